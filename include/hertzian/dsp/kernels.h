@@ -1,0 +1,113 @@
+#ifndef HERTZIAN_DSP_KERNELS_H
+#define HERTZIAN_DSP_KERNELS_H
+
+#include "hertzian/base/rt.h"
+
+#include <stddef.h>
+
+enum {
+  HTZ_LANES = 8,    ///< mode counts are padded to a multiple of this with silent modes
+  HTZ_QUANTUM = 64, ///< frames in one quantum of the engine
+  HTZ_STRIDE = 16,  ///< samples covered by one row of the free-running basis
+  HTZ_ROWS = HTZ_QUANTUM / HTZ_STRIDE,
+  HTZ_PER_CALL = 4 ///< pickups, point forces or rows that one call of a kernel takes
+};
+
+/**
+   One-step update of n modes, structure of arrays, each array [n] and 64-byte aligned, n a multiple of HTZ_LANES:
+
+       q+ = q + am q + a12 v + bq f        v+ = v + a21 q + dm v + bv f
+
+   am = a11 - 1 and dm = a22 - 1 are kept as differences so that small steps lose no digits. f is the modal force.
+*/
+typedef struct {
+  double* am;  ///< a11 - 1 []
+  double* a12; ///< [s]
+  double* a21; ///< [1/s]
+  double* dm;  ///< a22 - 1 []
+  double* bq;  ///< displacement per force [m/N]
+  double* bv;  ///< velocity per force [m/s per N]
+} htz_step_table;
+
+/**
+   Free-running basis of n modes: with state (q, v) of one mode at the start of a row, the mode's (q, v) after j+1 samples is
+   linear in it. `cosine` and `sine` are [n][HTZ_STRIDE]: a signal a q + b v of the mode is
+   y[j] = alpha cosine[j] + beta sine[j], (alpha, beta) linear in (q, v) (htz_free_weights).
+   `row` advances the state by HTZ_STRIDE samples.
+*/
+typedef struct {
+  float* cosine;      ///< [n][HTZ_STRIDE]
+  float* sine;        ///< [n][HTZ_STRIDE]
+  htz_step_table row; ///< step of HTZ_STRIDE samples; bq and bv unused, may be NULL
+} htz_free_table;
+
+/** A signal heard on one body: y = sum_k [ aq q_k + av v_k ] written as coefficients of the free basis (all [n]). */
+typedef struct {
+  double* alpha_q; ///< alpha per q
+  double* alpha_v; ///< alpha per v
+  double* beta_q;  ///< beta per q
+  double* beta_v;  ///< beta per v
+} htz_free_weights;
+
+/**
+   The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
+   `damp` scales every velocity before the step (1: no damper). Arrays as in htz_step_table.
+*/
+typedef struct {
+  const char* name; ///< "scalar", "x86-64-v2", "x86-64-v3", "x86-64-v4", "aarch64"
+
+  /// Free increment of the displacement seen through `phi`: sum_k phi_k (am q + a12 damp v).
+  double (*predict)(size_t n, const htz_step_table* t, double damp, const double* q, const double* v, const double* phi);
+
+  /// The same seen through `count` (1..HTZ_PER_CALL) rows phi[p] at once: out[p] is what predict() gives for phi[p], but for rounding.
+  void (*predict_points)(size_t n, const htz_step_table* t, double damp, const double* q, const double* v, size_t count,
+                         const double* const* phi, double* out);
+
+  /// One step with modal force `force` ([n] in N, or NULL for none).
+  void (*commit)(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* force);
+
+  /// One step with `count` (1..HTZ_PER_CALL) point forces: modal force = sum_p f[p] phi[p][k].
+  void (*commit_points)(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t count,
+                        const double* const* phi, const double* f);
+
+  /// sum_k a_k b_k
+  double (*dot)(size_t n, const double* a, const double* b);
+
+  /// sum_k a_k b_k c_k (compliance: phi_p phi_r bq)
+  double (*dot3)(size_t n, const double* a, const double* b, const double* c);
+
+  /// Total energy: sum_k m_k/2 (v^2 + w2_k q^2) [J]; `w2` is omega^2 [1/s^2].
+  double (*energy)(size_t n, const double* mass, const double* w2, const double* q, const double* v);
+
+  /**
+     Advance n free modes by one quantum and add signal p, heard through weights[p], to out[p] [HTZ_QUANTUM], p < n_pickups
+     <= HTZ_PER_CALL (0: advance only). out[p][j] is the signal after j+1 samples. Time-parallel: no sum across modes is taken per sample.
+     Sums are taken in single precision. The basis must be that of the tables `t->row` was made from.
+  */
+  void (*free_quantum)(size_t n, const htz_free_table* t, double* q, double* v, size_t n_pickups,
+                       const htz_free_weights* weights, float* const* out);
+
+  /**
+     Advance n modes by `frames` samples driven by the known force `drive[frames]` [N] through the participation `phi` [n],
+     adding sum_k (aq_k q_k + av_k v_k), after each step, to `out` [frames] (nothing when `out` is NULL; aq, av then unused).
+  */
+  void (*driven)(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* phi, const float* drive,
+                 const double* aq, const double* av, size_t frames, float* out);
+
+  /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
+  void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);
+} htz_kernels;
+
+/** Instruction sets, slowest first. */
+typedef enum { HTZ_ISA_SCALAR = 0, HTZ_ISA_X86_V2, HTZ_ISA_X86_V3, HTZ_ISA_X86_V4, HTZ_ISA_AARCH64, HTZ_ISA_COUNT } htz_isa;
+
+/** The kernels for `isa`, or NULL when this build or this processor has none. Set-up thread. */
+const htz_kernels* htz_kernels_for(htz_isa isa);
+
+/**
+   The fastest kernels this processor runs, never NULL. The environment variable HERTZIAN_ISA (a kernel name) overrides; a name
+   that is unknown or cannot run here is ignored (compare with `name` to notice). Set-up thread.
+*/
+const htz_kernels* htz_kernels_select(void);
+
+#endif
