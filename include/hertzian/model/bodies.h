@@ -1,0 +1,96 @@
+#ifndef HERTZIAN_MODEL_BODIES_H
+#define HERTZIAN_MODEL_BODIES_H
+
+#include "hertzian/model/body.h"
+#include "hertzian/model/modes.h"
+
+/** What a pickup hears of a body. Acceleration is the body's own (-omega^2 q - 2 sigma v): a force acting now is not part of it. */
+typedef enum { HTZ_HEAR_DISPLACEMENT = 0, HTZ_HEAR_VELOCITY, HTZ_HEAR_ACCELERATION } htz_quantity;
+
+/**
+   Modal body: string, bar, plate or list, from its modes.
+
+   `listen_points` further shape rows are kept for pickups; they are not contact points.
+*/
+typedef struct htz_modal htz_modal;
+
+/**
+   @param modes kept by pointer, must outlive the body
+   @param n_points contact points, 1..HTZ_POINTS_MAX, all at x = 0.5 until htz_modal_place()
+   @param n_pickups pickups, 0..4
+   @param rate_hz sample rate [Hz], > 0
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_pickups, double rate_hz, const htz_kernels* kernels,
+                         htz_arena* arena, htz_modal** out);
+
+/** The body inside. */
+HTZ_RT htz_body* htz_modal_body(htz_modal* modal);
+
+/** Number of pickups. */
+HTZ_RT size_t htz_modal_pickups(const htz_modal* modal);
+
+/** Move contact point `point` to fraction x of the length [0, 1]. Audio thread. */
+HTZ_RT void htz_modal_place(htz_modal* modal, size_t point, double x);
+
+/** Set what pickup `index` hears: `quantity` at fraction x, times `gain`. Modes that cannot be represented at this rate are muted. Audio thread. */
+HTZ_RT void htz_modal_listen(htz_modal* modal, size_t index, htz_quantity quantity, double x, double gain);
+
+/**
+   Retune: omega = ratio omega_0, sigma = loss sigma_0 (sigma_0 and omega_0 as built). Displacement is scaled by
+   omega_old/omega_new so that every mode keeps its energy, unless `touching`: then (q, v) stay and the energy change is
+   returned [J]. Audio thread; costs one exp, sin and cos per mode.
+*/
+HTZ_RT double htz_modal_retune(htz_modal* modal, double ratio, double loss, bool touching);
+
+/** Damper: an extra decay rate [1/s] >= 0 on every mode, acting as velocity loss before each step. Audio thread. */
+HTZ_RT void htz_modal_damp(htz_modal* modal, double sigma);
+
+/** Advance one quantum freely, adding pickup p to pickups[p] ([HTZ_QUANTUM] each). Audio thread. */
+HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
+
+/** Value of pickup `index` now. Audio thread. */
+HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
+
+/** Advance `frames` samples under the known force drive[] [N] at `point`, adding pickup p to pickups[p]. Audio thread. */
+HTZ_RT void htz_modal_drive(htz_modal* modal, size_t point, const float* drive, size_t frames, float* const* pickups);
+
+/**
+   A bound on what pickup `index` can give per root of energy: |y| <= bound sqrt(E) [sample value per J^(1/2)], by Cauchy and
+   Schwarz over the modes. Audio thread.
+*/
+HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
+
+/** Number of modes, and their present omega [rad/s] and sigma [1/s] (arrays [n]); for tests and `instruments show`. */
+size_t        htz_modal_count(const htz_modal* modal);
+const double* htz_modal_omega(const htz_modal* modal);
+const double* htz_modal_sigma(const htz_modal* modal);
+
+/** Modal coordinates, [n] each, for tests and for planting faults. */
+double* htz_modal_q(htz_modal* modal);
+double* htz_modal_v(htz_modal* modal);
+
+/**
+   Lumped mass with optional spring and damper to ground: m u'' + r u' + k u = F + g m.
+
+   One point, 0.
+*/
+typedef struct {
+  double mass;      ///< [kg], > 0
+  double stiffness; ///< spring to ground [N/m], >= 0
+  double damping;   ///< damper to ground [N s/m], >= 0
+  double gravity;   ///< constant acceleration along the coordinate [m/s^2]
+} htz_mass_desc;
+
+htz_status htz_mass_new(const htz_mass_desc* desc, double rate_hz, htz_arena* arena, htz_body** out);
+
+/** Change the mass of a body made by htz_mass_new [kg], > 0; spring and damper keep their values. Audio thread. */
+HTZ_RT void htz_mass_set(htz_body* body, double mass);
+
+/** Rigid wall at displacement 0: compliance 0, never moves. One point. */
+htz_status htz_barrier_new(htz_arena* arena, htz_body** out);
+
+/** Driven point: moves as told by set_motion(q, v) and goes on at constant v; compliance 0. One point. */
+htz_status htz_driven_new(double rate_hz, htz_arena* arena, htz_body** out);
+
+#endif

@@ -1,0 +1,140 @@
+#include "kind_private.h"
+
+#include <math.h>
+
+enum {
+  MASS = 0,
+  LENGTH,
+  WIDTH,
+  THICKNESS,
+  DENSITY,
+  YOUNG,
+  SUPPORT_HZ,
+  SUPPORT_T60,
+  LOSSES,
+  COUNT = LOSSES + HTZ_KIND_LOSSES
+};
+enum { PARTIALS = 0, LISTS };
+enum { ENDS = 0, WORDS };
+
+static const htz_param_desc scalars[COUNT] = {
+    [MASS] = {"mass", "kg", 1e-6, 1e3, NAN, HTZ_SCALE_LOG, "of the whole bar; from its dimensions and density unless given"},
+    [LENGTH] = {"length", "m", 1e-3, 10.0, NAN, HTZ_SCALE_LOG, "of the bar, or the free length of a tine"},
+    [WIDTH] = {"width", "m", 1e-4, 1.0, NAN, HTZ_SCALE_LOG, "of the bar"},
+    [THICKNESS] = {"thickness", "m", 1e-5, 1.0, NAN, HTZ_SCALE_LOG, "of the bar where it is not cut away"},
+    [DENSITY] = {"density", "kg/m^3", 10.0, 1e5, NAN, HTZ_SCALE_LOG, "from the material unless given"},
+    [YOUNG] = {"young", "Pa", 1e5, 1e13, NAN, HTZ_SCALE_LOG, "Young's modulus; from the material unless given"},
+    [SUPPORT_HZ] = {"support_hz", "Hz", 0.0, 1e3, 30.0, HTZ_SCALE_LINEAR,
+                    "how fast a free bar bounces on its cords, at most a quarter of its pitch; 0: it floats"},
+    [SUPPORT_T60] = {"support_t60", "s", 1e-3, 1e3, 0.3, HTZ_SCALE_LOG, "decay time of that bouncing"},
+    [LOSSES] = HTZ_KIND_LOSS_TABLE,
+};
+
+static const htz_list_desc lists[LISTS] = {
+    {"partials", "", 1.0, 1000.0, HTZ_BAR_PARTIALS_MAX, 0,
+     "ratios the bar is cut to, from 1 upwards; the shapes follow. Without: a uniform bar, 1 : 2.76 : 5.40"},
+};
+
+static const char* const ends[] = {"free", "cantilever"};
+
+static const htz_word_desc words[WORDS] = {
+    {"ends", ends, sizeof ends / sizeof ends[0], "free: resting on cords at its nodes; cantilever: a tine clamped at 0"},
+};
+
+_Static_assert(HTZ_BAR_FREE == 0 && HTZ_BAR_CANTILEVER == 1, "order of the words above");
+
+static const double support_limit = 0.25; // of the first bending mode: keeps the two apart on the lowest keys
+
+static htz_status prepare(const htz_kind_values* values, htz_arena* arena, const void** shared, const char** why) {
+  htz_bar_shapes* shapes = htz_arena_alloc(arena, 1, sizeof *shapes);
+  if (!shapes) {
+    return HTZ_NO_MEMORY;
+  }
+  const htz_status st =
+      htz_bar_shapes_find((htz_bar_ends)values->word[ENDS], values->list_n[PARTIALS], values->list[PARTIALS], shapes);
+  if (st == HTZ_BAD_VALUE) {
+    *why = "partials: must ascend from 1";
+  }
+  *shared = shapes;
+  return st;
+}
+
+static const char* complaint(const htz_kind_values* values) {
+  const double* v = values->scalar;
+  const bool block = !isnan(v[LENGTH]) && !isnan(v[WIDTH]) && !isnan(v[THICKNESS]) && !isnan(v[DENSITY]);
+  if (isnan(v[MASS]) && !block) {
+    return "mass: give it, or length, width, thickness and a material or density";
+  }
+  if (!(values->key_hz > 0.0) && (isnan(v[LENGTH]) || isnan(v[THICKNESS]) || isnan(v[DENSITY]) || isnan(v[YOUNG]))) {
+    return "frequency: `own` needs length, thickness and a material or density and young";
+  }
+  if (v[LOSSES + HTZ_KIND_LOSS1] > 0.0 && isnan(v[LENGTH])) {
+    return "loss1: needs the bar's length";
+  }
+  if (values->word[ENDS] == HTZ_BAR_FREE && values->max_modes < 3) {
+    return "modes: a free bar has two rigid motions before it bends; at least 3";
+  }
+  return NULL;
+}
+
+/** Pitch of a bar that is tuned by its dimensions: that of a trial with one bending mode. */
+static htz_status own_pitch(const htz_bar_shapes* shapes, const htz_bar_desc* desc, double limit_hz, double* first_hz) {
+  htz_arena scratch;
+  htz_modes modes;
+  htz_bar_desc trial = *desc;
+  trial.support_hz = 0.0;
+  trial.loss = (htz_loss){0};
+  htz_arena_measure(&scratch);
+  const size_t least = desc->ends == HTZ_BAR_FREE ? 3 : 1;
+  const htz_status st = htz_modes_bar_from(shapes, &trial, limit_hz, least, &scratch, &modes);
+  if (!st) {
+    const double two_pi = 2.0 * acos(-1.0);
+    *first_hz = modes.omega[modes.n - 1] / two_pi;
+  }
+  htz_arena_free(&scratch);
+  return st;
+}
+
+static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_modes* out, const char** why) {
+  const double* v = values->scalar;
+  const htz_bar_shapes* shapes = values->shared;
+  *why = complaint(values);
+  if (*why) {
+    return HTZ_BAD_VALUE;
+  }
+  htz_bar_desc desc = {
+      .ends = (htz_bar_ends)values->word[ENDS],
+      .mass = htz_kind_or(v[MASS], 0.0),
+      .length = htz_kind_or(v[LENGTH], 0.0),
+      .width = htz_kind_or(v[WIDTH], 0.0),
+      .thickness = htz_kind_or(v[THICKNESS], 0.0),
+      .density = htz_kind_or(v[DENSITY], 0.0),
+      .young = htz_kind_or(v[YOUNG], 0.0),
+      .tuning_hz = values->key_hz,
+      .support_loss = htz_kind_decay(v[SUPPORT_T60]),
+  };
+  double first_hz = values->key_hz;
+  if (!(first_hz > 0.0) && own_pitch(shapes, &desc, values->limit_hz, &first_hz)) {
+    return HTZ_BAD_VALUE;
+  }
+  desc.support_hz = v[SUPPORT_HZ] < support_limit * first_hz ? v[SUPPORT_HZ] : support_limit * first_hz;
+  if (!htz_kind_loss(v + LOSSES, first_hz, &desc.loss, why)) {
+    return HTZ_BAD_VALUE;
+  }
+  return htz_modes_bar_from(shapes, &desc, values->limit_hz, values->max_modes, arena, out);
+}
+
+const htz_body_kind htz_kind_bar = {
+    .name = "bar",
+    .about = "bar of wood or metal, uniform or cut to ratios, or a clamped tine",
+    .scalars = scalars,
+    .n_scalars = COUNT,
+    .lists = lists,
+    .n_lists = LISTS,
+    .words = words,
+    .n_words = WORDS,
+    .density = DENSITY,
+    .young = YOUNG,
+    .prepare = prepare,
+    .build = build,
+};

@@ -1,0 +1,270 @@
+#include "modal.h"
+
+#include "hold.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+// Highest frequency a pickup reports: the limit of hearing, or this share of the sample rate if that is lower, so that nothing
+// folds back.
+static const double hearing_limit_hz = 20000.0;
+static const double rate_share       = 0.49;
+
+// A damper never takes more than this share of the velocity in one step: beyond it the free-running tables lose their digits.
+static const double keep_least = 1e-4;
+
+static htz_modal* modal_of(htz_body* body) {
+  return (htz_modal*)body;
+}
+
+static const htz_modal* modal_of_const(const htz_body* body) {
+  return (const htz_modal*)body;
+}
+
+static void fill_level(htz_modal* m, unsigned level) {
+  const double          d = ldexp(m->period, -(int)level);
+  const htz_step_table* t = &m->level[level];
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const htz_hold_step c = htz_hold_coefficients(m->omega[k], m->sigma[k], m->mass[k], d);
+    t->am[k]              = c.am;
+    t->a12[k]             = c.a12;
+    t->a21[k]             = c.a21;
+    t->dm[k]              = c.dm;
+    t->bq[k]              = c.bq;
+    t->bv[k]              = c.bv;
+  }
+  m->level_ready[level] = true;
+}
+
+static void forget_compliance(htz_modal* m) {
+  const size_t count = MODAL_LEVELS * m->base.n_points * m->base.n_points;
+  for (size_t i = 0; i < count; ++i) {
+    m->compliance[i] = (double)NAN;
+  }
+}
+
+static void set_keep(htz_modal* m) {
+  for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
+    const double g = exp(-2.0 * m->damper * ldexp(m->period, -(int)l));
+    m->keep[l]     = g > keep_least ? g : keep_least;
+  }
+  m->free_ready = false;
+}
+
+/** Signal coefficients of one pickup from its place and the present frequencies. */
+static void derive_pickup(htz_modal* m, size_t index) {
+  modal_pickup* p = &m->pickups[index];
+  if (p->gain == 0.0) {
+    memset(p->aq, 0, m->n * sizeof(double));
+    memset(p->av, 0, m->n * sizeof(double));
+    p->bound = 0.0;
+    return;
+  }
+  m->modes->shape(m->modes, p->x, m->row);
+  const double share = rate_share / m->period;
+  const double top   = 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
+  double       sum   = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double g   = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
+    const bool   acc = p->quantity == HTZ_HEAR_ACCELERATION;
+    p->aq[k]         = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
+    p->av[k]         = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
+    sum += p->av[k] * p->av[k] / m->mass[k];
+    sum += m->w2[k] > 0.0 ? p->aq[k] * p->aq[k] / (m->mass[k] * m->w2[k]) : 0.0;
+  }
+  p->bound = sqrt(2.0 * sum);
+}
+
+void htz_modal_derive(htz_modal* m) {
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->omega[k] = m->modes->omega[k] * m->ratio;
+    m->sigma[k] = m->modes->sigma[k] * m->loss;
+    m->w2[k]    = m->omega[k] * m->omega[k];
+  }
+  for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
+    m->level_ready[l] = false;
+  }
+  fill_level(m, 0);
+  forget_compliance(m);
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    derive_pickup(m, p);
+  }
+  m->free_ready = false;
+}
+
+static void modal_reset(htz_body* body) {
+  htz_modal* m = modal_of(body);
+  memset(m->st.q, 0, m->n * sizeof(double));
+  memset(m->st.v, 0, m->n * sizeof(double));
+}
+
+/** The finest level wanted is evaluated, the ones above it are its squares: one exponential and sine per mode, whatever the depth. */
+static void modal_prepare(htz_body* body, unsigned level) {
+  htz_modal* m = modal_of(body);
+  if (!m->level_ready[level]) {
+    fill_level(m, level);
+  }
+  for (unsigned l = level; l-- > 1;) {
+    if (!m->level_ready[l]) {
+      m->k->square(m->n, &m->level[l + 1], &m->level[l]);
+      m->level_ready[l] = true;
+    }
+  }
+}
+
+static double modal_predict(const htz_body* body, unsigned level, size_t point) {
+  const htz_modal* m = modal_of_const(body);
+  return m->k->predict(m->n, &m->level[level], m->keep[level], m->st.q, m->st.v, m->phi + point * m->n);
+}
+
+static double modal_compliance(htz_body* body, unsigned level, size_t p, size_t r) {
+  htz_modal*   m  = modal_of(body);
+  const size_t np = m->base.n_points;
+  double*      c  = m->compliance + level * np * np;
+  if (isnan(c[p * np + r])) {
+    const double value = m->k->dot3(m->n, m->phi + p * m->n, m->phi + r * m->n, m->level[level].bq);
+    c[p * np + r]      = value;
+    c[r * np + p]      = value;
+  }
+  return c[p * np + r];
+}
+
+static void modal_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
+  enum { AT_ONCE = 4 }; // point forces the kernel takes in one pass
+  htz_modal*            m    = modal_of(body);
+  const htz_step_table* t    = &m->level[level];
+  const double          keep = m->keep[level];
+  if (count == 0) {
+    m->k->commit(m->n, t, keep, m->st.q, m->st.v, NULL);
+    return;
+  }
+  if (count <= AT_ONCE) {
+    const double* phi[AT_ONCE];
+    for (size_t i = 0; i < count; ++i) {
+      phi[i] = m->phi + points[i] * m->n;
+    }
+    m->k->commit_points(m->n, t, keep, m->st.q, m->st.v, count, phi, f);
+    return;
+  }
+  memset(m->row, 0, m->n * sizeof(double));
+  for (size_t i = 0; i < count; ++i) {
+    const double* phi = m->phi + points[i] * m->n;
+    for (size_t k = 0; k < m->n; ++k) {
+      m->row[k] += f[i] * phi[k];
+    }
+  }
+  m->k->commit(m->n, t, keep, m->st.q, m->st.v, m->row);
+}
+
+static double modal_displacement(const htz_body* body, size_t point) {
+  const htz_modal* m = modal_of_const(body);
+  return m->k->dot(m->n, m->phi + point * m->n, m->st.q);
+}
+
+static double modal_velocity(const htz_body* body, size_t point) {
+  const htz_modal* m = modal_of_const(body);
+  return m->k->dot(m->n, m->phi + point * m->n, m->st.v);
+}
+
+static double modal_energy(const htz_body* body) {
+  const htz_modal* m = modal_of_const(body);
+  return m->k->energy(m->n, m->mass, m->w2, m->st.q, m->st.v);
+}
+
+/** A modal body has no single motion to give; this sets every mode, which is what a one-mode body wants. */
+static void modal_set_motion(htz_body* body, double q, double v) {
+  htz_modal* m = modal_of(body);
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->st.q[k] = q;
+    m->st.v[k] = v;
+  }
+}
+
+const htz_body_class htz_modal_class = {"modal",           modal_reset,        modal_prepare,  modal_predict, modal_compliance,
+                                        modal_commit,      modal_displacement, modal_velocity, modal_energy,  modal_set_motion};
+
+htz_body* htz_modal_body(htz_modal* modal) {
+  return &modal->base;
+}
+
+void htz_modal_place(htz_modal* m, size_t point, double x) {
+  m->modes->shape(m->modes, x, m->phi + point * m->n);
+  const size_t np = m->base.n_points;
+  for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
+    double* c = m->compliance + l * np * np;
+    for (size_t r = 0; r < np; ++r) {
+      c[point * np + r] = (double)NAN;
+      c[r * np + point] = (double)NAN;
+    }
+  }
+}
+
+void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double x, double gain) {
+  m->pickups[index].quantity = quantity;
+  m->pickups[index].x        = x;
+  m->pickups[index].gain     = gain;
+  derive_pickup(m, index);
+  m->free_ready = false;
+}
+
+double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) {
+  if (!(ratio > 0.0) || !(loss > 0.0) || (ratio == m->ratio && loss == m->loss)) {
+    return 0.0;
+  }
+  const double before = touching ? modal_energy(&m->base) : 0.0;
+  const double scale  = m->ratio / ratio;
+  m->ratio            = ratio;
+  m->loss             = loss;
+  htz_modal_derive(m);
+  if (touching) {
+    return modal_energy(&m->base) - before;
+  }
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->st.q[k] *= m->omega[k] > 0.0 ? scale : 1.0;
+  }
+  return 0.0;
+}
+
+void htz_modal_damp(htz_modal* m, double sigma) {
+  const double rate = sigma > 0.0 ? sigma : 0.0;
+  if (rate != m->damper) {
+    m->damper = rate;
+    set_keep(m);
+  }
+}
+
+double htz_modal_hear(const htz_modal* m, size_t index) {
+  const modal_pickup* p = &m->pickups[index];
+  const double        v = m->k->dot(m->n, p->av, m->st.v);
+  return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+}
+
+double htz_modal_loudness_bound(const htz_modal* m, size_t index) {
+  return m->pickups[index].bound;
+}
+
+size_t htz_modal_pickups(const htz_modal* m) {
+  return m->n_pickups;
+}
+
+size_t htz_modal_count(const htz_modal* m) {
+  return m->modes->n;
+}
+
+const double* htz_modal_omega(const htz_modal* m) {
+  return m->omega;
+}
+
+const double* htz_modal_sigma(const htz_modal* m) {
+  return m->sigma;
+}
+
+double* htz_modal_q(htz_modal* m) {
+  return m->st.q;
+}
+
+double* htz_modal_v(htz_modal* m) {
+  return m->st.v;
+}

@@ -1,0 +1,84 @@
+#include "modal.h"
+
+#include <math.h>
+
+static size_t padded(size_t n) {
+  return (n + HTZ_LANES - 1) / HTZ_LANES * HTZ_LANES;
+}
+
+static double* doubles(htz_arena* arena, size_t n) {
+  return htz_arena_alloc(arena, n, sizeof(double));
+}
+
+/** One allocation for the six rows of a step table. */
+static htz_step_table step_table(htz_arena* arena, size_t n) {
+  double* block = doubles(arena, 6 * n);
+  if (!block) {
+    return (htz_step_table){0};
+  }
+  return (htz_step_table){block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, block + 5 * n};
+}
+
+static void allocate_pickup(htz_modal* m, size_t p, htz_arena* arena) {
+  m->pickups[p].aq   = doubles(arena, m->n);
+  m->pickups[p].av   = doubles(arena, m->n);
+  double* block      = doubles(arena, 4 * m->n);
+  if (block) {
+    m->weights[p] = (htz_free_weights){block, block + m->n, block + 2 * m->n, block + 3 * m->n};
+  }
+}
+
+htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_pickups, double rate_hz, const htz_kernels* kernels,
+                         htz_arena* arena, htz_modal** out) {
+  if (!modes || modes->n == 0 || n_points == 0 || n_points > HTZ_POINTS_MAX || n_pickups > MODAL_PICKUPS_MAX ||
+      !(rate_hz > 0.0) || !kernels) {
+    return HTZ_BAD_VALUE;
+  }
+  htz_modal* m = htz_arena_alloc(arena, 1, sizeof *m);
+  if (!m) {
+    return HTZ_NO_MEMORY;
+  }
+  const size_t n   = padded(modes->n);
+  m->base          = (htz_body){&htz_modal_class, n_points};
+  m->modes         = modes;
+  m->k             = kernels;
+  m->n             = n;
+  m->n_pickups     = n_pickups;
+  m->period        = 1.0 / rate_hz;
+  m->ratio         = 1.0;
+  m->loss          = 1.0;
+  m->mass          = doubles(arena, n);
+  m->omega         = doubles(arena, n);
+  m->sigma         = doubles(arena, n);
+  m->w2            = doubles(arena, n);
+  m->phi           = doubles(arena, n_points * n);
+  m->row           = doubles(arena, n);
+  m->compliance    = doubles(arena, MODAL_LEVELS * n_points * n_points);
+  m->st.q          = doubles(arena, n);
+  m->st.v          = doubles(arena, n);
+  m->free_run.cosine = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
+  m->free_run.sine   = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
+  m->free_run.row    = step_table(arena, n);
+  for (size_t i = 0; i < 2; ++i) {
+    m->scratch[i] = step_table(arena, n);
+  }
+  for (size_t p = 0; p < n_pickups; ++p) {
+    allocate_pickup(m, p, arena);
+  }
+  for (size_t l = 0; l < MODAL_LEVELS; ++l) {
+    m->level[l] = step_table(arena, n);
+    m->keep[l]  = 1.0;
+  }
+  if (arena->failed) {
+    return HTZ_NO_MEMORY;
+  }
+  for (size_t k = 0; k < n; ++k) {
+    m->mass[k] = k < modes->n ? modes->mass[k] : 1.0;
+  }
+  htz_modal_derive(m);
+  for (size_t p = 0; p < n_points; ++p) {
+    htz_modal_place(m, p, 0.5);
+  }
+  *out = m;
+  return HTZ_OK;
+}

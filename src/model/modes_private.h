@@ -1,0 +1,66 @@
+#ifndef HERTZIAN_MODEL_MODES_PRIVATE_H
+#define HERTZIAN_MODEL_MODES_PRIVATE_H
+
+#include "hertzian/model/modes.h"
+
+#include <stdbool.h>
+
+/**
+   The shape functions behind htz_modes.shape, and what each expects in `data`. All clamp x to [0, 1] and take NaN as 0.
+
+   Rigid translation and rotation come first, where the body has them.
+*/
+HTZ_RT void htz_shape_string(const htz_modes* modes, double x, double* phi);     ///< no data
+HTZ_RT void htz_shape_free_bar(const htz_modes* modes, double x, double* phi);   ///< beta L, one per bending mode
+HTZ_RT void htz_shape_cantilever(const htz_modes* modes, double x, double* phi); ///< HTZ_CANTILEVER_DATA per mode
+HTZ_RT void htz_shape_series(const htz_modes* modes, double x,
+                             double* phi); ///< rotation scale, then HTZ_BAR_TERMS per bending mode
+HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi); ///< rows of n values, data_n / n of them
+HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi); ///< no data
+
+enum {
+  HTZ_RIGID_MODES = 2,    ///< translation and rotation of a body that moves in one plane
+  HTZ_CANTILEVER_DATA = 4 ///< beta L, weight of exp(-beta (L - x)), of -cos, of sin
+};
+
+/** Decay rate against some variable y that grows with frequency: slope y + offset, y first limited to [low, high]. */
+typedef struct {
+  double offset; ///< [1/s]
+  double slope;  ///< [1/s per unit of y]
+  double low;    ///< least y the line is trusted at
+  double high;   ///< greatest y the line is trusted at
+} htz_loss_law;
+
+/** True when the numbers of `loss` are in their documented ranges. */
+bool htz_loss_valid(const htz_loss* loss);
+
+/** True when `loss` is given as decay times. */
+bool htz_loss_is_times(const htz_loss* loss);
+
+/** The law of a loss given by coefficients, y being the squared wave number [1/m^2]. */
+htz_loss_law htz_loss_law_coefficients(const htz_loss* loss);
+
+/**
+   The line through two decay times, y[i] being the variable at t60_hz[i].
+
+   Both points are met exactly. Where the line falls with y it is held constant outside them, and where it would be negative at
+   y = 0 it is held constant below the first, so that no mode ever has a decay rate below the smaller of the two.
+*/
+htz_loss_law htz_loss_law_times(const htz_loss* loss, const double y[2]);
+
+/** Decay rate [1/s] at y. */
+double htz_loss_at(const htz_loss_law* law, double y);
+
+/** Lay the arrays of `n` modes and `data_n` numbers for the shapes into `arena`; everything audible, nothing filled in. */
+htz_status htz_modes_lay(size_t n, size_t data_n, htz_arena* arena, htz_modes* out, double** data);
+
+/** The number beta_k L of bending mode k = 1, 2, ... of a uniform bar: cos cosh = 1 (free) or -1 (cantilever). */
+double htz_bar_uniform_number(htz_bar_ends ends, size_t k);
+
+/**
+   Give `shapes` the bending modes of a free bar thinned so that its second and, when n_partials > 2, third mode stand in the
+   ratios asked. @return HTZ_OK, HTZ_NOT_FOUND when no undercut does that, HTZ_NO_MEMORY.
+*/
+htz_status htz_bar_undercut_find(size_t n_partials, const double* partials, htz_bar_shapes* shapes);
+
+#endif
