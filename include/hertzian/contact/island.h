@@ -1,0 +1,66 @@
+#ifndef HERTZIAN_CONTACT_ISLAND_H
+#define HERTZIAN_CONTACT_ISLAND_H
+
+#include "hertzian/base/rt.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+   An island is everything one key owns, advanced as one thing. The engine knows it only through this hook, so that other
+   families of networks (finite-difference grids) can stand beside the exact-hold one.
+*/
+typedef struct htz_island htz_island;
+
+enum {
+  HTZ_ISLAND_PICKUPS_MAX = 4
+};
+
+/** One throw of a mallet. */
+typedef struct {
+  double speed;     ///< [m/s] >= 0, towards the body
+  double mass;      ///< of the mallet [kg], > 0
+  double stiffness; ///< contact stiffness K [N/m^alpha], > 0
+  double exponent;  ///< alpha, >= 1
+  double viscosity; ///< mu [s/m], >= 0
+  double at;        ///< where, fraction of the length [0, 1]
+} htz_strike;
+
+/** What an island's solver has done; all only ever grow. */
+typedef struct {
+  uint64_t contact_steps; ///< steps in which a contact was solved
+  uint64_t closures;      ///< contacts closed
+  uint64_t bounds;        ///< bounds hit: steps too coarse, solves cut short
+  uint64_t reused;        ///< strikes that had to take a mallet still in flight
+} htz_island_counters;
+
+typedef struct {
+  const char* name; ///< "exact-hold", ...
+  /// Advance `frames` (<= HTZ_QUANTUM) and add each pickup's signal to pickups[p][0..frames).
+  void (*advance)(htz_island* island, uint32_t frames, float* const* pickups);
+  /// Throw a mallet now.
+  void (*strike)(htz_island* island, const htz_strike* strike);
+  /// Extra decay rate of the dampers [1/s], 0: lifted.
+  void (*damp)(htz_island* island, double sigma);
+  /// Scale all frequencies by `ratio` and all decay rates by `loss`.
+  void (*retune)(htz_island* island, double ratio, double loss);
+  /// Level of a resonator fed by the struck body, 0: none.
+  void (*resonate)(htz_island* island, double level);
+  /// Energy of what is struck and of the mallets in flight [J]; not finite when any state has gone wrong.
+  double (*energy)(const htz_island* island);
+  /// Greatest output any pickup can still give while nothing strikes (a bound), as a sample value.
+  double (*loudness)(const htz_island* island);
+  /// True while a mallet is in flight or in contact.
+  bool (*busy)(const htz_island* island);
+  /// At rest, mallets gone.
+  void (*reset)(htz_island* island);
+  htz_island_counters (*count)(const htz_island* island);
+} htz_island_class;
+
+struct htz_island {
+  const htz_island_class* cls;
+  uint32_t                n_pickups;
+};
+
+#endif

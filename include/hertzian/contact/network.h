@@ -1,0 +1,102 @@
+#ifndef HERTZIAN_CONTACT_NETWORK_H
+#define HERTZIAN_CONTACT_NETWORK_H
+
+#include "hertzian/base/arena.h"
+#include "hertzian/contact/law.h"
+#include "hertzian/model/body.h"
+
+/**
+   A network of exact-hold bodies joined by any number of contacts that may share bodies, advanced sample by sample with
+   hierarchical sub-stepping (README, "Numerics").
+
+   Penetration of a contact: eta = direction (u_a - u_b) - gap. A force F >= 0 pushes a along -direction and b along +direction.
+*/
+typedef struct {
+  htz_law  law;
+  uint32_t body_a, point_a; ///< index into the network's bodies, and a point of that body
+  uint32_t body_b, point_b;
+  double   direction; ///< +1 or -1
+  double   gap;       ///< distance at rest [m]
+  bool     enabled;   ///< a disabled contact does not exist
+} htz_contact_desc;
+
+/** Energy account of one contact; dissipated + stored = work done on it, to round-off. */
+typedef struct {
+  double   stored;     ///< Phi(eta) now [J]
+  double   dissipated; ///< lost so far [J]
+  double   work;       ///< sum of F s done on the contact so far [J]
+  double   eta;        ///< penetration now [m]
+  double   eta_max;    ///< greatest penetration since the last closure [m]
+  double   force_mean; ///< mean force over the last sample [N]
+  double   force_max;  ///< greatest force since the last closure [N]
+  double   touch_s;    ///< time spent with eta > 0 since the last closure [s]
+  uint64_t closures;   ///< times it closed
+} htz_contact_account;
+
+/** Bounds that were hit and work that was done; all only ever grow. */
+typedef struct {
+  uint64_t samples;         ///< samples advanced one by one
+  uint64_t steps;           ///< steps committed
+  uint64_t contact_steps;   ///< of those, steps in which a one-sided contact was solved
+  uint64_t predictions;     ///< trial steps discarded because they touched
+  uint64_t closures;        ///< contacts closed
+  uint64_t iterations;      ///< solver iterations
+  uint64_t newton_capped;   ///< dense Newton gave up and Gauss-Seidel took over
+  uint64_t sweeps;          ///< Gauss-Seidel sweeps
+  uint64_t halvings;        ///< steps halved because the solver did not converge
+  uint64_t unconverged;     ///< finest steps accepted without convergence
+  uint64_t level_capped;    ///< contacts that would have wanted finer steps than T/2048
+} htz_network_counters;
+
+/** Check of every committed step, for tests: total energy before and after. */
+typedef struct {
+  double gain_max; ///< greatest increase of bodies + stored + dissipated over one step [J]
+  double rise_max; ///< greatest increase of bodies + stored over one step [J]
+} htz_network_audit;
+
+typedef struct htz_network htz_network;
+
+/**
+   @param bodies [n_bodies] kept by pointer
+   @param contacts [n_contacts] copied
+   @param rate_hz sample rate [Hz], > 0
+   @return HTZ_OK, HTZ_BAD_VALUE (an index or value out of range), HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_contacts, const htz_contact_desc* contacts,
+                           double rate_hz, htz_arena* arena, htz_network** out);
+
+/** Advance every awake body by one sample. Audio thread; bounded by 2^HTZ_LEVEL_MAX steps. */
+HTZ_RT void htz_network_step(htz_network* network);
+
+/** Forget contacts in progress and zero accounts (not the counters); bodies are not touched. Audio thread. */
+HTZ_RT void htz_network_reset(htz_network* network);
+
+/** Let body `index` take part (awake) or stand still and cost nothing. Audio thread. */
+HTZ_RT void htz_network_wake(htz_network* network, size_t index, bool awake);
+
+/** Enable contact `index` with `law`, or disable it (its stored energy is booked as dissipated). Audio thread. */
+HTZ_RT void htz_network_enable(htz_network* network, size_t index, const htz_law* law);
+HTZ_RT void htz_network_disable(htz_network* network, size_t index);
+
+/** Tell the network that points or tables of its bodies changed (place, retune): penetrations are read anew. Audio thread. */
+HTZ_RT void htz_network_refresh(htz_network* network);
+
+/** True while an enabled one-sided contact is closed. Audio thread. */
+HTZ_RT bool htz_network_touching(const htz_network* network);
+
+/** Energy of all awake bodies plus what contacts store [J]. Audio thread. */
+HTZ_RT double htz_network_energy(const htz_network* network);
+
+/** Account of contact `index`. Audio thread. */
+HTZ_RT const htz_contact_account* htz_network_account(const htz_network* network, size_t index);
+
+/** Counters so far. Audio thread. */
+HTZ_RT const htz_network_counters* htz_network_count(const htz_network* network);
+
+/** Check every step from now on into `audit` (NULL: stop). Costs two energy sums a step; for tests. */
+void htz_network_set_audit(htz_network* network, htz_network_audit* audit);
+
+/** Longest allowed sub-step rule: steps per contact time (power-of-two rule, default 32) and the finest level (default HTZ_LEVEL_MAX). For experiments. */
+void htz_network_set_substeps(htz_network* network, double steps_per_contact, unsigned level_max);
+
+#endif

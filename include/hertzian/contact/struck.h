@@ -1,0 +1,44 @@
+#ifndef HERTZIAN_CONTACT_STRUCK_H
+#define HERTZIAN_CONTACT_STRUCK_H
+
+#include "hertzian/base/arena.h"
+#include "hertzian/contact/island.h"
+#include "hertzian/contact/network.h"
+#include "hertzian/model/bodies.h"
+
+/**
+   The exact-hold island of one key: modal bodies, one of them struck by a small pool of mallets, the others (resonators)
+   driven one way by what a pickup hears of an earlier body.
+*/
+enum { HTZ_STRUCK_BODIES_MAX = 4, HTZ_STRUCK_FEEDS_MAX = 4, HTZ_STRUCK_MALLETS_MAX = 8 };
+
+/** One-way drive: force on body `to` at its point 0 [N] = pickup `pickup` of body `from`; from < to. */
+typedef struct {
+  uint32_t from, pickup, to;
+} htz_feed;
+
+/** Output signal: pickup `pickup` of body `body`. */
+typedef struct {
+  uint32_t body, pickup;
+} htz_output;
+
+typedef struct {
+  uint32_t   n_bodies;
+  htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< bodies[0] is the struck one: it needs n_mallets contact points
+  uint32_t   n_feeds;
+  htz_feed   feeds[HTZ_STRUCK_FEEDS_MAX];
+  uint32_t   n_outputs;
+  htz_output outputs[HTZ_ISLAND_PICKUPS_MAX]; ///< output of a resonator follows htz_island_class.resonate
+  uint32_t   n_mallets; ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
+} htz_struck_desc;
+
+/** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena* arena, htz_island** out);
+
+/** The network inside, for counters and accounts. Any thread that owns the island. */
+htz_network* htz_struck_network(htz_island* island);
+
+/** The modal body `index` inside, for tests and for planting faults. */
+htz_modal* htz_struck_body(htz_island* island, size_t index);
+
+#endif

@@ -1,0 +1,83 @@
+#include "hertzian/contact/law.h"
+#include "hertzian/dsp/pow_rt.h"
+
+#include <math.h>
+
+/*
+   Phi(eta) = K/(alpha+1) [eta]+^(alpha+1), F = Q(s) max(0, 1 + mu s/d) (Hunt and Crossley's loss on the discrete gradient Q).
+*/
+
+enum { STIFFNESS = 0, EXPONENT, VISCOSITY };
+
+static const htz_param_desc params[] = {
+    {"stiffness", "N/m^a", 1.0, 1e14, 1e7, HTZ_SCALE_LOG, "how hard the contact is: harder is shorter and brighter"},
+    {"exponent", "", 1.0, 4.0, 1.5, HTZ_SCALE_LINEAR, "1.5 for two smooth solids, 2 to 3.5 for felt"},
+    {"viscosity", "s/m", 0.0, 100.0, 0.1, HTZ_SCALE_LINEAR, "loss of the contact: higher rebounds less"},
+};
+
+// Below this |s/eta| the difference of two powers loses digits; the binomial series of DIFFERENCE_TERMS terms then leaves
+// out less than 0.05^11.
+static const double series_limit = 0.05;
+enum { DIFFERENCE_TERMS = 11 };
+
+// 1/(j+1)
+static const double inverse[DIFFERENCE_TERMS + 1] = {1.0,       1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0,  1.0 / 5.0,  1.0 / 6.0,
+                                                     1.0 / 7.0, 1.0 / 8.0, 1.0 / 9.0, 1.0 / 10.0, 1.0 / 11.0, 1.0 / 12.0};
+
+static htz_law_state power_at(const htz_law* law, double eta) {
+  if (!(eta > 0.0)) {
+    return (htz_law_state){eta, 0.0, 0.0};
+  }
+  const double force = law->p[STIFFNESS] * htz_pow_rt(eta, law->p[EXPONENT]);
+  return (htz_law_state){eta, force * eta / (law->p[EXPONENT] + 1.0), force};
+}
+
+/** Q and dQ/ds for small r = s/eta: Q = f(eta) sum_j binom(alpha+1, j+1) r^j/(alpha+1). */
+static void gradient_series(const htz_law_state* from, double alpha, double r, double* q, double* slope) {
+  double term  = 1.0; // coefficient times r^(j-1), turned into r^j below
+  double sum   = 1.0;
+  double dsum  = 0.0;
+  for (int j = 1; j < DIFFERENCE_TERMS; ++j) {
+    const double coefficient = term * (alpha + 1.0 - j) * inverse[j];
+    dsum += j * coefficient;
+    term = coefficient * r;
+    sum += term;
+  }
+  *q     = from->force * sum;
+  *slope = from->force / from->eta * dsum;
+}
+
+static htz_law_value power_over(const htz_law* law, const htz_law_state* from, double s, double d) {
+  const double        end = from->eta + s;
+  const htz_law_state to  = power_at(law, end);
+  htz_law_value       out = {0.0, 0.0, to.stored, to.force};
+  if (!(from->eta > 0.0) && !(end > 0.0)) {
+    return out;
+  }
+  double q     = 0.0;
+  double slope = 0.0;
+  if (from->eta > 0.0 && s < series_limit * from->eta && s > -series_limit * from->eta) {
+    gradient_series(from, law->p[EXPONENT], s / from->eta, &q, &slope);
+  } else {
+    q     = (to.stored - from->stored) / s;
+    slope = (to.force - q) / s;
+  }
+  const double rate = law->p[VISCOSITY] / d;
+  const double loss = 1.0 + rate * s;
+  if (loss > 0.0) {
+    out.force = q * loss;
+    out.slope = slope * loss + q * rate;
+  }
+  return out;
+}
+
+/** tau = (2 x_m/v) sqrt(pi) Gamma(1+p)/Gamma(1/2+p), p = 1/(alpha+1), x_m = [(alpha+1) m v^2/2K]^p; viscosity only lengthens it. */
+static double power_duration(const htz_law* law, double mass, double speed) {
+  static const double sqrt_pi = 1.77245385090551602730;
+  const double        p       = 1.0 / (law->p[EXPONENT] + 1.0);
+  const double        x       = pow(0.5 * mass * speed * speed / (p * law->p[STIFFNESS]), p);
+  return 2.0 * x / speed * sqrt_pi * tgamma(1.0 + p) / tgamma(0.5 + p);
+}
+
+const htz_law_class htz_law_hunt_crossley = {
+    "hunt-crossley", params, sizeof params / sizeof params[0], true, power_at, power_over, power_duration};

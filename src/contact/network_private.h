@@ -1,0 +1,63 @@
+#ifndef HERTZIAN_CONTACT_NETWORK_PRIVATE_H
+#define HERTZIAN_CONTACT_NETWORK_PRIVATE_H
+
+#include "hertzian/contact/network.h"
+
+enum {
+  NEWTON_CONTACTS_MAX = 16 ///< contacts solved together by dense Newton; more go to Gauss-Seidel at once
+};
+
+typedef struct {
+  htz_contact_desc    desc;  // [config]
+  bool                joined; // both bodies awake and the contact enabled
+  bool                active; // [state] in the solve of the present step
+  double              eta;    // penetration now [m]
+  double              s_free; // increment of the present step if no contact acted [m]
+  double              s;      // increment of the present step [m]
+  double              force;  // over the present (then: the last) step [N]
+  htz_law_state       from;   // law at eta
+  bool                from_known;
+  htz_law_value       to;
+  unsigned            level;  // sub-step level while it touches
+  double              age;    // time since it closed [s]
+  double              patience; // age at which the level is lowered next [s]
+  htz_contact_account account;
+} contact;
+
+typedef struct {
+  htz_body* body;
+  bool      awake;
+  uint32_t  n_contacts;  // contacts on this body
+  uint32_t* contacts;    // [n_contacts]
+} node;
+
+struct htz_network {
+  size_t               n_nodes; // [config]
+  node*                nodes;
+  size_t               n_contacts;
+  contact*             contacts;
+  double               period; // sample period T [s]
+  double               steps_per_contact;
+  unsigned             level_max;
+  uint32_t*            joined; // [derived] indices of joined contacts
+  size_t               n_joined;
+  unsigned             prepared; // levels all nodes have tables for
+  uint32_t*            active;   // [state] indices solved in the present step
+  size_t               n_active;
+  htz_network_counters counters;
+  htz_network_audit*   audit;
+  size_t*              points; // [n_contacts] force scratch
+  double*              forces;
+};
+
+/** Compliance between contacts i and j at `level` [m/N]: how much a unit force in j takes from the increment of i. */
+HTZ_RT double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j);
+
+/**
+   Find s and force of every active contact over a step of length d, so that s = s_free - C F(s).
+
+   @return false when the bounds were hit before it converged
+*/
+HTZ_RT bool htz_network_solve(htz_network* net, unsigned level, double d);
+
+#endif

@@ -1,0 +1,263 @@
+#include "network_private.h"
+
+#include "hertzian/dsp/linalg.h"
+
+#include <math.h>
+
+/*
+   The contact equations of one step: s_i = s_free_i - sum_j C_ij F_j(s_j), every F_j a monotone discrete gradient, C symmetric
+   positive semidefinite: the minimum of a convex function, so coordinate descent (Gauss-Seidel) always gets there, and Newton
+   gets there fast.
+*/
+
+static const double tolerance = 1e-14;  // relative to the displacements at hand: below it Newton only moves rounding
+static const double nothing   = 1e-300; // [m] keeps that test true when everything is zero
+
+enum {
+  SCALAR_MAX   = 80,  // Newton with bisection as its floor: 60 halvings exhaust a double
+  NEWTON_MAX   = 40,
+  BACKTRACK_MAX = 6,
+  SWEEPS_MAX   = 512
+};
+
+double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j) {
+  const htz_contact_desc* a   = &i->desc;
+  const htz_contact_desc* b   = &j->desc;
+  double                  sum = 0.0;
+  if (a->body_a == b->body_a) {
+    htz_body* body = net->nodes[a->body_a].body;
+    sum += body->cls->compliance(body, level, a->point_a, b->point_a);
+  }
+  if (a->body_b == b->body_b) {
+    htz_body* body = net->nodes[a->body_b].body;
+    sum += body->cls->compliance(body, level, a->point_b, b->point_b);
+  }
+  if (a->body_a == b->body_b) {
+    htz_body* body = net->nodes[a->body_a].body;
+    sum -= body->cls->compliance(body, level, a->point_a, b->point_b);
+  }
+  if (a->body_b == b->body_a) {
+    htz_body* body = net->nodes[a->body_b].body;
+    sum -= body->cls->compliance(body, level, a->point_b, b->point_a);
+  }
+  return a->direction * b->direction * sum;
+}
+
+static htz_law_value law_over(const contact* c, double s, double d) {
+  return c->desc.law.cls->over(&c->desc.law, &c->from, s, d);
+}
+
+/** At a stiff root the law's value has lost its digits; what the displacement says has not. */
+static double settle_force(const htz_law_value* value, double compliance, double s_free, double s, bool one_sided) {
+  if (compliance * value->slope > 1.0) {
+    const double force = (s_free - s) / compliance;
+    return one_sided && force < 0.0 ? 0.0 : force;
+  }
+  return value->force;
+}
+
+/** One contact: s - s_free + C F(s) = 0, increasing in s. Newton kept inside a bracket that shrinks at every step. */
+static bool solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess) {
+  if (!(compliance > 0.0)) {
+    c->s     = s_free;
+    c->to    = law_over(c, s_free, d);
+    c->force = c->to.force;
+    return true;
+  }
+  const double reach = s_free - compliance * law_over(c, s_free, d).force;
+  double       low   = reach < s_free ? reach : s_free;
+  double       high  = reach < s_free ? s_free : reach;
+  double       s     = guess > low && guess < high ? guess : s_free;
+  bool         found = false;
+  int          n     = 0;
+  for (; n < SCALAR_MAX && !found; ++n) {
+    c->to              = law_over(c, s, d);
+    const double f     = s - s_free + compliance * c->to.force;
+    low                = f < 0.0 ? s : low;
+    high               = f > 0.0 ? s : high;
+    double       next  = s - f / (1.0 + compliance * c->to.slope);
+    const bool   inside = next >= low && next <= high;
+    next               = inside ? next : 0.5 * (low + high);
+    const double scale = (s < 0.0 ? -s : s) + compliance * c->to.force * (c->to.force < 0.0 ? -1.0 : 1.0);
+    const double move  = next - s;
+    found              = (inside && move <= tolerance * scale && -move <= tolerance * scale) || next == s || high - low <= nothing;
+    s                  = next;
+  }
+  net->counters.iterations += (uint64_t)n;
+  c->to    = law_over(c, s, d);
+  c->force = settle_force(&c->to, compliance, s_free, s, c->desc.law.cls->one_sided);
+  c->s     = s_free - compliance * c->force;
+  return found;
+}
+
+static double largest(size_t n, const double* r) {
+  double m = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    const double a = r[i] < 0.0 ? -r[i] : r[i];
+    m              = a > m || isnan(a) ? a : m;
+  }
+  return m;
+}
+
+typedef struct {
+  size_t   n;
+  contact* c[NEWTON_CONTACTS_MAX];
+  double   compliance[NEWTON_CONTACTS_MAX * NEWTON_CONTACTS_MAX];
+  double   s[NEWTON_CONTACTS_MAX];
+  double   residual[NEWTON_CONTACTS_MAX];
+} dense;
+
+/** Evaluate every law at w->s and the residual s - s_free + C F. @return its largest entry. */
+static double dense_residual(dense* w, double d) {
+  for (size_t i = 0; i < w->n; ++i) {
+    w->c[i]->to = law_over(w->c[i], w->s[i], d);
+  }
+  for (size_t i = 0; i < w->n; ++i) {
+    double r = w->s[i] - w->c[i]->s_free;
+    for (size_t j = 0; j < w->n; ++j) {
+      r += w->compliance[i * w->n + j] * w->c[j]->to.force;
+    }
+    w->residual[i] = r;
+  }
+  return largest(w->n, w->residual);
+}
+
+/** Take forces in turn, each from whichever of law and displacement has the digits, then s from the forces. */
+static void dense_settle(dense* w) {
+  for (size_t i = 0; i < w->n; ++i) {
+    w->c[i]->force = w->c[i]->to.force;
+  }
+  for (size_t i = 0; i < w->n; ++i) {
+    double s_free = w->c[i]->s_free;
+    for (size_t j = 0; j < w->n; ++j) {
+      s_free -= j == i ? 0.0 : w->compliance[i * w->n + j] * w->c[j]->force;
+    }
+    w->c[i]->force = settle_force(&w->c[i]->to, w->compliance[i * w->n + i], s_free, w->s[i], w->c[i]->desc.law.cls->one_sided);
+  }
+  for (size_t i = 0; i < w->n; ++i) {
+    double s = w->c[i]->s_free;
+    for (size_t j = 0; j < w->n; ++j) {
+      s -= w->compliance[i * w->n + j] * w->c[j]->force;
+    }
+    w->c[i]->s = s;
+  }
+}
+
+static bool newton_step(dense* w, double d, double* norm) {
+  double matrix[NEWTON_CONTACTS_MAX * NEWTON_CONTACTS_MAX];
+  double move[NEWTON_CONTACTS_MAX];
+  double start[NEWTON_CONTACTS_MAX];
+  for (size_t i = 0; i < w->n; ++i) {
+    for (size_t j = 0; j < w->n; ++j) {
+      matrix[i * w->n + j] = w->compliance[i * w->n + j] * w->c[j]->to.slope + (i == j ? 1.0 : 0.0);
+    }
+    move[i]  = -w->residual[i];
+    start[i] = w->s[i];
+  }
+  if (!htz_solve_dense(w->n, w->n, matrix, move)) {
+    return false;
+  }
+  double share = 1.0;
+  for (int b = 0; b < BACKTRACK_MAX; ++b) {
+    for (size_t i = 0; i < w->n; ++i) {
+      w->s[i] = start[i] + share * move[i];
+    }
+    const double now = dense_residual(w, d);
+    if (now < *norm) {
+      *norm = now;
+      return true;
+    }
+    share *= 0.5;
+  }
+  for (size_t i = 0; i < w->n; ++i) {
+    w->s[i] = start[i];
+  }
+  *norm = dense_residual(w, d);
+  return false;
+}
+
+static bool solve_newton(htz_network* net, unsigned level, double d) {
+  dense w;
+  w.n = net->n_active;
+  double scale = nothing;
+  for (size_t i = 0; i < w.n; ++i) {
+    w.c[i] = &net->contacts[net->active[i]];
+  }
+  for (size_t i = 0; i < w.n; ++i) {
+    w.s[i] = w.c[i]->s_free;
+    for (size_t j = 0; j < w.n; ++j) {
+      w.compliance[i * w.n + j] = htz_network_coupling(net, level, w.c[i], w.c[j]);
+      w.s[i] -= w.compliance[i * w.n + j] * w.c[j]->force;
+    }
+    const double size = w.c[i]->s_free < 0.0 ? -w.c[i]->s_free : w.c[i]->s_free;
+    scale             = size > scale ? size : scale;
+  }
+  double norm = dense_residual(&w, d);
+  int    n    = 0;
+  while (n < NEWTON_MAX && norm > tolerance * scale && newton_step(&w, d, &norm)) {
+    ++n;
+  }
+  net->counters.iterations += (uint64_t)n + 1;
+  // Stagnation at rounding counts as converged: the size of C F, not of s, sets the rounding of the residual.
+  static const double stagnation = 1e-12;
+  double              carried    = scale;
+  for (size_t i = 0; i < w.n; ++i) {
+    const double cf = w.compliance[i * w.n + i] * (w.c[i]->to.force < 0.0 ? -w.c[i]->to.force : w.c[i]->to.force);
+    carried         = cf > carried ? cf : carried;
+  }
+  dense_settle(&w);
+  return norm <= stagnation * carried;
+}
+
+static bool solve_sweeps(htz_network* net, unsigned level, double d) {
+  for (int sweep = 0; sweep < SWEEPS_MAX; ++sweep) {
+    double change = 0.0;
+    double size   = nothing;
+    for (size_t i = 0; i < net->n_active; ++i) {
+      contact* c      = &net->contacts[net->active[i]];
+      double   s_free = c->s_free;
+      for (size_t j = 0; j < net->n_active; ++j) {
+        const contact* other = &net->contacts[net->active[j]];
+        s_free -= j == i ? 0.0 : htz_network_coupling(net, level, c, other) * other->force;
+      }
+      const double before     = c->force;
+      const double compliance = htz_network_coupling(net, level, c, c);
+      solve_scalar(net, c, compliance, s_free, d, c->s);
+      const double moved = compliance * (c->force - before);
+      const double all   = compliance * c->force;
+      change             = moved > change ? moved : -moved > change ? -moved : change;
+      size               = all > size ? all : -all > size ? -all : size;
+    }
+    ++net->counters.sweeps;
+    if (change <= tolerance * size) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool htz_network_solve(htz_network* net, unsigned level, double d) {
+  if (net->n_active == 1) {
+    contact*     c          = &net->contacts[net->active[0]];
+    const double compliance = htz_network_coupling(net, level, c, c);
+    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * c->force);
+  }
+  if (net->n_active <= NEWTON_CONTACTS_MAX) {
+    if (solve_newton(net, level, d)) {
+      return true;
+    }
+    ++net->counters.newton_capped;
+  }
+  if (!solve_sweeps(net, level, d)) {
+    return false;
+  }
+  for (size_t i = 0; i < net->n_active; ++i) {
+    contact* c = &net->contacts[net->active[i]];
+    c->s       = c->s_free;
+    for (size_t j = 0; j < net->n_active; ++j) {
+      const contact* other = &net->contacts[net->active[j]];
+      c->s -= htz_network_coupling(net, level, c, other) * other->force;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,242 @@
+#include "struck.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double retire_gap_m       = 2e-3; // a mallet this far away does not come back
+static const double retire_age_s       = 0.05; // nor does one that has flown this long
+static const double retire_pressing_s  = 0.25; // a mallet still pressing after this is taken away by the hand
+
+typedef struct {
+  float signal[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
+} buffers;
+
+static struck* struck_of(htz_island* island) {
+  return (struck*)island;
+}
+
+static const struck* struck_of_const(const htz_island* island) {
+  return (const struck*)island;
+}
+
+static void retire(struck* s, uint32_t i) {
+  htz_network_disable(s->net, i);
+  htz_network_wake(s->net, 1 + i, false);
+  s->mallets[i].flying = false;
+  --s->flying;
+}
+
+static void retire_departed(struck* s) {
+  for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
+    mallet* m = &s->mallets[i];
+    if (!m->flying) {
+      continue;
+    }
+    m->age += s->period;
+    const double eta      = htz_network_account(s->net, i)->eta;
+    const double patience = eta > 0.0 ? retire_pressing_s : retire_age_s;
+    if (eta < -retire_gap_m || m->age > patience) {
+      retire(s, i);
+    }
+  }
+}
+
+/** Sample by sample: mallets in flight, or a piece of a quantum. */
+static void run_samples(struck* s, uint32_t frames, float* const* signals) {
+  const htz_modal* body = s->desc.bodies[0];
+  for (uint32_t i = 0; i < frames; ++i) {
+    htz_network_step(s->net);
+    if (s->flying) {
+      retire_departed(s);
+    }
+    for (uint32_t p = 0; p < HTZ_ISLAND_PICKUPS_MAX && signals[p]; ++p) {
+      signals[p][i] += (float)htz_modal_hear(body, p);
+    }
+  }
+}
+
+static void run_resonator(struck* s, uint32_t b, uint32_t frames, buffers* all, float* const* signals) {
+  float drive[HTZ_QUANTUM] = {0};
+  for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
+    const htz_feed* feed = &s->desc.feeds[f];
+    if (feed->to != b) {
+      continue;
+    }
+    for (uint32_t i = 0; i < frames; ++i) {
+      drive[i] += all->signal[feed->from][feed->pickup][i];
+    }
+  }
+  htz_modal_drive(s->desc.bodies[b], 0, drive, frames, signals);
+}
+
+static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, float* const* pickups) {
+  const float from = (float)s->level;
+  const float step = (float)((s->level_wanted - s->level) / frames);
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    const htz_output* out    = &s->desc.outputs[o];
+    const float*      signal = all->signal[out->body][out->pickup];
+    if (out->body == 0) {
+      for (uint32_t i = 0; i < frames; ++i) {
+        pickups[o][i] += signal[i];
+      }
+    } else {
+      for (uint32_t i = 0; i < frames; ++i) {
+        pickups[o][i] += signal[i] * (from + step * (float)(i + 1));
+      }
+    }
+  }
+}
+
+static void struck_advance(htz_island* island, uint32_t frames, float* const* pickups) {
+  struck* s = struck_of(island);
+  buffers all;
+  if (frames == 0) {
+    return;
+  }
+  const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
+  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+    float*       signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
+    const size_t n                               = htz_modal_pickups(s->desc.bodies[b]);
+    for (size_t p = 0; p < n; ++p) {
+      memset(all.signal[b][p], 0, frames * sizeof(float));
+      signals[p] = all.signal[b][p];
+    }
+    if (b > 0) {
+      if (resonating) {
+        run_resonator(s, b, frames, &all, signals);
+      }
+    } else if (s->flying == 0 && frames == HTZ_QUANTUM) {
+      htz_modal_free_quantum(s->desc.bodies[0], signals);
+    } else {
+      run_samples(s, frames, signals);
+    }
+  }
+  mix_outputs(s, frames, &all, pickups);
+  s->level = s->level_wanted;
+}
+
+/** A mallet for the next throw: one at hand, else the one that is farthest away. */
+static uint32_t pick_mallet(struck* s) {
+  uint32_t farthest = 0;
+  double   least    = HUGE_VAL;
+  for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
+    if (!s->mallets[i].flying) {
+      return i;
+    }
+    const double eta = htz_network_account(s->net, i)->eta;
+    if (eta < least) {
+      least    = eta;
+      farthest = i;
+    }
+  }
+  ++s->reused;
+  retire(s, farthest);
+  return farthest;
+}
+
+static void struck_strike(htz_island* island, const htz_strike* strike) {
+  struck* s = struck_of(island);
+  if (!(strike->speed > 0.0) || !(strike->mass > 0.0) || !(strike->stiffness > 0.0)) {
+    return;
+  }
+  const uint32_t i    = pick_mallet(s);
+  htz_body*      body = htz_modal_body(s->desc.bodies[0]);
+  mallet*        m    = &s->mallets[i];
+  htz_modal_place(s->desc.bodies[0], i, strike->at);
+  htz_mass_set(m->body, strike->mass);
+  m->body->cls->set_motion(m->body, body->cls->displacement(body, i), strike->speed);
+  m->flying = true;
+  m->age    = 0.0;
+  ++s->flying;
+  htz_network_wake(s->net, 1 + i, true);
+  const htz_law law = {.cls = &htz_law_hunt_crossley, .p = {strike->stiffness, strike->exponent, strike->viscosity}};
+  htz_network_enable(s->net, i, &law);
+}
+
+static void struck_damp(htz_island* island, double sigma) {
+  htz_modal_damp(struck_of(island)->desc.bodies[0], sigma);
+}
+
+static void struck_retune(htz_island* island, double ratio, double loss) {
+  struck*    s        = struck_of(island);
+  const bool touching = htz_network_touching(s->net);
+  htz_modal_retune(s->desc.bodies[0], ratio, loss, touching);
+  for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
+    htz_modal_retune(s->desc.bodies[b], ratio, loss, false);
+  }
+  if (s->flying) {
+    htz_network_refresh(s->net);
+  }
+}
+
+static void struck_resonate(htz_island* island, double level) {
+  struck_of(island)->level_wanted = level > 0.0 ? level : 0.0;
+}
+
+static double struck_energy(const htz_island* island) {
+  const struck* s    = struck_of_const(island);
+  double        fed  = 0.0;
+  for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
+    const htz_body* body = htz_modal_body(s->desc.bodies[b]);
+    fed += body->cls->energy(body);
+  }
+  return htz_network_energy(s->net) + (isfinite(fed) ? 0.0 : fed);
+}
+
+static double struck_loudness(const htz_island* island) {
+  const struck* s   = struck_of_const(island);
+  double        sum = 0.0;
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    const htz_output* out    = &s->desc.outputs[o];
+    const htz_body*   body   = htz_modal_body(s->desc.bodies[out->body]);
+    const double      level  = out->body == 0 ? 1.0 : s->level;
+    const double      energy = body->cls->energy(body);
+    sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
+  }
+  return sum;
+}
+
+static bool struck_busy(const htz_island* island) {
+  return struck_of_const(island)->flying > 0;
+}
+
+static void struck_reset(htz_island* island) {
+  struck* s = struck_of(island);
+  for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
+    if (s->mallets[i].flying) {
+      retire(s, i);
+    }
+    s->mallets[i].body->cls->reset(s->mallets[i].body);
+  }
+  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+    htz_body* body = htz_modal_body(s->desc.bodies[b]);
+    body->cls->reset(body);
+  }
+  htz_network_reset(s->net);
+}
+
+static htz_island_counters struck_count(const htz_island* island) {
+  const struck*               s = struck_of_const(island);
+  const htz_network_counters* c = htz_network_count(s->net);
+  return (htz_island_counters){c->contact_steps, c->closures, c->unconverged + c->level_capped, s->reused};
+}
+
+const htz_island_class htz_struck_class = {.name     = "exact-hold",
+                                           .advance  = struck_advance,
+                                           .strike   = struck_strike,
+                                           .damp     = struck_damp,
+                                           .retune   = struck_retune,
+                                           .resonate = struck_resonate,
+                                           .energy   = struck_energy,
+                                           .loudness = struck_loudness,
+                                           .busy     = struck_busy,
+                                           .reset    = struck_reset,
+                                           .count    = struck_count};
+
+htz_network* htz_struck_network(htz_island* island) {
+  return struck_of(island)->net;
+}
+
+htz_modal* htz_struck_body(htz_island* island, size_t index) {
+  return struck_of(island)->desc.bodies[index];
+}
