@@ -1,0 +1,85 @@
+#ifndef HERTZIAN_ENGINE_ENGINE_H
+#define HERTZIAN_ENGINE_ENGINE_H
+
+#include "hertzian/base/arena.h"
+#include "hertzian/base/param.h"
+#include "hertzian/base/ring.h"
+#include "hertzian/instrument/instrument.h"
+
+/**
+   The engine: parts (instruments bound to channels), their keys, events at their exact frame, mixing and sleep. It advances
+   in quanta of HTZ_QUANTUM frames on absolute time, whatever block size it is asked for, so that a render is the same bits.
+
+   All functions but new/free run on one thread, the audio thread; other threads reach it through rings only.
+*/
+typedef struct htz_engine htz_engine;
+
+enum { HTZ_PARTS_MAX = 64 };
+
+typedef struct {
+  double rate_hz; ///< sample rate [Hz], 8000..384000
+  size_t rings;   ///< parameter rings, one per producer thread, 0..8
+  size_t ring_capacity; ///< changes each ring holds
+} htz_engine_desc;
+
+/** Everything worth telling a user; all only ever grow, but `ringing`. */
+typedef struct {
+  uint64_t frames;          ///< frames produced
+  uint64_t strikes;         ///< mallets thrown
+  uint64_t strikes_refused; ///< strikes on keys with nothing to strike, or past the per-key queue
+  uint64_t late;            ///< events whose frame had passed
+  uint64_t dropped;         ///< events that found a queue full
+  uint64_t resets;          ///< keys reset because their state was not finite or ran away
+  uint64_t contact_steps;   ///< solver steps in contact, all keys
+  uint64_t closures;        ///< contacts closed, all keys
+  uint64_t solver_bounds;   ///< solver bounds hit (capped, unconverged), all keys
+  uint32_t ringing;         ///< keys awake now
+} htz_engine_counters;
+
+/** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_engine_new(const htz_engine_desc* desc, htz_engine** out);
+void       htz_engine_free(htz_engine* engine);
+
+/**
+   Add a part playing `instrument` (kept by pointer). Before the engine runs, or on its thread.
+
+   @param part its number, from 0
+   @return HTZ_OK, HTZ_FULL, HTZ_NO_MEMORY
+*/
+htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, uint32_t* part);
+
+/** Parameter ring `index` (< desc.rings), for one producer thread to push htz_param_change into. */
+htz_ring* htz_engine_ring(htz_engine* engine, size_t index);
+
+/** First frame of the next quantum: events before it are late and take effect there. */
+HTZ_RT uint64_t htz_engine_now(const htz_engine* engine);
+
+/**
+   Throw a mallet at `frame`, which lies in the next quantum (else it is late, or clamped to the quantum's end).
+
+   @param velocity 0..127, already shaped by the player's curve; speed and stiffness follow from the key (exponential range)
+*/
+HTZ_RT void htz_engine_strike(htz_engine* engine, uint32_t part, uint32_t key, double velocity, uint64_t frame);
+
+/** Let the damper of `key` fall (down = false) or lift it (down = true: key or pedal held). */
+HTZ_RT void htz_engine_hold(htz_engine* engine, uint32_t part, uint32_t key, bool down, uint64_t frame);
+
+/** Silence a part within 20 ms without a click (CC 120). */
+HTZ_RT void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame);
+
+/** Change a parameter; frames as above. The rings' changes go the same way. */
+HTZ_RT void htz_engine_change(htz_engine* engine, const htz_param_change* change);
+
+/** Produce the next quantum into left[HTZ_QUANTUM], right[HTZ_QUANTUM] (overwritten). */
+HTZ_RT void htz_engine_quantum(htz_engine* engine, float* left, float* right);
+
+/** Counters, summed over keys. Bounded work: one pass over all keys. */
+HTZ_RT htz_engine_counters htz_engine_count(const htz_engine* engine);
+
+/** True when no key is awake and nothing is scheduled: output is exact zero from here on. */
+HTZ_RT bool htz_engine_asleep(const htz_engine* engine);
+
+/** Energy of all awake keys of a part [J], and the island of a key, for tests. */
+HTZ_RT double htz_engine_energy(const htz_engine* engine, uint32_t part);
+
+#endif

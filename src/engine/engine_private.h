@@ -1,0 +1,99 @@
+#ifndef HERTZIAN_ENGINE_PRIVATE_H
+#define HERTZIAN_ENGINE_PRIVATE_H
+
+#include "hertzian/engine/engine.h"
+
+enum {
+  KEY_EVENTS_MAX  = 16, ///< strikes and damper moves of one key in one quantum
+  GAIN_EVENTS_MAX = 32, ///< gain changes of one part in one quantum; later ones replace the last
+  RINGS_MAX       = 8,
+  MASK_WORDS      = HTZ_KEYS / 64
+};
+
+typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_SILENCE } key_event_kind;
+
+typedef struct {
+  uint32_t       offset; // frame within the quantum
+  key_event_kind kind;
+  htz_strike     strike;
+  double         sigma; // damper's decay rate [1/s]
+} key_event;
+
+/** A gain on its way from `now` to `target` in `left` frames. */
+typedef struct {
+  float    now, target;
+  uint32_t left;
+} glide;
+
+typedef struct {
+  htz_key*  plan; // [config]
+  double    params[HTZ_PARAM_COUNT]; // [state] present values for this key
+  bool      down;    // key held: damper lifted
+  bool      fading;  // CC 120 on its way
+  double    ratio;   // tuning applied to the island
+  double    loss;    // decay factor applied
+  double    glide;   // ratio wanted
+  uint32_t  glide_quanta; // in which to get there
+  double    budget;  // energy it can have at most [J]
+  glide     fade;    // output share, 0..1
+  float     level;   // [derived] from params, and where it was at the end of the last quantum
+  float     level_before;
+  uint32_t  n_events;
+  key_event events[KEY_EVENTS_MAX];
+} key_state;
+
+typedef struct {
+  uint32_t offset;
+  float    left, right;
+  uint32_t ramp;
+} gain_event;
+
+typedef struct {
+  htz_instrument* instrument; // [config]
+  key_state       keys[HTZ_KEYS];
+  double          params[HTZ_PARAM_COUNT]; // [state]
+  uint64_t        awake[MASK_WORDS];
+  glide           left, right;
+  bool            settled; // the gain has been set once: changes glide from now on
+  uint32_t        n_gains;
+  gain_event      gains[GAIN_EVENTS_MAX];
+  float           mix[2][HTZ_QUANTUM];
+} part;
+
+struct htz_engine {
+  double              rate; // [config]
+  htz_arena           arena;
+  htz_arena           part_memory[HTZ_PARTS_MAX];
+  size_t              n_rings;
+  htz_ring            rings[RINGS_MAX];
+  part*               parts[HTZ_PARTS_MAX];
+  uint32_t            n_parts;
+  uint64_t            now;      // [state] first frame of the next quantum
+  htz_engine_counters counters; // what islands count is added on demand
+};
+
+/** Run key `k` of `p` through the quantum and add it to the part's mix. @return true while it stays awake. */
+HTZ_RT bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k);
+
+/** Bring the key's tuning and loss to what its parameters say; `at_once` without a glide. */
+HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta);
+
+/** Append to the key's queue; a full one counts a dropped event. The key wakes up. */
+HTZ_RT void htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
+
+/** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames. */
+HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
+
+/** Add the part's mix, through its gains, to left and right. */
+HTZ_RT void htz_part_mix(part* p, float* left, float* right);
+
+/** Next value of a glide. */
+static inline float glide_step(glide* g) {
+  if (g->left > 0) {
+    g->now += (g->target - g->now) / (float)g->left;
+    --g->left;
+  }
+  return g->now;
+}
+
+#endif

@@ -1,0 +1,257 @@
+#include "engine_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double velocity_max   = 127.0;
+static const double gain_ramp_s    = 0.010; // volume, expression and pan: inaudible as a step, too short to hear as a fade
+static const double bend_ramp_s    = 0.005; // pitch: about the spacing of a wheel's messages
+static const double decibel_factor = 0.05;
+
+/** Frame within the next quantum. Late events act at its start; events beyond it are the caller's mistake and act at its end. */
+static uint32_t offset_of(htz_engine* engine, uint64_t frame) {
+  if (frame < engine->now) {
+    ++engine->counters.late;
+    return 0;
+  }
+  const uint64_t offset = frame - engine->now;
+  return offset < HTZ_QUANTUM ? (uint32_t)offset : HTZ_QUANTUM - 1;
+}
+
+static part* part_at(htz_engine* engine, uint32_t number) {
+  return number < engine->n_parts ? engine->parts[number] : NULL;
+}
+
+static bool any_awake(const part* p) {
+  uint64_t bits = 0;
+  for (size_t w = 0; w < MASK_WORDS; ++w) {
+    bits |= p->awake[w];
+  }
+  return bits != 0;
+}
+
+static bool is_awake(const part* p, uint32_t k) {
+  return p->awake[k / 64] >> (k % 64) & 1u;
+}
+
+uint64_t htz_engine_now(const htz_engine* engine) {
+  return engine->now;
+}
+
+/** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
+static htz_strike throw_of(const key_state* key, double velocity) {
+  const htz_key* plan  = key->plan;
+  const double   v     = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
+  const double   share = (v - 1.0) / (velocity_max - 1.0);
+  const double   at    = key->params[HTZ_PARAM_MALLET_AT];
+  return (htz_strike){
+      .speed     = plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
+      .mass      = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
+      .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
+      .exponent  = plan->exponent,
+      .viscosity = plan->viscosity,
+      .at        = isnan(at) ? plan->at : at};
+}
+
+void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
+  part* p = part_at(engine, number);
+  if (!p || key >= HTZ_KEYS || !p->keys[key].plan->island || !(velocity > 0.0)) {
+    ++engine->counters.strikes_refused;
+    return;
+  }
+  key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_STRIKE, .strike = throw_of(&p->keys[key], velocity)};
+  if (!is_awake(p, key)) {
+    htz_key_tune(p, key, true, 0);
+  }
+  htz_key_post(engine, p, key, &e);
+  ++engine->counters.strikes;
+}
+
+void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down, uint64_t frame) {
+  part* p = part_at(engine, number);
+  if (!p || k >= HTZ_KEYS || !p->keys[k].plan->island) {
+    return;
+  }
+  key_state* key = &p->keys[k];
+  key->down      = down;
+  if (!(key->plan->damper > 0.0)) {
+    return;
+  }
+  const double sigma = down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER];
+  if (!is_awake(p, k)) {
+    key->plan->island->cls->damp(key->plan->island, sigma);
+    return;
+  }
+  const key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_DAMP, .sigma = sigma};
+  htz_key_post(engine, p, k, &e);
+}
+
+void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
+  part* p = part_at(engine, number);
+  if (!p) {
+    return;
+  }
+  const key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_SILENCE};
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k)) {
+      htz_key_post(engine, p, k, &e);
+    }
+  }
+}
+
+static void apply_key_param(part* p, uint32_t k, uint32_t index, uint32_t ramp_quanta) {
+  key_state* key = &p->keys[k];
+  if (!key->plan->island) {
+    return;
+  }
+  switch (index) {
+  case HTZ_PARAM_LEVEL:
+    key->level = (float)pow(10.0, decibel_factor * key->params[index]);
+    if (!is_awake(p, k)) {
+      key->level_before = key->level;
+    }
+    break;
+  case HTZ_PARAM_BEND:
+  case HTZ_PARAM_TUNE:
+    htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
+    break;
+  case HTZ_PARAM_RESONATOR:
+    key->plan->island->cls->resonate(key->plan->island, key->params[index]);
+    break;
+  case HTZ_PARAM_DAMPER:
+    if (!key->down && !key->fading) {
+      key->plan->island->cls->damp(key->plan->island, key->plan->damper * key->params[index]);
+    }
+    break;
+  default: // read when they are next needed: by a strike, by the tuning of the next quantum
+    break;
+  }
+}
+
+void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
+  part* p = part_at(engine, change->part);
+  if (!p || change->index >= HTZ_PARAM_COUNT || change->key >= HTZ_KEYS || change->key < HTZ_KEY_ALL) {
+    ++engine->counters.dropped;
+    return;
+  }
+  const uint32_t offset = offset_of(engine, change->frame);
+  // Not a number: back to what the instrument came with.
+  const double   value  = isnan(change->value) ? p->instrument->params[change->index]
+                                               : htz_param_clamp(&htz_instrument_params[change->index], change->value);
+  const uint32_t ramp   = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
+  const double   bend   = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
+  const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
+  if (change->key != HTZ_KEY_ALL) {
+    p->keys[change->key].params[change->index] = value;
+    apply_key_param(p, (uint32_t)change->key, change->index, quanta);
+    return;
+  }
+  p->params[change->index] = value;
+  switch (change->index) {
+  case HTZ_PARAM_VOLUME:
+  case HTZ_PARAM_EXPRESSION:
+  case HTZ_PARAM_PAN:
+    htz_part_gain(p, offset, any_awake(p) ? ramp : 1);
+    return;
+  case HTZ_PARAM_WIDTH:
+    return;
+  default:
+    for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+      p->keys[k].params[change->index] = value;
+      apply_key_param(p, k, change->index, quanta);
+    }
+  }
+}
+
+/** Take what the rings hold for the next quantum, earliest frame first, in each ring's own order. */
+static void drain_rings(htz_engine* engine) {
+  const uint64_t end   = engine->now + HTZ_QUANTUM;
+  size_t         bound = 0;
+  for (size_t r = 0; r < engine->n_rings; ++r) {
+    bound += htz_ring_count(&engine->rings[r]);
+  }
+  for (; bound > 0; --bound) {
+    htz_ring*        next = NULL;
+    htz_param_change change, first = {.frame = end};
+    for (size_t r = 0; r < engine->n_rings; ++r) {
+      if (htz_ring_peek(&engine->rings[r], &change) && change.frame < first.frame) {
+        next  = &engine->rings[r];
+        first = change;
+      }
+    }
+    if (!next) {
+      return;
+    }
+    htz_ring_pop(next, NULL);
+    htz_engine_change(engine, &first);
+  }
+}
+
+static void run_part(htz_engine* engine, part* p, float* left, float* right) {
+  if (!any_awake(p)) {
+    // Nothing sounds: gains are where they are going.
+    for (uint32_t g = 0; g < p->n_gains; ++g) {
+      p->left  = (glide){p->gains[g].left, p->gains[g].left, 0};
+      p->right = (glide){p->gains[g].right, p->gains[g].right, 0};
+    }
+    p->n_gains = 0;
+    return;
+  }
+  memset(p->mix, 0, sizeof p->mix);
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k) && !htz_key_quantum(engine, p, k)) {
+      p->awake[k / 64] &= ~(UINT64_C(1) << (k % 64));
+    }
+  }
+  htz_part_mix(p, left, right);
+}
+
+void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
+  drain_rings(engine);
+  memset(left, 0, HTZ_QUANTUM * sizeof(float));
+  memset(right, 0, HTZ_QUANTUM * sizeof(float));
+  for (uint32_t i = 0; i < engine->n_parts; ++i) {
+    run_part(engine, engine->parts[i], left, right);
+  }
+  engine->now += HTZ_QUANTUM;
+  engine->counters.frames = engine->now;
+}
+
+htz_engine_counters htz_engine_count(const htz_engine* engine) {
+  htz_engine_counters c = engine->counters;
+  for (uint32_t i = 0; i < engine->n_parts; ++i) {
+    const part* p = engine->parts[i];
+    for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+      const htz_island* island = p->keys[k].plan->island;
+      if (island) {
+        const htz_island_counters s = island->cls->count(island);
+        c.contact_steps += s.contact_steps;
+        c.closures += s.closures;
+        c.solver_bounds += s.bounds;
+        c.ringing += is_awake(p, k);
+      }
+    }
+  }
+  return c;
+}
+
+bool htz_engine_asleep(const htz_engine* engine) {
+  for (uint32_t i = 0; i < engine->n_parts; ++i) {
+    if (any_awake(engine->parts[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+double htz_engine_energy(const htz_engine* engine, uint32_t number) {
+  double sum = 0.0;
+  if (number < engine->n_parts) {
+    const part* p = engine->parts[number];
+    for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+      const htz_island* island = p->keys[k].plan->island;
+      sum += island && is_awake(p, k) ? island->cls->energy(island) : 0.0;
+    }
+  }
+  return sum;
+}

@@ -1,0 +1,102 @@
+#include "engine_private.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double rate_least_hz = 8000.0;
+static const double rate_most_hz  = 384000.0;
+
+static htz_status lay_rings(const htz_engine_desc* desc, htz_engine* engine, htz_arena* arena) {
+  for (size_t i = 0; i < desc->rings; ++i) {
+    const htz_status st = htz_ring_init(&engine->rings[i], desc->ring_capacity, sizeof(htz_param_change), arena);
+    if (st) {
+      return st;
+    }
+  }
+  return HTZ_OK;
+}
+
+htz_status htz_engine_new(const htz_engine_desc* desc, htz_engine** out) {
+  if (!(desc->rate_hz >= rate_least_hz) || !(desc->rate_hz <= rate_most_hz) || desc->rings > RINGS_MAX) {
+    return HTZ_BAD_VALUE;
+  }
+  htz_engine* engine = aligned_alloc(HTZ_ALIGN, (sizeof *engine + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN);
+  if (!engine) {
+    return HTZ_NO_MEMORY;
+  }
+  *engine         = (htz_engine){.rate = desc->rate_hz, .n_rings = desc->rings};
+  htz_arena sizes = {0};
+  htz_arena_measure(&sizes);
+  htz_status st = lay_rings(desc, engine, &sizes);
+  if (!st) {
+    st = htz_arena_init(&engine->arena, sizes.used);
+  }
+  htz_arena_free(&sizes);
+  if (!st) {
+    st = lay_rings(desc, engine, &engine->arena);
+  }
+  if (st) {
+    htz_engine_free(engine);
+    return st;
+  }
+  *out = engine;
+  return HTZ_OK;
+}
+
+void htz_engine_free(htz_engine* engine) {
+  if (!engine) {
+    return;
+  }
+  for (uint32_t i = 0; i < engine->n_parts; ++i) {
+    htz_arena_free(&engine->part_memory[i]);
+  }
+  htz_arena_free(&engine->arena);
+  free(engine);
+}
+
+htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, uint32_t* number) {
+  if (engine->n_parts == HTZ_PARTS_MAX) {
+    return HTZ_FULL;
+  }
+  htz_arena*       memory = &engine->part_memory[engine->n_parts];
+  const htz_status st     = htz_arena_init(memory, sizeof(part));
+  if (st) {
+    return st;
+  }
+  part* p = htz_arena_alloc(memory, 1, sizeof *p);
+  if (!p) {
+    htz_arena_free(memory);
+    return HTZ_NO_MEMORY;
+  }
+  p->instrument = instrument;
+  for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
+    p->params[i] = instrument->params[i];
+  }
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    key_state* key = &p->keys[k];
+    key->plan      = &instrument->keys[k];
+    key->ratio     = 1.0;
+    key->loss      = 1.0;
+    key->glide     = 1.0;
+    key->fade      = (glide){1.0f, 1.0f, 0};
+    for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
+      key->params[i] = instrument->params[i];
+    }
+    key->level        = 1.0f;
+    key->level_before = 1.0f;
+    if (key->plan->island) {
+      if (key->plan->damper > 0.0) {
+        key->plan->island->cls->damp(key->plan->island, key->plan->damper * p->params[HTZ_PARAM_DAMPER]);
+      }
+      key->plan->island->cls->resonate(key->plan->island, p->params[HTZ_PARAM_RESONATOR]);
+    }
+  }
+  htz_part_gain(p, 0, 0);
+  engine->parts[engine->n_parts] = p;
+  *number                        = engine->n_parts++;
+  return HTZ_OK;
+}
+
+htz_ring* htz_engine_ring(htz_engine* engine, size_t index) {
+  return index < engine->n_rings ? &engine->rings[index] : NULL;
+}

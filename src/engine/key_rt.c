@@ -1,0 +1,152 @@
+#include "engine_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double quarter_pi = 0.78539816339744830962;
+
+static const double asleep_below  = 1e-6; // a key whose output can no longer reach this (-120 dBFS) sleeps
+static const double runaway_ratio = 4.0;  // no passive island holds more than it was given; this leaves room for retuning
+static const double fade_seconds  = 0.010; // CC 120: gone within 20 ms, slow enough not to click
+static const double silence_sigma = 500.0; // and physically damped meanwhile [1/s]
+
+static void silence(htz_engine* engine, key_state* key) {
+  const uint32_t frames = (uint32_t)(fade_seconds * engine->rate);
+  key->fading           = true;
+  key->fade.target      = 0.0f;
+  key->fade.left        = frames;
+  key->plan->island->cls->damp(key->plan->island, silence_sigma);
+}
+
+/** A new strike on a key being silenced: it sounds, from where the fade had got to. */
+static void revive(htz_engine* engine, key_state* key) {
+  if (!key->fading) {
+    return;
+  }
+  key->fading      = false;
+  key->fade.target = 1.0f;
+  key->fade.left   = (uint32_t)(fade_seconds * engine->rate);
+  key->plan->island->cls->damp(key->plan->island, key->down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER]);
+}
+
+static void apply(htz_engine* engine, key_state* key, const key_event* e) {
+  htz_island* island = key->plan->island;
+  switch (e->kind) {
+  case EVENT_STRIKE:
+    revive(engine, key);
+    key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
+    island->cls->strike(island, &e->strike);
+    break;
+  case EVENT_DAMP:
+    if (!key->fading) {
+      island->cls->damp(island, e->sigma);
+    }
+    break;
+  case EVENT_SILENCE:
+    silence(engine, key);
+    break;
+  }
+}
+
+/** Where pickup `pickup` sits: constant power between the speakers. */
+static void place(const part* p, const key_state* key, uint32_t pickup, float* left, float* right) {
+  const double x = key->plan->pan[pickup] * p->params[HTZ_PARAM_WIDTH];
+  *left          = (float)cos(quarter_pi * (1.0 + x));
+  *right         = (float)sin(quarter_pi * (1.0 + x));
+}
+
+static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
+  float       share[HTZ_QUANTUM];
+  const float step = (key->level - key->level_before) / (float)HTZ_QUANTUM;
+  for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+    share[i] = (key->level_before + step * (float)(i + 1)) * glide_step(&key->fade);
+  }
+  key->level_before = key->level;
+  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
+    float left = 0.0f, right = 0.0f;
+    place(p, key, o, &left, &right);
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      const float y = signals[o][i] * share[i];
+      p->mix[0][i] += left * y;
+      p->mix[1][i] += right * y;
+    }
+  }
+}
+
+static void put_to_rest(key_state* key) {
+  key->plan->island->cls->reset(key->plan->island);
+  key->budget = 0.0;
+  key->fading = false;
+  key->fade   = (glide){1.0f, 1.0f, 0};
+  key->plan->island->cls->damp(key->plan->island, key->down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER]);
+}
+
+/** One quantum of a tuning glide, geometric so that equal times are equal intervals. */
+static void glide_tuning(key_state* key) {
+  const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
+  if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
+    return;
+  }
+  key->ratio = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
+  key->glide_quanta -= key->glide_quanta > 0;
+  key->loss = loss;
+  key->plan->island->cls->retune(key->plan->island, key->ratio, key->loss);
+}
+
+void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
+  static const double semitones = 12.0;
+  static const double cents     = 1200.0;
+  key_state*          key       = &p->keys[k];
+  key->glide        = exp2(key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents);
+  key->glide_quanta = at_once ? 0 : ramp_quanta;
+}
+
+void htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event) {
+  key_state* key = &p->keys[k];
+  if (key->n_events == KEY_EVENTS_MAX) {
+    ++engine->counters.dropped;
+    return;
+  }
+  key->events[key->n_events++] = *event;
+  if (event->kind == EVENT_STRIKE) {
+    p->awake[k / 64] |= UINT64_C(1) << (k % 64);
+  }
+}
+
+bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
+  key_state*  key    = &p->keys[k];
+  htz_island* island = key->plan->island;
+  float       signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
+  memset(signals, 0, island->n_pickups * sizeof signals[0]);
+  glide_tuning(key);
+  uint32_t at = 0;
+  for (uint32_t e = 0; e <= key->n_events; ++e) {
+    const uint32_t end = e < key->n_events ? key->events[e].offset : HTZ_QUANTUM;
+    if (end > at) {
+      float* pickups[HTZ_ISLAND_PICKUPS_MAX];
+      for (uint32_t o = 0; o < HTZ_ISLAND_PICKUPS_MAX; ++o) {
+        pickups[o] = signals[o] + at;
+      }
+      island->cls->advance(island, end - at, pickups);
+      at = end;
+    }
+    if (e < key->n_events) {
+      apply(engine, key, &key->events[e]);
+    }
+  }
+  key->n_events       = 0;
+  const double energy = island->cls->energy(island);
+  if (!(energy <= runaway_ratio * key->budget)) {
+    ++engine->counters.resets;
+    put_to_rest(key);
+    return false;
+  }
+  mix_key(p, key, signals);
+  const bool faded = key->fading && key->fade.left == 0;
+  const bool quiet = !island->cls->busy(island) && island->cls->loudness(island) < asleep_below;
+  if (faded || quiet) {
+    put_to_rest(key);
+    return false;
+  }
+  return true;
+}
