@@ -34,32 +34,32 @@ static htz_law_state power_at(const htz_law* law, double eta) {
 
 /** Q and dQ/ds for small r = s/eta: Q = f(eta) sum_j binom(alpha+1, j+1) r^j/(alpha+1). */
 static void gradient_series(const htz_law_state* from, double alpha, double r, double* q, double* slope) {
-  double term  = 1.0; // coefficient times r^(j-1), turned into r^j below
-  double sum   = 1.0;
-  double dsum  = 0.0;
+  double term = 1.0; // coefficient times r^(j-1), turned into r^j below
+  double sum = 1.0;
+  double dsum = 0.0;
   for (int j = 1; j < DIFFERENCE_TERMS; ++j) {
     const double coefficient = term * (alpha + 1.0 - j) * inverse[j];
     dsum += j * coefficient;
     term = coefficient * r;
     sum += term;
   }
-  *q     = from->force * sum;
+  *q = from->force * sum;
   *slope = from->force / from->eta * dsum;
 }
 
 static htz_law_value power_over(const htz_law* law, const htz_law_state* from, double s, double d) {
-  const double        end = from->eta + s;
-  const htz_law_state to  = power_at(law, end);
-  htz_law_value       out = {0.0, 0.0, to.stored, to.force};
+  const double end = from->eta + s;
+  const htz_law_state to = power_at(law, end);
+  htz_law_value out = {0.0, 0.0, to.stored, to.force};
   if (!(from->eta > 0.0) && !(end > 0.0)) {
     return out;
   }
-  double q     = 0.0;
+  double q = 0.0;
   double slope = 0.0;
   if (from->eta > 0.0 && s < series_limit * from->eta && s > -series_limit * from->eta) {
     gradient_series(from, law->p[EXPONENT], s / from->eta, &q, &slope);
   } else {
-    q     = (to.stored - from->stored) / s;
+    q = (to.stored - from->stored) / s;
     slope = (to.force - q) / s;
   }
   const double rate = law->p[VISCOSITY] / d;
@@ -74,10 +74,10 @@ static htz_law_value power_over(const htz_law* law, const htz_law_state* from, d
 /** tau = (2 x_m/v) sqrt(pi) Gamma(1+p)/Gamma(1/2+p), p = 1/(alpha+1), x_m = [(alpha+1) m v^2/2K]^p; viscosity only lengthens it. */
 static double power_duration(const htz_law* law, double mass, double speed) {
   static const double sqrt_pi = 1.77245385090551602730;
-  const double        p       = 1.0 / (law->p[EXPONENT] + 1.0);
-  const double        x       = pow(0.5 * mass * speed * speed / (p * law->p[STIFFNESS]), p);
+  const double p = 1.0 / (law->p[EXPONENT] + 1.0);
+  const double x = pow(0.5 * mass * speed * speed / (p * law->p[STIFFNESS]), p);
   return 2.0 * x / speed * sqrt_pi * tgamma(1.0 + p) / tgamma(0.5 + p);
 }
 
-const htz_law_class htz_law_hunt_crossley = {
-    "hunt-crossley", params, sizeof params / sizeof params[0], true, power_at, power_over, power_duration};
+const htz_law_class htz_law_hunt_crossley = {"hunt-crossley", params,        sizeof params / sizeof params[0], true, power_at,
+                                             power_over,      power_duration};

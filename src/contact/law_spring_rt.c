@@ -24,14 +24,14 @@ static htz_law_state polynomial_at(double k1, double k3, double eta) {
 }
 
 static htz_law_value polynomial_over(double k1, double k3, double r, const htz_law_state* from, double s, double d) {
-  const double        a    = from->eta;
-  const double        b    = a + s;
-  const htz_law_state to   = polynomial_at(k1, k3, b);
-  const double        ab   = a + b;
-  const double        sq   = a * a + b * b;
-  const double        rate = r / d;
-  return (htz_law_value){0.5 * k1 * ab + 0.25 * k3 * ab * sq + rate * s,
-                         0.5 * k1 + 0.25 * k3 * (sq + 2.0 * b * ab) + rate, to.stored, to.force};
+  const double a = from->eta;
+  const double b = a + s;
+  const htz_law_state to = polynomial_at(k1, k3, b);
+  const double ab = a + b;
+  const double sq = a * a + b * b;
+  const double rate = r / d;
+  return (htz_law_value){0.5 * k1 * ab + 0.25 * k3 * ab * sq + rate * s, 0.5 * k1 + 0.25 * k3 * (sq + 2.0 * b * ab) + rate,
+                         to.stored, to.force};
 }
 
 static htz_law_state spring_at(const htz_law* law, double eta) {
@@ -61,5 +61,5 @@ static double endless(const htz_law* law, double mass, double speed) {
 const htz_law_class htz_law_spring = {
     "spring", spring_params, sizeof spring_params / sizeof spring_params[0], false, spring_at, spring_over, endless};
 
-const htz_law_class htz_law_cubic = {
-    "cubic", cubic_params, sizeof cubic_params / sizeof cubic_params[0], false, cubic_at, cubic_over, endless};
+const htz_law_class htz_law_cubic = {"cubic",    cubic_params, sizeof cubic_params / sizeof cubic_params[0], false, cubic_at,
+                                     cubic_over, endless};

@@ -8,46 +8,46 @@ enum {
 };
 
 typedef struct {
-  htz_contact_desc    desc;  // [config]
-  bool                joined; // both bodies awake and the contact enabled
-  bool                active; // [state] in the solve of the present step
-  double              eta;    // penetration now [m]
-  double              s_free; // increment of the present step if no contact acted [m]
-  double              s;      // increment of the present step [m]
-  double              force;  // over the present (then: the last) step [N]
-  htz_law_state       from;   // law at eta
-  bool                from_known;
-  htz_law_value       to;
-  unsigned            level;  // sub-step level while it touches
-  double              age;    // time since it closed [s]
-  double              patience; // age at which the level is lowered next [s]
+  htz_contact_desc desc; // [config]
+  bool joined;           // both bodies awake and the contact enabled
+  bool active;           // [state] in the solve of the present step
+  double eta;            // penetration now [m]
+  double s_free;         // increment of the present step if no contact acted [m]
+  double s;              // increment of the present step [m]
+  double force;          // over the present (then: the last) step [N]
+  htz_law_state from;    // law at eta
+  bool from_known;
+  htz_law_value to;
+  unsigned level;  // sub-step level while it touches
+  double age;      // time since it closed [s]
+  double patience; // age at which the level is lowered next [s]
   htz_contact_account account;
 } contact;
 
 typedef struct {
   htz_body* body;
-  bool      awake;
-  uint32_t  n_contacts;  // contacts on this body
-  uint32_t* contacts;    // [n_contacts]
+  bool awake;
+  uint32_t n_contacts; // contacts on this body
+  uint32_t* contacts;  // [n_contacts]
 } node;
 
 struct htz_network {
-  size_t               n_nodes; // [config]
-  node*                nodes;
-  size_t               n_contacts;
-  contact*             contacts;
-  double               period; // sample period T [s]
-  double               steps_per_contact;
-  unsigned             level_max;
-  uint32_t*            joined; // [derived] indices of joined contacts
-  size_t               n_joined;
-  unsigned             prepared; // levels all nodes have tables for
-  uint32_t*            active;   // [state] indices solved in the present step
-  size_t               n_active;
+  size_t n_nodes; // [config]
+  node* nodes;
+  size_t n_contacts;
+  contact* contacts;
+  double period; // sample period T [s]
+  double steps_per_contact;
+  unsigned level_max;
+  uint32_t* joined; // [derived] indices of joined contacts
+  size_t n_joined;
+  unsigned prepared; // levels all nodes have tables for
+  uint32_t* active;  // [state] indices solved in the present step
+  size_t n_active;
   htz_network_counters counters;
-  htz_network_audit*   audit;
-  size_t*              points; // [n_contacts] force scratch
-  double*              forces;
+  htz_network_audit* audit;
+  size_t* points; // [n_contacts] force scratch
+  double* forces;
 };
 
 /** Compliance between contacts i and j at `level` [m/N]: how much a unit force in j takes from the increment of i. */

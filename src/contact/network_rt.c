@@ -30,8 +30,8 @@ static double approach_speed(htz_network* net, const contact* c) {
 static void read_penetration(htz_network* net, contact* c) {
   const htz_body* a = net->nodes[c->desc.body_a].body;
   const htz_body* b = net->nodes[c->desc.body_b].body;
-  c->eta = c->desc.direction * (a->cls->displacement(a, c->desc.point_a) - b->cls->displacement(b, c->desc.point_b)) -
-           c->desc.gap;
+  c->eta =
+      c->desc.direction * (a->cls->displacement(a, c->desc.point_a) - b->cls->displacement(b, c->desc.point_b)) - c->desc.gap;
   c->from_known = false;
 }
 
@@ -44,17 +44,17 @@ static unsigned wanted_level(htz_network* net, contact* c, double s_free, double
   if (!(compliance > 0.0)) {
     return 0;
   }
-  const double mass  = 0.5 * net->period * net->period / compliance;
-  const double seen  = s_free / d;
-  double       speed = approach_speed(net, c);
-  speed              = seen > speed ? seen : speed;
+  const double mass = 0.5 * net->period * net->period / compliance;
+  const double seen = s_free / d;
+  double speed = approach_speed(net, c);
+  speed = seen > speed ? seen : speed;
   if (!(speed > 0.0)) {
     return 0;
   }
-  const double tau   = c->desc.law.cls->duration(&c->desc.law, mass, speed);
-  c->patience        = patience_times * tau;
-  unsigned     level = 0;
-  double       steps = tau / net->period;
+  const double tau = c->desc.law.cls->duration(&c->desc.law, mass, speed);
+  c->patience = patience_times * tau;
+  unsigned level = 0;
+  double steps = tau / net->period;
   for (; level < net->level_max && steps < net->steps_per_contact; ++level) {
     steps *= 2.0;
   }
@@ -102,11 +102,11 @@ static void commit_bodies(htz_network* net, unsigned level) {
       }
       // A contact between two points of one body pushes both.
       if (c->desc.body_a == b) {
-        net->points[count]   = c->desc.point_a;
+        net->points[count] = c->desc.point_a;
         net->forces[count++] = -c->desc.direction * c->force;
       }
       if (c->desc.body_b == b) {
-        net->points[count]   = c->desc.point_b;
+        net->points[count] = c->desc.point_b;
         net->forces[count++] = c->desc.direction * c->force;
       }
     }
@@ -117,10 +117,10 @@ static void commit_bodies(htz_network* net, unsigned level) {
 static void close_contact(htz_network* net, contact* c) {
   ++c->account.closures;
   ++net->counters.closures;
-  c->age               = 0.0;
-  c->account.eta_max   = 0.0;
+  c->age = 0.0;
+  c->account.eta_max = 0.0;
   c->account.force_max = 0.0;
-  c->account.touch_s   = 0.0;
+  c->account.touch_s = 0.0;
 }
 
 /** Book the step just committed. `share` is its part of the sample. */
@@ -156,22 +156,22 @@ static void book(htz_network* net, contact* c, double d, double share) {
 
 static void activate(htz_network* net, contact* c, uint32_t index) {
   if (!c->from_known) {
-    c->from       = c->desc.law.cls->at(&c->desc.law, c->eta);
+    c->from = c->desc.law.cls->at(&c->desc.law, c->eta);
     c->from_known = true;
   }
-  c->active                    = true;
+  c->active = true;
   net->active[net->n_active++] = index;
 }
 
 /** Collect the contacts that act in this step. @return DONE, or why the step cannot be taken. */
 static outcome gather(htz_network* net, unsigned level, double d, bool allow, unsigned* finer) {
-  net->n_active    = 0;
+  net->n_active = 0;
   bool would_touch = false;
   for (size_t j = 0; j < net->n_joined; ++j) {
     const uint32_t index = net->joined[j];
-    contact*       c     = &net->contacts[index];
-    c->s_free            = free_increment(net, c, level);
-    c->active            = false;
+    contact* c = &net->contacts[index];
+    c->s_free = free_increment(net, c, level);
+    c->active = false;
     if (one_sided(c) && !(c->eta > 0.0)) {
       if (!(c->eta + c->s_free > 0.0)) {
         c->force = 0.0;
@@ -182,7 +182,7 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
         continue;
       }
       const unsigned wanted = wanted_level(net, c, c->s_free, d);
-      c->level              = wanted;
+      c->level = wanted;
       if (wanted > level) {
         *finer = wanted;
         return FINER;
@@ -199,7 +199,7 @@ static bool add_missed(htz_network* net, unsigned level) {
   bool added = false;
   for (size_t j = 0; j < net->n_joined; ++j) {
     const uint32_t index = net->joined[j];
-    contact*       c     = &net->contacts[index];
+    contact* c = &net->contacts[index];
     if (c->active) {
       continue;
     }
@@ -224,7 +224,7 @@ static bool add_missed(htz_network* net, unsigned level) {
    @return DONE when committed; FINER with the level wanted
 */
 static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
-  const double  d      = ldexp(net->period, -(int)level);
+  const double d = ldexp(net->period, -(int)level);
   const outcome gained = gather(net, level, d, allow, finer);
   if (gained != DONE) {
     return gained;
@@ -257,8 +257,8 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
   ++net->counters.steps;
   net->counters.contact_steps += solved;
   if (net->audit) {
-    const double rise    = bodies_energy(net) + account_sum(net, false) - rise_before;
-    const double gain    = bodies_energy(net) + account_sum(net, true) - gain_before;
+    const double rise = bodies_energy(net) + account_sum(net, false) - rise_before;
+    const double gain = bodies_energy(net) + account_sum(net, true) - gain_before;
     net->audit->rise_max = rise > net->audit->rise_max ? rise : net->audit->rise_max;
     net->audit->gain_max = gain > net->audit->gain_max ? gain : net->audit->gain_max;
   }
@@ -289,7 +289,7 @@ static unsigned first_level(htz_network* net) {
     contact* c = &net->contacts[net->joined[j]];
     if (one_sided(c) && c->eta + c->s_free > 0.0) {
       const unsigned wanted = wanted_level(net, c, c->s_free, net->period);
-      level                 = wanted > level ? wanted : level;
+      level = wanted > level ? wanted : level;
     }
   }
   return level;
@@ -332,10 +332,10 @@ void htz_network_step(htz_network* net) {
   for (size_t j = 0; j < net->n_joined; ++j) {
     net->contacts[net->joined[j]].account.force_mean = 0.0;
   }
-  unsigned  finer  = 0;
+  unsigned finer = 0;
   const int closed = closed_level(net);
-  unsigned  level  = closed > 0 ? (unsigned)closed : 0;
-  bool      ahead  = false; // something touches before the sample ends
+  unsigned level = closed > 0 ? (unsigned)closed : 0;
+  bool ahead = false; // something touches before the sample ends
   if (closed < 0) {
     const outcome o = try_step(net, 0, false, &finer);
     if (o == DONE) {
@@ -347,8 +347,8 @@ void htz_network_step(htz_network* net) {
   }
   prepare(net, level);
   const uint32_t beyond = UINT32_MAX;
-  uint32_t       k      = 0;
-  uint32_t       wall   = ahead ? 1u << level : beyond;
+  uint32_t k = 0;
+  uint32_t wall = ahead ? 1u << level : beyond;
   while (k < 1u << level) {
     uint32_t size = closed_level(net) < 0 ? approach(net, k, level, &wall, &finer) : 0;
     if (size == 0) {
@@ -356,7 +356,7 @@ void htz_network_step(htz_network* net) {
       if (o == FINER) {
         prepare(net, finer);
         k <<= finer - level;
-        wall  = wall == beyond ? beyond : wall << (finer - level);
+        wall = wall == beyond ? beyond : wall << (finer - level);
         level = finer;
         continue;
       }
@@ -371,7 +371,7 @@ void htz_network_refresh(htz_network* net) {
   net->n_joined = 0;
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = &net->contacts[i];
-    c->joined  = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
+    c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
     if (c->joined) {
       net->joined[net->n_joined++] = (uint32_t)i;
     } else {
@@ -397,10 +397,10 @@ void htz_network_reset(htz_network* net) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = &net->contacts[i];
     c->account = (htz_contact_account){0};
-    c->force   = 0.0;
-    c->level   = 0;
-    c->age     = 0.0;
-    c->active  = false;
+    c->force = 0.0;
+    c->level = 0;
+    c->age = 0.0;
+    c->active = false;
   }
   htz_network_refresh(net);
 }
@@ -411,11 +411,11 @@ void htz_network_wake(htz_network* net, size_t index, bool awake) {
 }
 
 void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
-  contact* c      = &net->contacts[index];
-  c->desc.law     = *law;
+  contact* c = &net->contacts[index];
+  c->desc.law = *law;
   c->desc.enabled = true;
-  c->force        = 0.0;
-  c->level        = 0;
+  c->force = 0.0;
+  c->level = 0;
   htz_network_refresh(net);
 }
 
@@ -423,8 +423,8 @@ void htz_network_disable(htz_network* net, size_t index) {
   contact* c = &net->contacts[index];
   c->account.dissipated += c->account.stored;
   c->account.stored = 0.0;
-  c->force          = 0.0;
-  c->desc.enabled   = false;
+  c->force = 0.0;
+  c->desc.enabled = false;
   htz_network_refresh(net);
 }
 

@@ -46,22 +46,22 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   if (!net) {
     return HTZ_NO_MEMORY;
   }
-  net->n_nodes           = n_bodies;
-  net->n_contacts        = n_contacts;
-  net->period            = 1.0 / rate_hz;
+  net->n_nodes = n_bodies;
+  net->n_contacts = n_contacts;
+  net->period = 1.0 / rate_hz;
   net->steps_per_contact = default_steps_per_contact;
-  net->level_max         = HTZ_LEVEL_MAX;
-  net->nodes             = htz_arena_alloc(arena, n_bodies, sizeof(node));
-  net->contacts          = htz_arena_alloc(arena, n_contacts + 1, sizeof(contact));
-  net->joined            = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
-  net->active            = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
-  net->points            = htz_arena_alloc(arena, n_contacts + 1, sizeof(size_t));
-  net->forces            = htz_arena_alloc(arena, n_contacts + 1, sizeof(double));
+  net->level_max = HTZ_LEVEL_MAX;
+  net->nodes = htz_arena_alloc(arena, n_bodies, sizeof(node));
+  net->contacts = htz_arena_alloc(arena, n_contacts + 1, sizeof(contact));
+  net->joined = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
+  net->active = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
+  net->points = htz_arena_alloc(arena, n_contacts + 1, sizeof(size_t));
+  net->forces = htz_arena_alloc(arena, n_contacts + 1, sizeof(double));
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }
   for (size_t b = 0; b < n_bodies; ++b) {
-    net->nodes[b].body  = bodies[b];
+    net->nodes[b].body = bodies[b];
     net->nodes[b].awake = true;
   }
   for (size_t i = 0; i < n_contacts; ++i) {
@@ -82,5 +82,5 @@ void htz_network_set_audit(htz_network* network, htz_network_audit* audit) {
 
 void htz_network_set_substeps(htz_network* network, double steps_per_contact, unsigned level_max) {
   network->steps_per_contact = steps_per_contact > 0.0 ? steps_per_contact : default_steps_per_contact;
-  network->level_max         = level_max < HTZ_LEVEL_MAX ? level_max : HTZ_LEVEL_MAX;
+  network->level_max = level_max < HTZ_LEVEL_MAX ? level_max : HTZ_LEVEL_MAX;
 }

@@ -10,20 +10,20 @@
    gets there fast.
 */
 
-static const double tolerance = 1e-14;  // relative to the displacements at hand: below it Newton only moves rounding
-static const double nothing   = 1e-300; // [m] keeps that test true when everything is zero
+static const double tolerance = 1e-14; // relative to the displacements at hand: below it Newton only moves rounding
+static const double nothing = 1e-300;  // [m] keeps that test true when everything is zero
 
 enum {
-  SCALAR_MAX   = 80,  // Newton with bisection as its floor: 60 halvings exhaust a double
-  NEWTON_MAX   = 40,
+  SCALAR_MAX = 80, // Newton with bisection as its floor: 60 halvings exhaust a double
+  NEWTON_MAX = 40,
   BACKTRACK_MAX = 6,
-  SWEEPS_MAX   = 512
+  SWEEPS_MAX = 512
 };
 
 double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j) {
-  const htz_contact_desc* a   = &i->desc;
-  const htz_contact_desc* b   = &j->desc;
-  double                  sum = 0.0;
+  const htz_contact_desc* a = &i->desc;
+  const htz_contact_desc* b = &j->desc;
+  double sum = 0.0;
   if (a->body_a == b->body_a) {
     htz_body* body = net->nodes[a->body_a].body;
     sum += body->cls->compliance(body, level, a->point_a, b->point_a);
@@ -59,34 +59,34 @@ static double settle_force(const htz_law_value* value, double compliance, double
 /** One contact: s - s_free + C F(s) = 0, increasing in s. Newton kept inside a bracket that shrinks at every step. */
 static bool solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess) {
   if (!(compliance > 0.0)) {
-    c->s     = s_free;
-    c->to    = law_over(c, s_free, d);
+    c->s = s_free;
+    c->to = law_over(c, s_free, d);
     c->force = c->to.force;
     return true;
   }
   const double reach = s_free - compliance * law_over(c, s_free, d).force;
-  double       low   = reach < s_free ? reach : s_free;
-  double       high  = reach < s_free ? s_free : reach;
-  double       s     = guess > low && guess < high ? guess : s_free;
-  bool         found = false;
-  int          n     = 0;
+  double low = reach < s_free ? reach : s_free;
+  double high = reach < s_free ? s_free : reach;
+  double s = guess > low && guess < high ? guess : s_free;
+  bool found = false;
+  int n = 0;
   for (; n < SCALAR_MAX && !found; ++n) {
-    c->to              = law_over(c, s, d);
-    const double f     = s - s_free + compliance * c->to.force;
-    low                = f < 0.0 ? s : low;
-    high               = f > 0.0 ? s : high;
-    double       next  = s - f / (1.0 + compliance * c->to.slope);
-    const bool   inside = next >= low && next <= high;
-    next               = inside ? next : 0.5 * (low + high);
+    c->to = law_over(c, s, d);
+    const double f = s - s_free + compliance * c->to.force;
+    low = f < 0.0 ? s : low;
+    high = f > 0.0 ? s : high;
+    double next = s - f / (1.0 + compliance * c->to.slope);
+    const bool inside = next >= low && next <= high;
+    next = inside ? next : 0.5 * (low + high);
     const double scale = (s < 0.0 ? -s : s) + compliance * c->to.force * (c->to.force < 0.0 ? -1.0 : 1.0);
-    const double move  = next - s;
-    found              = (inside && move <= tolerance * scale && -move <= tolerance * scale) || next == s || high - low <= nothing;
-    s                  = next;
+    const double move = next - s;
+    found = (inside && move <= tolerance * scale && -move <= tolerance * scale) || next == s || high - low <= nothing;
+    s = next;
   }
   net->counters.iterations += (uint64_t)n;
-  c->to    = law_over(c, s, d);
+  c->to = law_over(c, s, d);
   c->force = settle_force(&c->to, compliance, s_free, s, c->desc.law.cls->one_sided);
-  c->s     = s_free - compliance * c->force;
+  c->s = s_free - compliance * c->force;
   return found;
 }
 
@@ -94,17 +94,17 @@ static double largest(size_t n, const double* r) {
   double m = 0.0;
   for (size_t i = 0; i < n; ++i) {
     const double a = r[i] < 0.0 ? -r[i] : r[i];
-    m              = a > m || isnan(a) ? a : m;
+    m = a > m || isnan(a) ? a : m;
   }
   return m;
 }
 
 typedef struct {
-  size_t   n;
+  size_t n;
   contact* c[NEWTON_CONTACTS_MAX];
-  double   compliance[NEWTON_CONTACTS_MAX * NEWTON_CONTACTS_MAX];
-  double   s[NEWTON_CONTACTS_MAX];
-  double   residual[NEWTON_CONTACTS_MAX];
+  double compliance[NEWTON_CONTACTS_MAX * NEWTON_CONTACTS_MAX];
+  double s[NEWTON_CONTACTS_MAX];
+  double residual[NEWTON_CONTACTS_MAX];
 } dense;
 
 /** Evaluate every law at w->s and the residual s - s_free + C F. @return its largest entry. */
@@ -151,7 +151,7 @@ static bool newton_step(dense* w, double d, double* norm) {
     for (size_t j = 0; j < w->n; ++j) {
       matrix[i * w->n + j] = w->compliance[i * w->n + j] * w->c[j]->to.slope + (i == j ? 1.0 : 0.0);
     }
-    move[i]  = -w->residual[i];
+    move[i] = -w->residual[i];
     start[i] = w->s[i];
   }
   if (!htz_solve_dense(w->n, w->n, matrix, move)) {
@@ -190,20 +190,20 @@ static bool solve_newton(htz_network* net, unsigned level, double d) {
       w.s[i] -= w.compliance[i * w.n + j] * w.c[j]->force;
     }
     const double size = w.c[i]->s_free < 0.0 ? -w.c[i]->s_free : w.c[i]->s_free;
-    scale             = size > scale ? size : scale;
+    scale = size > scale ? size : scale;
   }
   double norm = dense_residual(&w, d);
-  int    n    = 0;
+  int n = 0;
   while (n < NEWTON_MAX && norm > tolerance * scale && newton_step(&w, d, &norm)) {
     ++n;
   }
   net->counters.iterations += (uint64_t)n + 1;
   // Stagnation at rounding counts as converged: the size of C F, not of s, sets the rounding of the residual.
   static const double stagnation = 1e-12;
-  double              carried    = scale;
+  double carried = scale;
   for (size_t i = 0; i < w.n; ++i) {
     const double cf = w.compliance[i * w.n + i] * (w.c[i]->to.force < 0.0 ? -w.c[i]->to.force : w.c[i]->to.force);
-    carried         = cf > carried ? cf : carried;
+    carried = cf > carried ? cf : carried;
   }
   dense_settle(&w);
   return norm <= stagnation * carried;
@@ -212,21 +212,21 @@ static bool solve_newton(htz_network* net, unsigned level, double d) {
 static bool solve_sweeps(htz_network* net, unsigned level, double d) {
   for (int sweep = 0; sweep < SWEEPS_MAX; ++sweep) {
     double change = 0.0;
-    double size   = nothing;
+    double size = nothing;
     for (size_t i = 0; i < net->n_active; ++i) {
-      contact* c      = &net->contacts[net->active[i]];
-      double   s_free = c->s_free;
+      contact* c = &net->contacts[net->active[i]];
+      double s_free = c->s_free;
       for (size_t j = 0; j < net->n_active; ++j) {
         const contact* other = &net->contacts[net->active[j]];
         s_free -= j == i ? 0.0 : htz_network_coupling(net, level, c, other) * other->force;
       }
-      const double before     = c->force;
+      const double before = c->force;
       const double compliance = htz_network_coupling(net, level, c, c);
       solve_scalar(net, c, compliance, s_free, d, c->s);
       const double moved = compliance * (c->force - before);
-      const double all   = compliance * c->force;
-      change             = moved > change ? moved : -moved > change ? -moved : change;
-      size               = all > size ? all : -all > size ? -all : size;
+      const double all = compliance * c->force;
+      change = moved > change ? moved : -moved > change ? -moved : change;
+      size = all > size ? all : -all > size ? -all : size;
     }
     ++net->counters.sweeps;
     if (change <= tolerance * size) {
@@ -238,7 +238,7 @@ static bool solve_sweeps(htz_network* net, unsigned level, double d) {
 
 bool htz_network_solve(htz_network* net, unsigned level, double d) {
   if (net->n_active == 1) {
-    contact*     c          = &net->contacts[net->active[0]];
+    contact* c = &net->contacts[net->active[0]];
     const double compliance = htz_network_coupling(net, level, c, c);
     return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * c->force);
   }
@@ -253,7 +253,7 @@ bool htz_network_solve(htz_network* net, unsigned level, double d) {
   }
   for (size_t i = 0; i < net->n_active; ++i) {
     contact* c = &net->contacts[net->active[i]];
-    c->s       = c->s_free;
+    c->s = c->s_free;
     for (size_t j = 0; j < net->n_active; ++j) {
       const contact* other = &net->contacts[net->active[j]];
       c->s -= htz_network_coupling(net, level, c, other) * other->force;

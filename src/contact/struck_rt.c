@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double retire_gap_m       = 2e-3; // a mallet this far away does not come back
-static const double retire_age_s       = 0.05; // nor does one that has flown this long
-static const double retire_pressing_s  = 0.25; // a mallet still pressing after this is taken away by the hand
+static const double retire_gap_m = 2e-3;      // a mallet this far away does not come back
+static const double retire_age_s = 0.05;      // nor does one that has flown this long
+static const double retire_pressing_s = 0.25; // a mallet still pressing after this is taken away by the hand
 
 typedef struct {
   float signal[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
@@ -33,7 +33,7 @@ static void retire_departed(struck* s) {
       continue;
     }
     m->age += s->period;
-    const double eta      = htz_network_account(s->net, i)->eta;
+    const double eta = htz_network_account(s->net, i)->eta;
     const double patience = eta > 0.0 ? retire_pressing_s : retire_age_s;
     if (eta < -retire_gap_m || m->age > patience) {
       retire(s, i);
@@ -73,8 +73,8 @@ static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, fl
   const float from = (float)s->level;
   const float step = (float)((s->level_wanted - s->level) / frames);
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
-    const htz_output* out    = &s->desc.outputs[o];
-    const float*      signal = all->signal[out->body][out->pickup];
+    const htz_output* out = &s->desc.outputs[o];
+    const float* signal = all->signal[out->body][out->pickup];
     if (out->body == 0) {
       for (uint32_t i = 0; i < frames; ++i) {
         pickups[o][i] += signal[i];
@@ -95,8 +95,8 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* pi
   }
   const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
-    float*       signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-    const size_t n                               = htz_modal_pickups(s->desc.bodies[b]);
+    float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
+    const size_t n = htz_modal_pickups(s->desc.bodies[b]);
     for (size_t p = 0; p < n; ++p) {
       memset(all.signal[b][p], 0, frames * sizeof(float));
       signals[p] = all.signal[b][p];
@@ -118,14 +118,14 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* pi
 /** A mallet for the next throw: one at hand, else the one that is farthest away. */
 static uint32_t pick_mallet(struck* s) {
   uint32_t farthest = 0;
-  double   least    = HUGE_VAL;
+  double least = HUGE_VAL;
   for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
     if (!s->mallets[i].flying) {
       return i;
     }
     const double eta = htz_network_account(s->net, i)->eta;
     if (eta < least) {
-      least    = eta;
+      least = eta;
       farthest = i;
     }
   }
@@ -139,14 +139,14 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
   if (!(strike->speed > 0.0) || !(strike->mass > 0.0) || !(strike->stiffness > 0.0)) {
     return;
   }
-  const uint32_t i    = pick_mallet(s);
-  htz_body*      body = htz_modal_body(s->desc.bodies[0]);
-  mallet*        m    = &s->mallets[i];
+  const uint32_t i = pick_mallet(s);
+  htz_body* body = htz_modal_body(s->desc.bodies[0]);
+  mallet* m = &s->mallets[i];
   htz_modal_place(s->desc.bodies[0], i, strike->at);
   htz_mass_set(m->body, strike->mass);
   m->body->cls->set_motion(m->body, body->cls->displacement(body, i), strike->speed);
   m->flying = true;
-  m->age    = 0.0;
+  m->age = 0.0;
   ++s->flying;
   htz_network_wake(s->net, 1 + i, true);
   const htz_law law = {.cls = &htz_law_hunt_crossley, .p = {strike->stiffness, strike->exponent, strike->viscosity}};
@@ -158,7 +158,7 @@ static void struck_damp(htz_island* island, double sigma) {
 }
 
 static void struck_retune(htz_island* island, double ratio, double loss) {
-  struck*    s        = struck_of(island);
+  struck* s = struck_of(island);
   const bool touching = htz_network_touching(s->net);
   htz_modal_retune(s->desc.bodies[0], ratio, loss, touching);
   for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
@@ -174,8 +174,8 @@ static void struck_resonate(htz_island* island, double level) {
 }
 
 static double struck_energy(const htz_island* island) {
-  const struck* s    = struck_of_const(island);
-  double        fed  = 0.0;
+  const struck* s = struck_of_const(island);
+  double fed = 0.0;
   for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
@@ -184,13 +184,13 @@ static double struck_energy(const htz_island* island) {
 }
 
 static double struck_loudness(const htz_island* island) {
-  const struck* s   = struck_of_const(island);
-  double        sum = 0.0;
+  const struck* s = struck_of_const(island);
+  double sum = 0.0;
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
-    const htz_output* out    = &s->desc.outputs[o];
-    const htz_body*   body   = htz_modal_body(s->desc.bodies[out->body]);
-    const double      level  = out->body == 0 ? 1.0 : s->level;
-    const double      energy = body->cls->energy(body);
+    const htz_output* out = &s->desc.outputs[o];
+    const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
+    const double level = out->body == 0 ? 1.0 : s->level;
+    const double energy = body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }
   return sum;
@@ -216,22 +216,22 @@ static void struck_reset(htz_island* island) {
 }
 
 static htz_island_counters struck_count(const htz_island* island) {
-  const struck*               s = struck_of_const(island);
+  const struck* s = struck_of_const(island);
   const htz_network_counters* c = htz_network_count(s->net);
   return (htz_island_counters){c->contact_steps, c->closures, c->unconverged + c->level_capped, s->reused};
 }
 
-const htz_island_class htz_struck_class = {.name     = "exact-hold",
-                                           .advance  = struck_advance,
-                                           .strike   = struck_strike,
-                                           .damp     = struck_damp,
-                                           .retune   = struck_retune,
+const htz_island_class htz_struck_class = {.name = "exact-hold",
+                                           .advance = struck_advance,
+                                           .strike = struck_strike,
+                                           .damp = struck_damp,
+                                           .retune = struck_retune,
                                            .resonate = struck_resonate,
-                                           .energy   = struck_energy,
+                                           .energy = struck_energy,
                                            .loudness = struck_loudness,
-                                           .busy     = struck_busy,
-                                           .reset    = struck_reset,
-                                           .count    = struck_count};
+                                           .busy = struck_busy,
+                                           .reset = struck_reset,
+                                           .count = struck_count};
 
 htz_network* htz_struck_network(htz_island* island) {
   return struck_of(island)->net;

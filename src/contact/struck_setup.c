@@ -27,27 +27,27 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   if (!s) {
     return HTZ_NO_MEMORY;
   }
-  s->base         = (htz_island){&htz_struck_class, desc->n_outputs};
-  s->desc         = *desc;
-  s->period       = 1.0 / rate_hz;
-  s->level        = 1.0;
+  s->base = (htz_island){&htz_struck_class, desc->n_outputs};
+  s->desc = *desc;
+  s->period = 1.0 / rate_hz;
+  s->level = 1.0;
   s->level_wanted = 1.0;
 
-  htz_body*        bodies[1 + HTZ_STRUCK_MALLETS_MAX];
+  htz_body* bodies[1 + HTZ_STRUCK_MALLETS_MAX];
   htz_contact_desc contacts[HTZ_STRUCK_MALLETS_MAX];
   bodies[0] = htz_modal_body(desc->bodies[0]);
   for (uint32_t i = 0; i < desc->n_mallets; ++i) {
     const htz_mass_desc unit = {.mass = 1.0}; // every strike brings its own mass
-    const htz_status    st   = htz_mass_new(&unit, rate_hz, arena, &s->mallets[i].body);
+    const htz_status st = htz_mass_new(&unit, rate_hz, arena, &s->mallets[i].body);
     if (st) {
       return st;
     }
     bodies[1 + i] = s->mallets[i].body;
-    contacts[i]   = (htz_contact_desc){.law       = {.cls = &htz_law_hunt_crossley, .p = {1.0, 1.0, 0.0}},
-                                       .body_a    = 1 + i,
-                                       .body_b    = 0,
-                                       .point_b   = i,
-                                       .direction = 1.0};
+    contacts[i] = (htz_contact_desc){.law = {.cls = &htz_law_hunt_crossley, .p = {1.0, 1.0, 0.0}},
+                                     .body_a = 1 + i,
+                                     .body_b = 0,
+                                     .point_b = i,
+                                     .direction = 1.0};
   }
   const htz_status st = htz_network_new(1 + desc->n_mallets, bodies, desc->n_mallets, contacts, rate_hz, arena, &s->net);
   if (st) {

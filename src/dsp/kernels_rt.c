@@ -284,8 +284,8 @@ HTZ_FORCE_INLINE void outer_product(const float* restrict coefs, const float* re
 }
 
 /** Add a tile's signal to out: the [HTZ_ROWS][2 count] coefficients times the [2 count][HTZ_STRIDE] basis. */
-HTZ_FORCE_INLINE void tile_sound(size_t count, const float* restrict cosine, const float* restrict sine, tile_coefs* restrict coefs,
-                                 float* restrict out) {
+HTZ_FORCE_INLINE void tile_sound(size_t count, const float* restrict cosine, const float* restrict sine,
+                                 tile_coefs* restrict coefs, float* restrict out) {
   for (size_t row = 0; row < HTZ_ROWS; row += VF_ROWS) {
     for (size_t part = 0; part < PARTS; part += VF_PARTS) {
       float* corner = out + row * HTZ_STRIDE + part * VF;

@@ -5,7 +5,7 @@
    Vectors of the width this file is compiled for, by the vector extension of gcc and clang. Included by kernels_rt.c only.
 
    vd: doubles; vs: as many floats as vd has doubles; vf: floats of the full width. VD, VF: their lanes. VF_ROWS rows times
-   VF_PARTS vectors (times VF_SPLIT) is the block of float sums that fits the register file without spilling; VD_SUMS sums of
+   VF_PARTS vectors (times VF_SPLIT, 1 or 2) is the block of float sums that fits the register file without spilling; VD_SUMS sums of
    doubles hide the latency of an addition.
 */
 

@@ -4,71 +4,71 @@
 #include "hertzian/engine/engine.h"
 
 enum {
-  KEY_EVENTS_MAX  = 16, ///< strikes and damper moves of one key in one quantum
+  KEY_EVENTS_MAX = 16,  ///< strikes and damper moves of one key in one quantum
   GAIN_EVENTS_MAX = 32, ///< gain changes of one part in one quantum; later ones replace the last
-  RINGS_MAX       = 8,
-  MASK_WORDS      = HTZ_KEYS / 64
+  RINGS_MAX = 8,
+  MASK_WORDS = HTZ_KEYS / 64
 };
 
 typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_SILENCE } key_event_kind;
 
 typedef struct {
-  uint32_t       offset; // frame within the quantum
+  uint32_t offset; // frame within the quantum
   key_event_kind kind;
-  htz_strike     strike;
-  double         sigma; // damper's decay rate [1/s]
+  htz_strike strike;
+  double sigma; // damper's decay rate [1/s]
 } key_event;
 
 /** A gain on its way from `now` to `target` in `left` frames. */
 typedef struct {
-  float    now, target;
+  float now, target;
   uint32_t left;
 } glide;
 
 typedef struct {
-  htz_key*  plan; // [config]
-  double    params[HTZ_PARAM_COUNT]; // [state] present values for this key
-  bool      down;    // key held: damper lifted
-  bool      fading;  // CC 120 on its way
-  double    ratio;   // tuning applied to the island
-  double    loss;    // decay factor applied
-  double    glide;   // ratio wanted
-  uint32_t  glide_quanta; // in which to get there
-  double    budget;  // energy it can have at most [J]
-  glide     fade;    // output share, 0..1
-  float     level;   // [derived] from params, and where it was at the end of the last quantum
-  float     level_before;
-  uint32_t  n_events;
+  htz_key* plan;                  // [config]
+  double params[HTZ_PARAM_COUNT]; // [state] present values for this key
+  bool down;                      // key held: damper lifted
+  bool fading;                    // CC 120 on its way
+  double ratio;                   // tuning applied to the island
+  double loss;                    // decay factor applied
+  double glide;                   // ratio wanted
+  uint32_t glide_quanta;          // in which to get there
+  double budget;                  // energy it can have at most [J]
+  glide fade;                     // output share, 0..1
+  float level;                    // [derived] from params, and where it was at the end of the last quantum
+  float level_before;
+  uint32_t n_events;
   key_event events[KEY_EVENTS_MAX];
 } key_state;
 
 typedef struct {
   uint32_t offset;
-  float    left, right;
+  float left, right;
   uint32_t ramp;
 } gain_event;
 
 typedef struct {
   htz_instrument* instrument; // [config]
-  key_state       keys[HTZ_KEYS];
-  double          params[HTZ_PARAM_COUNT]; // [state]
-  uint64_t        awake[MASK_WORDS];
-  glide           left, right;
-  bool            settled; // the gain has been set once: changes glide from now on
-  uint32_t        n_gains;
-  gain_event      gains[GAIN_EVENTS_MAX];
-  float           mix[2][HTZ_QUANTUM];
+  key_state keys[HTZ_KEYS];
+  double params[HTZ_PARAM_COUNT]; // [state]
+  uint64_t awake[MASK_WORDS];
+  glide left, right;
+  bool settled; // the gain has been set once: changes glide from now on
+  uint32_t n_gains;
+  gain_event gains[GAIN_EVENTS_MAX];
+  float mix[2][HTZ_QUANTUM];
 } part;
 
 struct htz_engine {
-  double              rate; // [config]
-  htz_arena           arena;
-  htz_arena           part_memory[HTZ_PARTS_MAX];
-  size_t              n_rings;
-  htz_ring            rings[RINGS_MAX];
-  part*               parts[HTZ_PARTS_MAX];
-  uint32_t            n_parts;
-  uint64_t            now;      // [state] first frame of the next quantum
+  double rate; // [config]
+  htz_arena arena;
+  htz_arena part_memory[HTZ_PARTS_MAX];
+  size_t n_rings;
+  htz_ring rings[RINGS_MAX];
+  part* parts[HTZ_PARTS_MAX];
+  uint32_t n_parts;
+  uint64_t now;                 // [state] first frame of the next quantum
   htz_engine_counters counters; // what islands count is added on demand
 };
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-static const double velocity_max   = 127.0;
-static const double gain_ramp_s    = 0.010; // volume, expression and pan: inaudible as a step, too short to hear as a fade
-static const double bend_ramp_s    = 0.005; // pitch: about the spacing of a wheel's messages
+static const double velocity_max = 127.0;
+static const double gain_ramp_s = 0.010; // volume, expression and pan: inaudible as a step, too short to hear as a fade
+static const double bend_ramp_s = 0.005; // pitch: about the spacing of a wheel's messages
 static const double decibel_factor = 0.05;
 
 /** Frame within the next quantum. Late events act at its start; events beyond it are the caller's mistake and act at its end. */
@@ -40,17 +40,17 @@ uint64_t htz_engine_now(const htz_engine* engine) {
 
 /** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
 static htz_strike throw_of(const key_state* key, double velocity) {
-  const htz_key* plan  = key->plan;
-  const double   v     = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
-  const double   share = (v - 1.0) / (velocity_max - 1.0);
-  const double   at    = key->params[HTZ_PARAM_MALLET_AT];
-  return (htz_strike){
-      .speed     = plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
-      .mass      = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
-      .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
-      .exponent  = plan->exponent,
-      .viscosity = plan->viscosity,
-      .at        = isnan(at) ? plan->at : at};
+  const htz_key* plan = key->plan;
+  const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
+  const double share = (v - 1.0) / (velocity_max - 1.0);
+  const double at = key->params[HTZ_PARAM_MALLET_AT];
+  return (htz_strike){.speed =
+                          plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
+                      .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
+                      .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
+                      .exponent = plan->exponent,
+                      .viscosity = plan->viscosity,
+                      .at = isnan(at) ? plan->at : at};
 }
 
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
@@ -73,7 +73,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
     return;
   }
   key_state* key = &p->keys[k];
-  key->down      = down;
+  key->down = down;
   if (!(key->plan->damper > 0.0)) {
     return;
   }
@@ -136,10 +136,10 @@ void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
   }
   const uint32_t offset = offset_of(engine, change->frame);
   // Not a number: back to what the instrument came with.
-  const double   value  = isnan(change->value) ? p->instrument->params[change->index]
-                                               : htz_param_clamp(&htz_instrument_params[change->index], change->value);
-  const uint32_t ramp   = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
-  const double   bend   = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
+  const double value = isnan(change->value) ? p->instrument->params[change->index]
+                                            : htz_param_clamp(&htz_instrument_params[change->index], change->value);
+  const uint32_t ramp = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
+  const double bend = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
   const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
   if (change->key != HTZ_KEY_ALL) {
     p->keys[change->key].params[change->index] = value;
@@ -165,17 +165,17 @@ void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
 
 /** Take what the rings hold for the next quantum, earliest frame first, in each ring's own order. */
 static void drain_rings(htz_engine* engine) {
-  const uint64_t end   = engine->now + HTZ_QUANTUM;
-  size_t         bound = 0;
+  const uint64_t end = engine->now + HTZ_QUANTUM;
+  size_t bound = 0;
   for (size_t r = 0; r < engine->n_rings; ++r) {
     bound += htz_ring_count(&engine->rings[r]);
   }
   for (; bound > 0; --bound) {
-    htz_ring*        next = NULL;
+    htz_ring* next = NULL;
     htz_param_change change, first = {.frame = end};
     for (size_t r = 0; r < engine->n_rings; ++r) {
       if (htz_ring_peek(&engine->rings[r], &change) && change.frame < first.frame) {
-        next  = &engine->rings[r];
+        next = &engine->rings[r];
         first = change;
       }
     }
@@ -191,7 +191,7 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
   if (!any_awake(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
-      p->left  = (glide){p->gains[g].left, p->gains[g].left, 0};
+      p->left = (glide){p->gains[g].left, p->gains[g].left, 0};
       p->right = (glide){p->gains[g].right, p->gains[g].right, 0};
     }
     p->n_gains = 0;

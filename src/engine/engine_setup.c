@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 static const double rate_least_hz = 8000.0;
-static const double rate_most_hz  = 384000.0;
+static const double rate_most_hz = 384000.0;
 
 static htz_status lay_rings(const htz_engine_desc* desc, htz_engine* engine, htz_arena* arena) {
   for (size_t i = 0; i < desc->rings; ++i) {
@@ -24,7 +24,7 @@ htz_status htz_engine_new(const htz_engine_desc* desc, htz_engine** out) {
   if (!engine) {
     return HTZ_NO_MEMORY;
   }
-  *engine         = (htz_engine){.rate = desc->rate_hz, .n_rings = desc->rings};
+  *engine = (htz_engine){.rate = desc->rate_hz, .n_rings = desc->rings};
   htz_arena sizes = {0};
   htz_arena_measure(&sizes);
   htz_status st = lay_rings(desc, engine, &sizes);
@@ -58,8 +58,10 @@ htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, u
   if (engine->n_parts == HTZ_PARTS_MAX) {
     return HTZ_FULL;
   }
-  htz_arena*       memory = &engine->part_memory[engine->n_parts];
-  const htz_status st     = htz_arena_init(memory, sizeof(part));
+  htz_arena* memory = &engine->part_memory[engine->n_parts];
+  // An arena hands out whole lines.
+  const size_t size = (sizeof(part) + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN;
+  const htz_status st = htz_arena_init(memory, size);
   if (st) {
     return st;
   }
@@ -74,16 +76,16 @@ htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, u
   }
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
-    key->plan      = &instrument->keys[k];
-    key->ratio     = 1.0;
-    key->loss      = 1.0;
-    key->glide     = 1.0;
-    key->fade      = (glide){1.0f, 1.0f, 0};
+    key->plan = &instrument->keys[k];
+    key->ratio = 1.0;
+    key->loss = 1.0;
+    key->glide = 1.0;
+    key->fade = (glide){1.0f, 1.0f, 0};
     for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
       key->params[i] = instrument->params[i];
     }
-    key->level        = 1.0f;
-    key->level_before = 1.0f;
+    key->level = (float)pow(10.0, p->params[HTZ_PARAM_LEVEL] / 20.0);
+    key->level_before = key->level;
     if (key->plan->island) {
       if (key->plan->damper > 0.0) {
         key->plan->island->cls->damp(key->plan->island, key->plan->damper * p->params[HTZ_PARAM_DAMPER]);
@@ -93,7 +95,7 @@ htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, u
   }
   htz_part_gain(p, 0, 0);
   engine->parts[engine->n_parts] = p;
-  *number                        = engine->n_parts++;
+  *number = engine->n_parts++;
   return HTZ_OK;
 }
 

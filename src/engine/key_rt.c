@@ -5,16 +5,16 @@
 
 static const double quarter_pi = 0.78539816339744830962;
 
-static const double asleep_below  = 1e-6; // a key whose output can no longer reach this (-120 dBFS) sleeps
-static const double runaway_ratio = 4.0;  // no passive island holds more than it was given; this leaves room for retuning
-static const double fade_seconds  = 0.010; // CC 120: gone within 20 ms, slow enough not to click
+static const double asleep_below = 1e-6;   // a key whose output can no longer reach this (-120 dBFS) sleeps
+static const double runaway_ratio = 4.0;   // no passive island holds more than it was given; this leaves room for retuning
+static const double fade_seconds = 0.010;  // CC 120: gone within 20 ms, slow enough not to click
 static const double silence_sigma = 500.0; // and physically damped meanwhile [1/s]
 
 static void silence(htz_engine* engine, key_state* key) {
   const uint32_t frames = (uint32_t)(fade_seconds * engine->rate);
-  key->fading           = true;
-  key->fade.target      = 0.0f;
-  key->fade.left        = frames;
+  key->fading = true;
+  key->fade.target = 0.0f;
+  key->fade.left = frames;
   key->plan->island->cls->damp(key->plan->island, silence_sigma);
 }
 
@@ -23,9 +23,9 @@ static void revive(htz_engine* engine, key_state* key) {
   if (!key->fading) {
     return;
   }
-  key->fading      = false;
+  key->fading = false;
   key->fade.target = 1.0f;
-  key->fade.left   = (uint32_t)(fade_seconds * engine->rate);
+  key->fade.left = (uint32_t)(fade_seconds * engine->rate);
   key->plan->island->cls->damp(key->plan->island, key->down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER]);
 }
 
@@ -51,12 +51,12 @@ static void apply(htz_engine* engine, key_state* key, const key_event* e) {
 /** Where pickup `pickup` sits: constant power between the speakers. */
 static void place(const part* p, const key_state* key, uint32_t pickup, float* left, float* right) {
   const double x = key->plan->pan[pickup] * p->params[HTZ_PARAM_WIDTH];
-  *left          = (float)cos(quarter_pi * (1.0 + x));
-  *right         = (float)sin(quarter_pi * (1.0 + x));
+  *left = (float)cos(quarter_pi * (1.0 + x));
+  *right = (float)sin(quarter_pi * (1.0 + x));
 }
 
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
-  float       share[HTZ_QUANTUM];
+  float share[HTZ_QUANTUM];
   const float step = (key->level - key->level_before) / (float)HTZ_QUANTUM;
   for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
     share[i] = (key->level_before + step * (float)(i + 1)) * glide_step(&key->fade);
@@ -77,7 +77,7 @@ static void put_to_rest(key_state* key) {
   key->plan->island->cls->reset(key->plan->island);
   key->budget = 0.0;
   key->fading = false;
-  key->fade   = (glide){1.0f, 1.0f, 0};
+  key->fade = (glide){1.0f, 1.0f, 0};
   key->plan->island->cls->damp(key->plan->island, key->down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER]);
 }
 
@@ -95,9 +95,9 @@ static void glide_tuning(key_state* key) {
 
 void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double semitones = 12.0;
-  static const double cents     = 1200.0;
-  key_state*          key       = &p->keys[k];
-  key->glide        = exp2(key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents);
+  static const double cents = 1200.0;
+  key_state* key = &p->keys[k];
+  key->glide = exp2(key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents);
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
 
@@ -114,9 +114,9 @@ void htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* even
 }
 
 bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
-  key_state*  key    = &p->keys[k];
+  key_state* key = &p->keys[k];
   htz_island* island = key->plan->island;
-  float       signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
+  float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
   memset(signals, 0, island->n_pickups * sizeof signals[0]);
   glide_tuning(key);
   uint32_t at = 0;
@@ -134,7 +134,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
       apply(engine, key, &key->events[e]);
     }
   }
-  key->n_events       = 0;
+  key->n_events = 0;
   const double energy = island->cls->energy(island);
   if (!(energy <= runaway_ratio * key->budget)) {
     ++engine->counters.resets;

@@ -2,9 +2,9 @@
 
 #include <math.h>
 
-static const double quarter_pi   = 0.78539816339744830962;
-static const double center       = 64.0;  // CC 10 in the middle
-static const double nominal      = 100.0; // CC 7 at which the instrument's own level is heard (the General MIDI power-up value)
+static const double quarter_pi = 0.78539816339744830962;
+static const double center = 64.0;   // CC 10 in the middle
+static const double nominal = 100.0; // CC 7 at which the instrument's own level is heard (the General MIDI power-up value)
 static const double controller_max = 127.0;
 
 /** General MIDI's square law: 40 log10(value/max) decibel. */
@@ -15,12 +15,12 @@ static double square(double x) {
 void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
   const double gain = square(p->params[HTZ_PARAM_VOLUME] / nominal) * square(p->params[HTZ_PARAM_EXPRESSION] / controller_max);
   // A balance: the middle leaves both sides alone, the ends silence the other side, equal power between.
-  const double pan   = p->params[HTZ_PARAM_PAN];
+  const double pan = p->params[HTZ_PARAM_PAN];
   const double right = pan <= center ? pan / center : 1.0;
-  const double left  = pan >= center ? (controller_max - pan) / (controller_max - center) : 1.0;
-  gain_event   e     = {offset, (float)(gain * sin(2.0 * quarter_pi * left)), (float)(gain * sin(2.0 * quarter_pi * right)), ramp};
+  const double left = pan >= center ? (controller_max - pan) / (controller_max - center) : 1.0;
+  gain_event e = {offset, (float)(gain * sin(2.0 * quarter_pi * left)), (float)(gain * sin(2.0 * quarter_pi * right)), ramp};
   if (!p->settled) {
-    p->left  = (glide){e.left, e.left, 0};
+    p->left = (glide){e.left, e.left, 0};
     p->right = (glide){e.right, e.right, 0};
     p->settled = true;
     return;
@@ -33,10 +33,10 @@ void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
 
 static void take_gain(part* p, const gain_event* e) {
   const uint32_t ramp = e->ramp > 0 ? e->ramp : 1;
-  p->left.target      = e->left;
-  p->left.left        = ramp;
-  p->right.target     = e->right;
-  p->right.left       = ramp;
+  p->left.target = e->left;
+  p->left.left = ramp;
+  p->right.target = e->right;
+  p->right.left = ramp;
 }
 
 void htz_part_mix(part* p, float* left, float* right) {

@@ -11,9 +11,9 @@ static double log_defect(double z) {
   if (z > series_limit || z < -series_limit) {
     return 2.0 * (z - log1p(z)) / (z * z);
   }
-  double sum  = 0.0;
+  double sum = 0.0;
   double sign = 1.0;
-  double zk   = 1.0;
+  double zk = 1.0;
   for (int k = 2; k <= SERIES_MAX; ++k) {
     sum += sign * 2.0 * zk / k;
     zk *= z;
@@ -29,10 +29,11 @@ static double rebound(const htz_impact* p) {
     return -p->speed;
   }
   const double target = 0.5 * z * z * log_defect(z);
-  double       u      = z < 1.0 ? z : target + 1.0; // both at or above the root
+  double u = z < 1.0 ? z : target + 1.0; // both at or above the root
   for (int i = 0; i < NEWTON_MAX; ++i) {
     // u + expm1(-u) = u^2/2 (1 - u/3 + ...): the same defect, written for exp.
-    const double f    = u < series_limit ? u * u * (0.5 - u * (1.0 / 6 - u * (1.0 / 24 - u * (1.0 / 120 - u / 720)))) : u + expm1(-u);
+    const double f =
+        u < series_limit ? u * u * (0.5 - u * (1.0 / 6 - u * (1.0 / 24 - u * (1.0 / 120 - u / 720)))) : u + expm1(-u);
     const double step = (f - target) / -expm1(-u);
     u -= step;
     if (fabs(step) <= 1e-15 * u) {
@@ -48,31 +49,31 @@ static double rebound(const htz_impact* p) {
 */
 typedef struct {
   const htz_impact* p;
-  double            from; ///< v_in or v_out [m/s]
+  double from; ///< v_in or v_out [m/s]
 } half_motion;
 
 static double slowness(const half_motion* h, double s) {
-  const htz_impact* p     = h->p;
-  const double      a1    = p->exponent + 1.0;
-  const double      gap   = pow(s, a1);
-  const double      sign  = h->from > 0.0 ? 1.0 : -1.0;
-  const double      v     = h->from - sign * gap;
-  const double      mu    = p->viscosity;
-  const double      scale = 1.0 + mu * v;
-  const double      y     = sign * mu * gap / scale; // (a - b)/(1 + b)
+  const htz_impact* p = h->p;
+  const double a1 = p->exponent + 1.0;
+  const double gap = pow(s, a1);
+  const double sign = h->from > 0.0 ? 1.0 : -1.0;
+  const double v = h->from - sign * gap;
+  const double mu = p->viscosity;
+  const double scale = 1.0 + mu * v;
+  const double y = sign * mu * gap / scale; // (a - b)/(1 + b)
   // [g(a) - g(b)]/mu^2 = [ (a-b) - ln(1+y) ]/mu^2, a - b = y (1 + b): y b + (y - ln(1+y))
   const double excess = sign * gap * v / scale + 0.5 * gap * gap / (scale * scale) * log_defect(y);
-  const double x      = pow(p->mass * a1 / p->stiffness * excess, 1.0 / a1);
+  const double x = pow(p->mass * a1 / p->stiffness * excess, 1.0 / a1);
   return p->mass * a1 / (p->stiffness * scale) * pow(s / x, p->exponent);
 }
 
 /** Tanh-sinh quadrature over s in [0, |from|^(1/(alpha+1))]. */
 static double half_time(const half_motion* h) {
   static const double half_pi = 1.57079632679489661923;
-  static const double step    = 1.0 / 64.0;
+  static const double step = 1.0 / 64.0;
   enum { HALF = 220 };
   const double end = pow(fabs(h->from), 1.0 / (h->p->exponent + 1.0));
-  double       sum = 0.0;
+  double sum = 0.0;
   for (int i = -HALF; i <= HALF; ++i) {
     const double t = i * step;
     const double u = half_pi * sinh(t);
@@ -86,11 +87,11 @@ static double half_time(const half_motion* h) {
 }
 
 htz_impact_result htz_impact_exact(const htz_impact* p) {
-  const double      a1 = p->exponent + 1.0;
-  const double      z  = p->viscosity * p->speed;
+  const double a1 = p->exponent + 1.0;
+  const double z = p->viscosity * p->speed;
   htz_impact_result r;
-  r.v_out    = rebound(p);
-  r.x_max    = pow(0.5 * p->mass * a1 / p->stiffness * p->speed * p->speed * log_defect(z), 1.0 / a1);
+  r.v_out = rebound(p);
+  r.x_max = pow(0.5 * p->mass * a1 / p->stiffness * p->speed * p->speed * log_defect(z), 1.0 / a1);
   r.duration = half_time(&(half_motion){p, p->speed}) + half_time(&(half_motion){p, r.v_out});
   return r;
 }

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-static const double t60_default = 2.0;  // [s]
-static const double high_ratio  = 10.0; // t60_high_hz over the first partial: the third of a marimba bar
+static const double t60_default = 2.0; // [s]
+static const double high_ratio = 10.0; // t60_high_hz over the first partial: the third of a marimba bar
 
 double htz_kind_decay(double t60) {
   return 3.0 * log(10.0) / t60;

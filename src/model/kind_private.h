@@ -17,12 +17,13 @@ double htz_kind_decay(double t60);
 */
 enum { HTZ_KIND_T60 = 0, HTZ_KIND_T60_HIGH, HTZ_KIND_T60_HIGH_HZ, HTZ_KIND_LOSS0, HTZ_KIND_LOSS1, HTZ_KIND_LOSSES };
 
-#define HTZ_KIND_LOSS_TABLE                                                                                                  \
-  {"t60", "s", 1e-3, 1e3, NAN, HTZ_SCALE_LOG, "decay time of the first partial to -60 dB; 2 s when no loss is given"},        \
-      {"t60_high", "s", 1e-3, 1e3, NAN, HTZ_SCALE_LOG, "decay time at t60_high_hz; without it all partials have t60"},        \
-      {"t60_high_hz", "Hz", 1.0, 1e5, NAN, HTZ_SCALE_LOG, "where t60_high holds; ten times the first partial unless given"},  \
-      {"loss0", "1/s", 0.0, 1e4, NAN, HTZ_SCALE_LINEAR, "instead of t60: decay rate of all partials"},                        \
-      {"loss1", "m^2/s", 0.0, 1e2, NAN, HTZ_SCALE_LINEAR, "instead of t60: decay rate per squared wave number"}
+#define HTZ_KIND_LOSS_TABLE                                                                                                    \
+  {"t60", "s", 1e-3, 1e3, NAN, HTZ_SCALE_LOG, "decay time of the first partial to -60 dB; 2 s when no loss is given"},         \
+      {"t60_high", "s", 1e-3, 1e3, NAN, HTZ_SCALE_LOG, "decay time at t60_high_hz; without it all partials have t60"},         \
+      {"t60_high_hz", "Hz", 1.0, 1e5, NAN, HTZ_SCALE_LOG, "where t60_high holds; ten times the first partial unless given"},   \
+      {"loss0", "1/s", 0.0, 1e4, NAN, HTZ_SCALE_LINEAR, "instead of t60: decay rate of all partials"}, {                       \
+    "loss1", "m^2/s", 0.0, 1e2, NAN, HTZ_SCALE_LINEAR, "instead of t60: decay rate per squared wave number"                    \
+  }
 
 /**
    Loss from the five values above, the first partial being at `first_hz` [Hz].

@@ -10,7 +10,7 @@ static const htz_body_kind* const registry[] = {
 
 static const struct {
   const char* name;
-  double      density, young;
+  double density, young;
 } materials[] = {
 #define HTZ_MATERIAL(name, density, young) {name, density, young},
 #include "materials.def"
@@ -40,7 +40,7 @@ int htz_material_find(const char* name, double* density, double* young) {
   for (size_t i = 0; i < MATERIALS; ++i) {
     if (strcmp(materials[i].name, name) == 0) {
       *density = materials[i].density;
-      *young   = materials[i].young;
+      *young = materials[i].young;
       return 1;
     }
   }

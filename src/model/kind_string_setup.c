@@ -2,16 +2,28 @@
 
 #include <math.h>
 
-enum { LENGTH = 0, TENSION, CORE_DIAMETER, CORE_DENSITY, LIN_DENSITY, YOUNG, INHARMONICITY, LOSSES, COUNT = LOSSES + HTZ_KIND_LOSSES };
+enum {
+  LENGTH = 0,
+  TENSION,
+  CORE_DIAMETER,
+  CORE_DENSITY,
+  LIN_DENSITY,
+  YOUNG,
+  INHARMONICITY,
+  LOSSES,
+  COUNT = LOSSES + HTZ_KIND_LOSSES
+};
 
 static const htz_param_desc scalars[COUNT] = {
     [LENGTH] = {"length", "m", 5e-3, 50.0, NAN, HTZ_SCALE_LOG, "speaking length"},
     [TENSION] = {"tension", "N", 1e-2, 1e6, NAN, HTZ_SCALE_LOG, "with `frequency: own`; otherwise it follows from the pitch"},
     [CORE_DIAMETER] = {"core_diameter", "m", 0.0, 2e-2, 0.0, HTZ_SCALE_LINEAR, "of the stiff core; 0: no stiffness"},
     [CORE_DENSITY] = {"core_density", "kg/m^3", 10.0, 1e5, NAN, HTZ_SCALE_LOG, "of the core; from the material unless given"},
-    [LIN_DENSITY] = {"lin_density", "kg/m", 1e-7, 10.0, NAN, HTZ_SCALE_LOG, "mass per length, winding included; the core's alone unless given"},
+    [LIN_DENSITY] = {"lin_density", "kg/m", 1e-7, 10.0, NAN, HTZ_SCALE_LOG,
+                     "mass per length, winding included; the core's alone unless given"},
     [YOUNG] = {"young", "Pa", 1e5, 1e13, NAN, HTZ_SCALE_LOG, "Young's modulus of the core; from the material unless given"},
-    [INHARMONICITY] = {"inharmonicity", "", 0.0, 0.1, NAN, HTZ_SCALE_LINEAR, "B in f_n = n f0 sqrt(1 + B n^2); from the core unless given"},
+    [INHARMONICITY] = {"inharmonicity", "", 0.0, 0.1, NAN, HTZ_SCALE_LINEAR,
+                       "B in f_n = n f0 sqrt(1 + B n^2); from the core unless given"},
     [LOSSES] = HTZ_KIND_LOSS_TABLE,
 };
 

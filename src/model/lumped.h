@@ -8,11 +8,11 @@
 enum { LUMPED_LEVELS = HTZ_LEVEL_MAX + 1 };
 
 typedef struct {
-  htz_body      base;   // must be first: the public type is cast to it
-  htz_mass_desc desc;   // [config]
-  double        period; // sample period [s]
+  htz_body base;                      // must be first: the public type is cast to it
+  htz_mass_desc desc;                 // [config]
+  double period;                      // sample period [s]
   htz_hold_step level[LUMPED_LEVELS]; // [derived]
-  bool          level_ready[LUMPED_LEVELS];
+  bool level_ready[LUMPED_LEVELS];
   struct {
     double q, v;
   } st;

@@ -36,15 +36,15 @@ static void mass_prepare(htz_body* body, unsigned level) {
     if (!m->level_ready[l]) {
       const double omega = sqrt(m->desc.stiffness / m->desc.mass);
       const double sigma = 0.5 * m->desc.damping / m->desc.mass;
-      m->level[l]        = htz_hold_coefficients(omega, sigma, m->desc.mass, ldexp(m->period, -(int)l));
-      m->level_ready[l]  = true;
+      m->level[l] = htz_hold_coefficients(omega, sigma, m->desc.mass, ldexp(m->period, -(int)l));
+      m->level_ready[l] = true;
     }
   }
 }
 
 static double mass_predict(const htz_body* body, unsigned level, size_t point) {
   (void)point;
-  const lumped_mass*   m = mass_of_const(body);
+  const lumped_mass* m = mass_of_const(body);
   const htz_hold_step* c = &m->level[level];
   return c->am * m->st.q + c->a12 * m->st.v + c->bq * m->desc.mass * m->desc.gravity;
 }
@@ -57,16 +57,16 @@ static double mass_compliance(htz_body* body, unsigned level, size_t p, size_t r
 
 static void mass_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
   (void)points;
-  lumped_mass*         m     = mass_of(body);
-  const htz_hold_step* c     = &m->level[level];
-  double               force = m->desc.mass * m->desc.gravity;
+  lumped_mass* m = mass_of(body);
+  const htz_hold_step* c = &m->level[level];
+  double force = m->desc.mass * m->desc.gravity;
   for (size_t i = 0; i < count; ++i) {
     force += f[i];
   }
   const double q = m->st.q;
   const double v = m->st.v;
-  m->st.q        = q + (c->am * q + c->a12 * v + c->bq * force);
-  m->st.v        = v + (c->a21 * q + c->dm * v + c->bv * force);
+  m->st.q = q + (c->am * q + c->a12 * v + c->bq * force);
+  m->st.v = v + (c->a21 * q + c->dm * v + c->bv * force);
 }
 
 static double mass_energy(const htz_body* body) {
@@ -125,11 +125,12 @@ static void barrier_set_motion(htz_body* body, double q, double v) {
   mass_of(body)->st.q = q;
 }
 
-const htz_body_class htz_mass_class = {"mass",        lumped_reset,        mass_prepare,    mass_predict, mass_compliance,
-                                       mass_commit,   lumped_displacement, lumped_velocity, mass_energy,  lumped_set_motion};
+const htz_body_class htz_mass_class = {"mass",      lumped_reset,        mass_prepare,    mass_predict, mass_compliance,
+                                       mass_commit, lumped_displacement, lumped_velocity, mass_energy,  lumped_set_motion};
 
-const htz_body_class htz_barrier_class = {"barrier",    lumped_reset, rigid_prepare, rigid_predict, rigid_compliance,
-                                          rigid_commit, lumped_displacement, lumped_velocity, rigid_energy, barrier_set_motion};
+const htz_body_class htz_barrier_class = {"barrier",        lumped_reset,      rigid_prepare,       rigid_predict,
+                                          rigid_compliance, rigid_commit,      lumped_displacement, lumped_velocity,
+                                          rigid_energy,     barrier_set_motion};
 
 const htz_body_class htz_driven_class = {"driven",     lumped_reset,        rigid_prepare,   rigid_predict, rigid_compliance,
                                          rigid_commit, lumped_displacement, lumped_velocity, rigid_energy,  lumped_set_motion};

@@ -6,10 +6,10 @@ static htz_status lumped_new(const htz_body_class* cls, const htz_mass_desc* des
   if (!m) {
     return HTZ_NO_MEMORY;
   }
-  m->base   = (htz_body){cls, 1};
-  m->desc   = *desc;
+  m->base = (htz_body){cls, 1};
+  m->desc = *desc;
   m->period = period;
-  *out      = &m->base;
+  *out = &m->base;
   return HTZ_OK;
 }
 

@@ -6,39 +6,39 @@
 enum { MODAL_LEVELS = HTZ_LEVEL_MAX + 1, MODAL_PICKUPS_MAX = 4 };
 
 typedef struct {
-  double           x;        // [config] fraction of the length
-  double           gain;     // [config]
-  htz_quantity     quantity; // [config]
-  double*          aq;       // [derived] signal = sum aq q + av v
-  double*          av;
-  double           bound;    // [derived] |signal| <= bound sqrt(energy)
+  double x;              // [config] fraction of the length
+  double gain;           // [config]
+  htz_quantity quantity; // [config]
+  double* aq;            // [derived] signal = sum aq q + av v
+  double* av;
+  double bound; // [derived] |signal| <= bound sqrt(energy)
 } modal_pickup;
 
 struct htz_modal {
-  htz_body           base;  // must be first: the public type is cast to it
-  const htz_modes*   modes; // [config]
+  htz_body base;          // must be first: the public type is cast to it
+  const htz_modes* modes; // [config]
   const htz_kernels* k;
-  size_t             n;     // modes padded to HTZ_LANES; the padding is silent
-  size_t             n_pickups;
-  double             period; // sample period T [s]
-  double*            mass;
-  double             ratio;  // present tuning and loss factors
-  double             loss;
-  double             damper; // extra decay rate [1/s]
-  double*            phi;    // [n_points][n]
-  modal_pickup       pickups[MODAL_PICKUPS_MAX];
-  double*            omega; // [derived] present
-  double*            sigma;
-  double*            w2;
-  htz_step_table     level[MODAL_LEVELS];
-  double             keep[MODAL_LEVELS]; // velocity factor of the damper per step of each level
-  bool               level_ready[MODAL_LEVELS];
-  double*            compliance; // [MODAL_LEVELS][n_points][n_points], NaN: not known yet
-  htz_free_table     free_run;
-  htz_free_weights   weights[MODAL_PICKUPS_MAX];
-  htz_step_table     scratch[2];
-  double*            row; // shape scratch, [n]
-  bool               free_ready;
+  size_t n; // modes padded to HTZ_LANES; the padding is silent
+  size_t n_pickups;
+  double period; // sample period T [s]
+  double* mass;
+  double ratio; // present tuning and loss factors
+  double loss;
+  double damper; // extra decay rate [1/s]
+  double* phi;   // [n_points][n]
+  modal_pickup pickups[MODAL_PICKUPS_MAX];
+  double* omega; // [derived] present
+  double* sigma;
+  double* w2;
+  htz_step_table level[MODAL_LEVELS];
+  double keep[MODAL_LEVELS]; // velocity factor of the damper per step of each level
+  bool level_ready[MODAL_LEVELS];
+  double* compliance; // [MODAL_LEVELS][n_points][n_points], NaN: not known yet
+  htz_free_table free_run;
+  htz_free_weights weights[MODAL_PICKUPS_MAX];
+  htz_step_table scratch[2];
+  double* row; // shape scratch, [n]
+  bool free_ready;
   struct {
     double *q, *v;
   } st;

@@ -10,7 +10,7 @@ static const double pi = 3.14159265358979323846;
 // Highest frequency a pickup reports: the limit of hearing, or this share of the sample rate if that is lower, so that nothing
 // folds back.
 static const double hearing_limit_hz = 20000.0;
-static const double rate_share       = 0.49;
+static const double rate_share = 0.49;
 
 // A damper never takes more than this share of the velocity in one step: beyond it the free-running tables lose their digits.
 static const double keep_least = 1e-4;
@@ -24,16 +24,16 @@ static const htz_modal* modal_of_const(const htz_body* body) {
 }
 
 static void fill_level(htz_modal* m, unsigned level) {
-  const double          d = ldexp(m->period, -(int)level);
+  const double d = ldexp(m->period, -(int)level);
   const htz_step_table* t = &m->level[level];
   for (size_t k = 0; k < m->modes->n; ++k) {
     const htz_hold_step c = htz_hold_coefficients(m->omega[k], m->sigma[k], m->mass[k], d);
-    t->am[k]              = c.am;
-    t->a12[k]             = c.a12;
-    t->a21[k]             = c.a21;
-    t->dm[k]              = c.dm;
-    t->bq[k]              = c.bq;
-    t->bv[k]              = c.bv;
+    t->am[k] = c.am;
+    t->a12[k] = c.a12;
+    t->a21[k] = c.a21;
+    t->dm[k] = c.dm;
+    t->bq[k] = c.bq;
+    t->bv[k] = c.bv;
   }
   m->level_ready[level] = true;
 }
@@ -48,7 +48,7 @@ static void forget_compliance(htz_modal* m) {
 static void set_keep(htz_modal* m) {
   for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
     const double g = exp(-2.0 * m->damper * ldexp(m->period, -(int)l));
-    m->keep[l]     = g > keep_least ? g : keep_least;
+    m->keep[l] = g > keep_least ? g : keep_least;
   }
   m->free_ready = false;
 }
@@ -64,13 +64,13 @@ static void derive_pickup(htz_modal* m, size_t index) {
   }
   m->modes->shape(m->modes, p->x, m->row);
   const double share = rate_share / m->period;
-  const double top   = 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
-  double       sum   = 0.0;
+  const double top = 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
+  double sum = 0.0;
   for (size_t k = 0; k < m->modes->n; ++k) {
-    const double g   = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
-    const bool   acc = p->quantity == HTZ_HEAR_ACCELERATION;
-    p->aq[k]         = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
-    p->av[k]         = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
+    const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
+    const bool acc = p->quantity == HTZ_HEAR_ACCELERATION;
+    p->aq[k] = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
+    p->av[k] = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
     sum += p->av[k] * p->av[k] / m->mass[k];
     sum += m->w2[k] > 0.0 ? p->aq[k] * p->aq[k] / (m->mass[k] * m->w2[k]) : 0.0;
   }
@@ -81,7 +81,7 @@ void htz_modal_derive(htz_modal* m) {
   for (size_t k = 0; k < m->modes->n; ++k) {
     m->omega[k] = m->modes->omega[k] * m->ratio;
     m->sigma[k] = m->modes->sigma[k] * m->loss;
-    m->w2[k]    = m->omega[k] * m->omega[k];
+    m->w2[k] = m->omega[k] * m->omega[k];
   }
   for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
     m->level_ready[l] = false;
@@ -120,22 +120,22 @@ static double modal_predict(const htz_body* body, unsigned level, size_t point) 
 }
 
 static double modal_compliance(htz_body* body, unsigned level, size_t p, size_t r) {
-  htz_modal*   m  = modal_of(body);
+  htz_modal* m = modal_of(body);
   const size_t np = m->base.n_points;
-  double*      c  = m->compliance + level * np * np;
+  double* c = m->compliance + level * np * np;
   if (isnan(c[p * np + r])) {
     const double value = m->k->dot3(m->n, m->phi + p * m->n, m->phi + r * m->n, m->level[level].bq);
-    c[p * np + r]      = value;
-    c[r * np + p]      = value;
+    c[p * np + r] = value;
+    c[r * np + p] = value;
   }
   return c[p * np + r];
 }
 
 static void modal_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
   enum { AT_ONCE = 4 }; // point forces the kernel takes in one pass
-  htz_modal*            m    = modal_of(body);
-  const htz_step_table* t    = &m->level[level];
-  const double          keep = m->keep[level];
+  htz_modal* m = modal_of(body);
+  const htz_step_table* t = &m->level[level];
+  const double keep = m->keep[level];
   if (count == 0) {
     m->k->commit(m->n, t, keep, m->st.q, m->st.v, NULL);
     return;
@@ -182,8 +182,8 @@ static void modal_set_motion(htz_body* body, double q, double v) {
   }
 }
 
-const htz_body_class htz_modal_class = {"modal",           modal_reset,        modal_prepare,  modal_predict, modal_compliance,
-                                        modal_commit,      modal_displacement, modal_velocity, modal_energy,  modal_set_motion};
+const htz_body_class htz_modal_class = {"modal",      modal_reset,        modal_prepare,  modal_predict, modal_compliance,
+                                        modal_commit, modal_displacement, modal_velocity, modal_energy,  modal_set_motion};
 
 htz_body* htz_modal_body(htz_modal* modal) {
   return &modal->base;
@@ -203,8 +203,8 @@ void htz_modal_place(htz_modal* m, size_t point, double x) {
 
 void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double x, double gain) {
   m->pickups[index].quantity = quantity;
-  m->pickups[index].x        = x;
-  m->pickups[index].gain     = gain;
+  m->pickups[index].x = x;
+  m->pickups[index].gain = gain;
   derive_pickup(m, index);
   m->free_ready = false;
 }
@@ -214,9 +214,9 @@ double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) 
     return 0.0;
   }
   const double before = touching ? modal_energy(&m->base) : 0.0;
-  const double scale  = m->ratio / ratio;
-  m->ratio            = ratio;
-  m->loss             = loss;
+  const double scale = m->ratio / ratio;
+  m->ratio = ratio;
+  m->loss = loss;
   htz_modal_derive(m);
   if (touching) {
     return modal_energy(&m->base) - before;
@@ -237,7 +237,7 @@ void htz_modal_damp(htz_modal* m, double sigma) {
 
 double htz_modal_hear(const htz_modal* m, size_t index) {
   const modal_pickup* p = &m->pickups[index];
-  const double        v = m->k->dot(m->n, p->av, m->st.v);
+  const double v = m->k->dot(m->n, p->av, m->st.v);
   return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
 }
 

@@ -11,49 +11,49 @@
 */
 static void basis(htz_modal* m, size_t k, double a11, double a12, double a21, double a22) {
   const double det = a11 * a22 - a12 * a21;
-  const double e   = sqrt(det > 0.0 ? det : 0.0);
-  const double c   = 0.5 * (a11 + a22) / e;
-  double       t0 = 1.0, t1 = c, u0 = 0.0, u1 = 1.0, scale = e;
+  const double e = sqrt(det > 0.0 ? det : 0.0);
+  const double c = 0.5 * (a11 + a22) / e;
+  double t0 = 1.0, t1 = c, u0 = 0.0, u1 = 1.0, scale = e;
   for (size_t j = 0; j < HTZ_STRIDE; ++j) {
     m->free_run.cosine[k * HTZ_STRIDE + j] = (float)(scale * t1);
-    m->free_run.sine[k * HTZ_STRIDE + j]   = (float)(scale * u1);
+    m->free_run.sine[k * HTZ_STRIDE + j] = (float)(scale * u1);
     const double t2 = 2.0 * c * t1 - t0;
     const double u2 = 2.0 * c * u1 - u0;
-    t0              = t1;
-    t1              = t2;
-    u0              = u1;
-    u1              = u2;
+    t0 = t1;
+    t1 = t2;
+    u0 = u1;
+    u1 = u2;
     scale *= e;
   }
   const double b11 = 0.5 * (a11 - a22) / e;
   const double b12 = a12 / e;
   const double b21 = a21 / e;
   for (size_t p = 0; p < m->n_pickups; ++p) {
-    const double a          = m->pickups[p].aq[k];
-    const double b          = m->pickups[p].av[k];
+    const double a = m->pickups[p].aq[k];
+    const double b = m->pickups[p].av[k];
     m->weights[p].alpha_q[k] = a;
     m->weights[p].alpha_v[k] = b;
-    m->weights[p].beta_q[k]  = a * b11 + b * b21;
-    m->weights[p].beta_v[k]  = a * b12 - b * b11;
+    m->weights[p].beta_q[k] = a * b11 + b * b21;
+    m->weights[p].beta_v[k] = a * b12 - b * b11;
   }
 }
 
 static void derive_free(htz_modal* m) {
-  const htz_step_table* t    = &m->level[0];
-  const double          keep = m->keep[0];
-  htz_step_table*       one  = &m->scratch[0];
-  htz_step_table*       two  = &m->scratch[1];
+  const htz_step_table* t = &m->level[0];
+  const double keep = m->keep[0];
+  htz_step_table* one = &m->scratch[0];
+  htz_step_table* two = &m->scratch[1];
   for (size_t k = 0; k < m->modes->n; ++k) {
-    one->am[k]  = t->am[k];
+    one->am[k] = t->am[k];
     one->a12[k] = keep * t->a12[k];
     one->a21[k] = t->a21[k];
-    one->dm[k]  = (keep - 1.0) + keep * t->dm[k];
+    one->dm[k] = (keep - 1.0) + keep * t->dm[k];
     basis(m, k, 1.0 + one->am[k], one->a12[k], one->a21[k], 1.0 + one->dm[k]);
   }
-  m->k->square(m->n, one, two);               // 2 samples
-  m->k->square(m->n, two, one);               // 4
-  m->k->square(m->n, one, two);               // 8
-  m->k->square(m->n, two, &m->free_run.row);  // 16 = HTZ_STRIDE
+  m->k->square(m->n, one, two);              // 2 samples
+  m->k->square(m->n, two, one);              // 4
+  m->k->square(m->n, one, two);              // 8
+  m->k->square(m->n, two, &m->free_run.row); // 16 = HTZ_STRIDE
   m->free_ready = true;
 }
 
@@ -65,8 +65,8 @@ void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
 }
 
 void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t frames, float* const* pickups) {
-  const double*         phi = m->phi + point * m->n;
-  const htz_step_table* t   = &m->level[0];
+  const double* phi = m->phi + point * m->n;
+  const htz_step_table* t = &m->level[0];
   if (m->n_pickups == 1) {
     m->k->driven(m->n, t, m->keep[0], m->st.q, m->st.v, phi, drive, m->pickups[0].aq, m->pickups[0].av, frames, pickups[0]);
     return;

@@ -20,9 +20,9 @@ static htz_step_table step_table(htz_arena* arena, size_t n) {
 }
 
 static void allocate_pickup(htz_modal* m, size_t p, htz_arena* arena) {
-  m->pickups[p].aq   = doubles(arena, m->n);
-  m->pickups[p].av   = doubles(arena, m->n);
-  double* block      = doubles(arena, 4 * m->n);
+  m->pickups[p].aq = doubles(arena, m->n);
+  m->pickups[p].av = doubles(arena, m->n);
+  double* block = doubles(arena, 4 * m->n);
   if (block) {
     m->weights[p] = (htz_free_weights){block, block + m->n, block + 2 * m->n, block + 3 * m->n};
   }
@@ -38,27 +38,27 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
   if (!m) {
     return HTZ_NO_MEMORY;
   }
-  const size_t n   = padded(modes->n);
-  m->base          = (htz_body){&htz_modal_class, n_points};
-  m->modes         = modes;
-  m->k             = kernels;
-  m->n             = n;
-  m->n_pickups     = n_pickups;
-  m->period        = 1.0 / rate_hz;
-  m->ratio         = 1.0;
-  m->loss          = 1.0;
-  m->mass          = doubles(arena, n);
-  m->omega         = doubles(arena, n);
-  m->sigma         = doubles(arena, n);
-  m->w2            = doubles(arena, n);
-  m->phi           = doubles(arena, n_points * n);
-  m->row           = doubles(arena, n);
-  m->compliance    = doubles(arena, MODAL_LEVELS * n_points * n_points);
-  m->st.q          = doubles(arena, n);
-  m->st.v          = doubles(arena, n);
+  const size_t n = padded(modes->n);
+  m->base = (htz_body){&htz_modal_class, n_points};
+  m->modes = modes;
+  m->k = kernels;
+  m->n = n;
+  m->n_pickups = n_pickups;
+  m->period = 1.0 / rate_hz;
+  m->ratio = 1.0;
+  m->loss = 1.0;
+  m->mass = doubles(arena, n);
+  m->omega = doubles(arena, n);
+  m->sigma = doubles(arena, n);
+  m->w2 = doubles(arena, n);
+  m->phi = doubles(arena, n_points * n);
+  m->row = doubles(arena, n);
+  m->compliance = doubles(arena, MODAL_LEVELS * n_points * n_points);
+  m->st.q = doubles(arena, n);
+  m->st.v = doubles(arena, n);
   m->free_run.cosine = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
-  m->free_run.sine   = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
-  m->free_run.row    = step_table(arena, n);
+  m->free_run.sine = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
+  m->free_run.row = step_table(arena, n);
   for (size_t i = 0; i < 2; ++i) {
     m->scratch[i] = step_table(arena, n);
   }
@@ -67,7 +67,7 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
   }
   for (size_t l = 0; l < MODAL_LEVELS; ++l) {
     m->level[l] = step_table(arena, n);
-    m->keep[l]  = 1.0;
+    m->keep[l] = 1.0;
   }
   if (arena->failed) {
     return HTZ_NO_MEMORY;

@@ -192,10 +192,12 @@ static void starts_on_grid(workspace* w, unsigned exponent, size_t ratios, const
   }
 }
 
-/** Newton's step from p. @return false when there is none. */
-static bool newton_step(workspace* w, const profile* p, size_t n, size_t ratios, const double* target, const double* r,
-                        double* step) {
+/** Newton's step from p, where the residual is r, with the derivative of the coarse basis. @return false when there is none. */
+static bool newton_step(workspace* w, const profile* p, size_t ratios, const double* target, const double* r, double* step) {
+  double here[RATIOS_MAX];
   double jacobian[RATIOS_MAX * RATIOS_MAX];
+  if (!residual(w, p, COARSE, ratios, target, here))
+    return false;
   for (size_t j = 0; j < ratios; ++j) {
     profile moved = *p;
     if (j == 0)
@@ -203,10 +205,10 @@ static bool newton_step(workspace* w, const profile* p, size_t n, size_t ratios,
     if (j == 1)
       moved.width += difference;
     double there[RATIOS_MAX];
-    if (!residual(w, &moved, n, ratios, target, there))
+    if (!residual(w, &moved, COARSE, ratios, target, there))
       return false;
     for (size_t i = 0; i < ratios; ++i)
-      jacobian[i * RATIOS_MAX + j] = (there[i] - r[i]) / difference;
+      jacobian[i * RATIOS_MAX + j] = (there[i] - here[i]) / difference;
   }
   for (size_t i = 0; i < ratios; ++i)
     step[i] = -r[i];
@@ -220,7 +222,7 @@ static bool newton(workspace* w, size_t n, double tolerance, size_t ratios, cons
     return false;
   for (size_t i = 0; i < STEPS_MAX && size_of(ratios, r) > tolerance; ++i) {
     double step[RATIOS_MAX] = {0.0, 0.0};
-    if (!newton_step(w, p, n, ratios, target, r, step))
+    if (!newton_step(w, p, ratios, target, r, step))
       return false;
     bool better = false;
     double factor = 1.0;

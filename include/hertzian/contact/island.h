@@ -13,9 +13,7 @@
 */
 typedef struct htz_island htz_island;
 
-enum {
-  HTZ_ISLAND_PICKUPS_MAX = 4
-};
+enum { HTZ_ISLAND_PICKUPS_MAX = 4 };
 
 /** One throw of a mallet. */
 typedef struct {
@@ -60,7 +58,7 @@ typedef struct {
 
 struct htz_island {
   const htz_island_class* cls;
-  uint32_t                n_pickups;
+  uint32_t n_pickups;
 };
 
 #endif

@@ -20,7 +20,7 @@ typedef struct htz_law_class htz_law_class;
 
 typedef struct {
   const htz_law_class* cls;
-  double               p[HTZ_LAW_PARAMS_MAX]; ///< parameters in the order of cls->params
+  double p[HTZ_LAW_PARAMS_MAX]; ///< parameters in the order of cls->params
 } htz_law;
 
 /** What a law remembers of the start of a step. */
@@ -32,17 +32,17 @@ typedef struct {
 
 /** Force over the step and its derivative by s. */
 typedef struct {
-  double force;  ///< F(s) [N]
-  double slope;  ///< dF/ds [N/m], >= 0
-  double stored; ///< Phi(eta + s) [J]
+  double force;   ///< F(s) [N]
+  double slope;   ///< dF/ds [N/m], >= 0
+  double stored;  ///< Phi(eta + s) [J]
   double elastic; ///< Phi'(eta + s) [N]
 } htz_law_value;
 
 struct htz_law_class {
-  const char*           name;
+  const char* name;
   const htz_param_desc* params;
-  size_t                n_params;
-  bool                  one_sided; ///< true: acts only where eta > 0, and never pulls
+  size_t n_params;
+  bool one_sided; ///< true: acts only where eta > 0, and never pulls
   /// Phi and Phi' at eta. Audio thread.
   htz_law_state (*at)(const htz_law* law, double eta);
   /// F over a step d [s] with increment s [m] from `from`. Audio thread.

@@ -12,40 +12,40 @@
    Penetration of a contact: eta = direction (u_a - u_b) - gap. A force F >= 0 pushes a along -direction and b along +direction.
 */
 typedef struct {
-  htz_law  law;
+  htz_law law;
   uint32_t body_a, point_a; ///< index into the network's bodies, and a point of that body
   uint32_t body_b, point_b;
-  double   direction; ///< +1 or -1
-  double   gap;       ///< distance at rest [m]
-  bool     enabled;   ///< a disabled contact does not exist
+  double direction; ///< +1 or -1
+  double gap;       ///< distance at rest [m]
+  bool enabled;     ///< a disabled contact does not exist
 } htz_contact_desc;
 
 /** Energy account of one contact; dissipated + stored = work done on it, to round-off. */
 typedef struct {
-  double   stored;     ///< Phi(eta) now [J]
-  double   dissipated; ///< lost so far [J]
-  double   work;       ///< sum of F s done on the contact so far [J]
-  double   eta;        ///< penetration now [m]
-  double   eta_max;    ///< greatest penetration since the last closure [m]
-  double   force_mean; ///< mean force over the last sample [N]
-  double   force_max;  ///< greatest force since the last closure [N]
-  double   touch_s;    ///< time spent with eta > 0 since the last closure [s]
-  uint64_t closures;   ///< times it closed
+  double stored;     ///< Phi(eta) now [J]
+  double dissipated; ///< lost so far [J]
+  double work;       ///< sum of F s done on the contact so far [J]
+  double eta;        ///< penetration now [m]
+  double eta_max;    ///< greatest penetration since the last closure [m]
+  double force_mean; ///< mean force over the last sample [N]
+  double force_max;  ///< greatest force since the last closure [N]
+  double touch_s;    ///< time spent with eta > 0 since the last closure [s]
+  uint64_t closures; ///< times it closed
 } htz_contact_account;
 
 /** Bounds that were hit and work that was done; all only ever grow. */
 typedef struct {
-  uint64_t samples;         ///< samples advanced one by one
-  uint64_t steps;           ///< steps committed
-  uint64_t contact_steps;   ///< of those, steps in which a one-sided contact was solved
-  uint64_t predictions;     ///< trial steps discarded because they touched
-  uint64_t closures;        ///< contacts closed
-  uint64_t iterations;      ///< solver iterations
-  uint64_t newton_capped;   ///< dense Newton gave up and Gauss-Seidel took over
-  uint64_t sweeps;          ///< Gauss-Seidel sweeps
-  uint64_t halvings;        ///< steps halved because the solver did not converge
-  uint64_t unconverged;     ///< finest steps accepted without convergence
-  uint64_t level_capped;    ///< contacts that would have wanted finer steps than T/2048
+  uint64_t samples;       ///< samples advanced one by one
+  uint64_t steps;         ///< steps committed
+  uint64_t contact_steps; ///< of those, steps in which a one-sided contact was solved
+  uint64_t predictions;   ///< trial steps discarded because they touched
+  uint64_t closures;      ///< contacts closed
+  uint64_t iterations;    ///< solver iterations
+  uint64_t newton_capped; ///< dense Newton gave up and Gauss-Seidel took over
+  uint64_t sweeps;        ///< Gauss-Seidel sweeps
+  uint64_t halvings;      ///< steps halved because the solver did not converge
+  uint64_t unconverged;   ///< finest steps accepted without convergence
+  uint64_t level_capped;  ///< contacts that would have wanted finer steps than T/2048
 } htz_network_counters;
 
 /** Check of every committed step, for tests: total energy before and after. */

@@ -23,13 +23,13 @@ typedef struct {
 } htz_output;
 
 typedef struct {
-  uint32_t   n_bodies;
+  uint32_t n_bodies;
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< bodies[0] is the struck one: it needs n_mallets contact points
-  uint32_t   n_feeds;
-  htz_feed   feeds[HTZ_STRUCK_FEEDS_MAX];
-  uint32_t   n_outputs;
+  uint32_t n_feeds;
+  htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
+  uint32_t n_outputs;
   htz_output outputs[HTZ_ISLAND_PICKUPS_MAX]; ///< output of a resonator follows htz_island_class.resonate
-  uint32_t   n_mallets; ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
+  uint32_t n_mallets;                         ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
 } htz_struck_desc;
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */

@@ -17,8 +17,8 @@ typedef struct htz_engine htz_engine;
 enum { HTZ_PARTS_MAX = 64 };
 
 typedef struct {
-  double rate_hz; ///< sample rate [Hz], 8000..384000
-  size_t rings;   ///< parameter rings, one per producer thread, 0..8
+  double rate_hz;       ///< sample rate [Hz], 8000..384000
+  size_t rings;         ///< parameter rings, one per producer thread, 0..8
   size_t ring_capacity; ///< changes each ring holds
 } htz_engine_desc;
 
@@ -38,7 +38,7 @@ typedef struct {
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_engine_new(const htz_engine_desc* desc, htz_engine** out);
-void       htz_engine_free(htz_engine* engine);
+void htz_engine_free(htz_engine* engine);
 
 /**
    Add a part playing `instrument` (kept by pointer). Before the engine runs, or on its thread.

@@ -62,7 +62,7 @@ HTZ_RT void htz_modal_drive(htz_modal* modal, size_t point, const float* drive, 
 HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
 
 /** Number of modes, and their present omega [rad/s] and sigma [1/s] (arrays [n]); for tests and `instruments show`. */
-size_t        htz_modal_count(const htz_modal* modal);
+size_t htz_modal_count(const htz_modal* modal);
 const double* htz_modal_omega(const htz_modal* modal);
 const double* htz_modal_sigma(const htz_modal* modal);
 

@@ -21,8 +21,8 @@
 typedef struct htz_body htz_body;
 
 enum {
-  HTZ_LEVEL_MAX  = 11, ///< finest step T/2^11 = T/2048
-  HTZ_POINTS_MAX = 32  ///< points of one body
+  HTZ_LEVEL_MAX = 11, ///< finest step T/2^11 = T/2048
+  HTZ_POINTS_MAX = 32 ///< points of one body
 };
 
 /** What a class of bodies can do. All functions run on the audio thread. */
@@ -54,8 +54,8 @@ typedef struct {
 
 /** Common head of every body; first member of the concrete type. */
 struct htz_body {
-  const htz_body_class* cls;     ///< [config]
-  size_t                n_points; ///< [config] <= HTZ_POINTS_MAX
+  const htz_body_class* cls; ///< [config]
+  size_t n_points;           ///< [config] <= HTZ_POINTS_MAX
 };
 
 #endif

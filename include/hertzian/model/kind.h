@@ -13,45 +13,45 @@
 typedef struct {
   const char* name;
   const char* unit;
-  double      minimum, maximum; ///< range of each item [unit]
-  size_t      most;             ///< items at most
-  int         by_key;           ///< 1: an item may be a table over the keys; 0: the list is the same for all keys
+  double minimum, maximum; ///< range of each item [unit]
+  size_t most;             ///< items at most
+  int by_key;              ///< 1: an item may be a table over the keys; 0: the list is the same for all keys
   const char* doc;
 } htz_list_desc;
 
 /** A property that is one of a few words, such as how a bar is held. */
 typedef struct {
-  const char*        name;
-  const char* const* choices;   ///< [n_choices]; the first is the default
-  size_t             n_choices;
-  const char*        doc;
+  const char* name;
+  const char* const* choices; ///< [n_choices]; the first is the default
+  size_t n_choices;
+  const char* doc;
 } htz_word_desc;
 
 /** Values for one key. */
 typedef struct {
-  const double*        scalar; ///< [kind->n_scalars], in the table's order; NaN where not given
-  const double* const* list;   ///< [kind->n_lists], NULL where not given
-  const size_t*        list_n; ///< [kind->n_lists] items
-  const unsigned*      word;   ///< [kind->n_words] index of the choice
-  double               key_hz; ///< frequency of the first partial [Hz]; 0: as dimensions and material make it
-  double               limit_hz; ///< modes up to this frequency
-  size_t               max_modes; ///< and at most this many
-  const void*          shared;    ///< from prepare(), or NULL
+  const double* scalar;      ///< [kind->n_scalars], in the table's order; NaN where not given
+  const double* const* list; ///< [kind->n_lists], NULL where not given
+  const size_t* list_n;      ///< [kind->n_lists] items
+  const unsigned* word;      ///< [kind->n_words] index of the choice
+  double key_hz;             ///< frequency of the first partial [Hz]; 0: as dimensions and material make it
+  double limit_hz;           ///< modes up to this frequency
+  size_t max_modes;          ///< and at most this many
+  const void* shared;        ///< from prepare(), or NULL
 } htz_kind_values;
 
 enum { HTZ_NO_SCALAR = -1 };
 
 typedef struct {
-  const char*           name;  ///< after `body:`
-  const char*           about; ///< one line
+  const char* name;              ///< after `body:`
+  const char* about;             ///< one line
   const htz_param_desc* scalars; ///< NaN as `initial`: no default; the builder decides what it can do without
-  size_t                n_scalars;
-  const htz_list_desc*  lists;
-  size_t                n_lists;
-  const htz_word_desc*  words;
-  size_t                n_words;
-  int                   density; ///< the scalar that `material:` gives the density of, or HTZ_NO_SCALAR
-  int                   young;   ///< the scalar that `material:` gives Young's modulus of, or HTZ_NO_SCALAR
+  size_t n_scalars;
+  const htz_list_desc* lists;
+  size_t n_lists;
+  const htz_word_desc* words;
+  size_t n_words;
+  int density; ///< the scalar that `material:` gives the density of, or HTZ_NO_SCALAR
+  int young;   ///< the scalar that `material:` gives Young's modulus of, or HTZ_NO_SCALAR
   /**
      Find what all keys share, from the words and the lists that are the same for all keys (the rest of `values` is not set);
      NULL when there is nothing of the kind. Arguments and result as for build(); `*shared` is in `arena`.

@@ -1,16 +1,12 @@
+#include "check.h"
+
 #include "hertzian/dsp/pow_rt.h"
 
 #include "pow_table.h"
 
 #include <float.h>
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-// cmocka wants the headers above
-#include <cmocka.h>
 
 static const double promised = 1e-13; // relative error in the documented domain
 static const double x_least = 1e-30, x_most = 1e10;

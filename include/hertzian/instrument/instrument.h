@@ -1,0 +1,50 @@
+#ifndef HERTZIAN_INSTRUMENT_INSTRUMENT_H
+#define HERTZIAN_INSTRUMENT_INSTRUMENT_H
+
+#include "hertzian/base/arena.h"
+#include "hertzian/base/param.h"
+#include "hertzian/contact/island.h"
+#include "hertzian/dsp/kernels.h"
+#include "hertzian/instrument/params.h"
+#include "hertzian/instrument/spec.h"
+
+/**
+   A compiled instrument: one island per MIDI key at a given sample rate, and what a player's hands and controllers need to
+   know of it. Built on a set-up thread from a spec, then owned by the audio thread.
+*/
+
+/** What one key needs besides its island. */
+typedef struct {
+  htz_island* island;                 ///< NULL: this key is silent (outside a `strict` range)
+  double hz;                          ///< pitch [Hz]
+  double speed[2];                    ///< mallet speed at velocity 1 and 127 [m/s]
+  double mass;                        ///< mallet [kg]
+  double stiffness;                   ///< contact stiffness at velocity 127 [N/m^alpha]
+  double touch;                       ///< stiffness at velocity 1 over that at 127, > 0
+  double exponent;                    ///< alpha
+  double viscosity;                   ///< mu [s/m]
+  double at;                          ///< strike position, fraction of the length
+  double damper;                      ///< decay rate when the key is up [1/s], 0: no damper
+  double pan[HTZ_ISLAND_PICKUPS_MAX]; ///< place of each pickup, -1 left .. 1 right
+} htz_key;
+
+typedef struct {
+  const htz_spec* spec; ///< kept by pointer, must outlive the instrument
+  double rate_hz;
+  htz_key keys[HTZ_KEYS];
+  double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's
+  size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
+} htz_instrument;
+
+/**
+   Build every key of `spec` at `rate_hz`.
+
+   Runs the construction twice, on a measuring arena and on one block of the size found; `arena` then owns that block.
+
+   @param why one-line reason on failure (static text or in `spec`'s memory)
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, htz_arena* arena,
+                                htz_instrument** out, const char** why);
+
+#endif

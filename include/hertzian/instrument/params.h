@@ -1,0 +1,31 @@
+#ifndef HERTZIAN_INSTRUMENT_PARAMS_H
+#define HERTZIAN_INSTRUMENT_PARAMS_H
+
+#include "hertzian/base/param.h"
+
+/** Parameters every instrument has, by index; the table is htz_instrument_params. All audio-thread readable. */
+typedef enum {
+  HTZ_PARAM_LEVEL = 0,       ///< output level [dB]
+  HTZ_PARAM_WIDTH,           ///< stereo width, 0 mono .. 1 as the file places the keys
+  HTZ_PARAM_TUNE,            ///< [cent]
+  HTZ_PARAM_DECAY,           ///< factor on every decay time
+  HTZ_PARAM_RESONATOR,       ///< level of the resonators (tubes), 0 none, 1 as the file says
+  HTZ_PARAM_MALLET_HARDNESS, ///< factor on the contact stiffness
+  HTZ_PARAM_MALLET_MASS,     ///< factor on the mallet's mass
+  HTZ_PARAM_MALLET_SPEED,    ///< factor on the mallet's speed
+  HTZ_PARAM_MALLET_AT,       ///< where it strikes, fraction of the length; default from the file
+  HTZ_PARAM_DAMPER,          ///< factor on the damper's decay rate
+  // From here on: moved by channel messages, not by name.
+  HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
+  HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127
+  HTZ_PARAM_PAN,        ///< CC 10, 0..127
+  HTZ_PARAM_BEND,       ///< pitch bend [semitone]
+  HTZ_PARAM_COUNT
+} htz_param_index;
+
+enum { HTZ_PARAM_NAMED = HTZ_PARAM_VOLUME }; ///< parameters below this one can be set by name
+
+/** [HTZ_PARAM_COUNT] descriptors: names as after `-s` ("level", "width", "tune", "decay", "tube.level"..., "mallet.hardness"...). */
+extern const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT];
+
+#endif

@@ -1,0 +1,200 @@
+#ifndef HERTZIAN_INSTRUMENT_SPEC_H
+#define HERTZIAN_INSTRUMENT_SPEC_H
+
+#include "hertzian/base/arena.h"
+#include "hertzian/contact/law.h"
+#include "hertzian/contact/struck.h"
+#include "hertzian/instrument/diag.h"
+#include "hertzian/instrument/params.h"
+#include "hertzian/model/bodies.h"
+#include "hertzian/model/kind.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/**
+   An instrument as its file describes it, checked, and independent of the sample rate. Read-only once loaded, so that any
+   number of threads may build from it. The language is described in instruments/marimba.yaml by example.
+*/
+enum {
+  HTZ_KEYS = 128,
+  HTZ_CONTROLS_MAX = 32,
+  HTZ_SPEC_BYTES_MAX = 1 << 20, ///< longest file [byte]
+  HTZ_SPEC_PROGRAMS_MAX = 128,
+};
+
+/**
+   A value over the keys: points (key, value), one for a value that is the same everywhere.
+
+   Between two points the logarithm of the value is a straight line over key number when all values are positive, else the
+   value is. Beyond the ends the slope of the end goes on. The result is limited to [minimum, maximum].
+*/
+typedef struct {
+  size_t n;            ///< points; 0: not given
+  const double* key;   ///< ascending
+  const double* value; ///< [unit of the property]
+  bool logarithmic;
+  double minimum, maximum;
+} htz_table;
+
+/** Value at `key`; NaN when the table is not given. */
+double htz_table_at(const htz_table* table, double key);
+
+/** A list-valued property: n items, each a table. */
+typedef struct {
+  size_t n; ///< 0: not given
+  const htz_table* item;
+} htz_table_list;
+
+/** Where a body's pitch comes from. */
+typedef enum {
+  HTZ_PITCH_KEY = 0, ///< the key's pitch times `ratio`
+  HTZ_PITCH_FIXED,   ///< `frequency`
+  HTZ_PITCH_OWN      ///< its dimensions and material
+} htz_pitch;
+
+typedef struct {
+  const char* name; ///< as under `per_key:`
+  const htz_body_kind* kind;
+  const htz_table* scalars;    ///< [kind->n_scalars]
+  const htz_table_list* lists; ///< [kind->n_lists]
+  const unsigned* words;       ///< [kind->n_words] index of the choice
+  const char* material;        ///< or NULL
+  htz_pitch pitch;
+  htz_table ratio;     ///< to the key's pitch []
+  htz_table frequency; ///< [Hz]
+  size_t max_modes;
+  const void* shared;             ///< what kind->prepare() found for all keys, or NULL
+  size_t least_modes, most_modes; ///< modes of a key within the range, for listings
+} htz_spec_body;
+
+typedef struct {
+  const htz_law_class* law;
+  htz_table mass;      ///< [kg]
+  htz_table speed[2];  ///< at velocity 1 and 127 [m/s]
+  htz_table at;        ///< fraction of the length
+  htz_table touch;     ///< stiffness at velocity 1 over that at 127 []
+  htz_table stiffness; ///< K at velocity 127 [N/m^alpha]
+  htz_table exponent;  ///< alpha []
+  htz_table viscosity; ///< mu [s/m]
+  size_t pool;         ///< mallets per key
+} htz_spec_mallet;
+
+/** One-way drive of a body by what is heard of another. */
+typedef struct {
+  size_t from, to; ///< indices into bodies, from < to
+  htz_quantity quantity;
+  htz_table at;   ///< where `from` is heard, fraction of its length
+  htz_table into; ///< where `to` is driven, fraction of its length
+  htz_table gain; ///< force per quantity [N/m, N s/m or kg]
+} htz_spec_feed;
+
+typedef struct {
+  size_t of; ///< index into bodies
+  htz_quantity quantity;
+  htz_table at;   ///< fraction of the length
+  htz_table gain; ///< sample value per quantity
+  bool by_key;    ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
+  double pan;     ///< -1 left .. 1 right
+  double spread;  ///< 0..1
+} htz_spec_pickup;
+
+/** A controller that moves a parameter from `low` at 0 to `high` at 127, on the parameter's scale. */
+typedef struct {
+  htz_param_index param;
+  unsigned cc;
+  double low, high; ///< [unit of the parameter]
+} htz_spec_control;
+
+typedef struct {
+  htz_arena memory; ///< owns everything below
+  const char* file; ///< as it was opened
+  const char* id;   ///< file name without folder and ending: what `-i` takes
+  const char* name;
+  const char* about;
+  int key_low, key_high; ///< range of the real instrument, inclusive
+  bool strict;           ///< no keys outside the range
+  size_t n_bodies;
+  htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
+  htz_spec_mallet mallet;
+  size_t n_feeds;
+  htz_spec_feed feeds[HTZ_STRUCK_FEEDS_MAX];
+  size_t n_pickups;
+  htz_spec_pickup pickups[HTZ_ISLAND_PICKUPS_MAX];
+  htz_table damper; ///< decay rate of a damped key [1/s]; not given: no damper
+  size_t n_programs;
+  uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
+  double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's
+  bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  size_t n_controls;
+  htz_spec_control controls[HTZ_CONTROLS_MAX];
+} htz_spec;
+
+/**
+   Load the instrument file at `path` (not a name: see htz_spec_find()).
+
+   @param diags all faults on HTZ_BAD_INPUT; one with line 0 on HTZ_NOT_FOUND, HTZ_IO and HTZ_NO_MEMORY
+   @param out to be freed by htz_spec_free(); NULL on failure
+   @return HTZ_OK, HTZ_BAD_INPUT, HTZ_NOT_FOUND, HTZ_IO, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags);
+
+/** The same from memory; `name` stands for the file in messages. */
+htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz_spec** out, htz_diags* diags);
+
+/** Free a spec; NULL is ignored. Instruments built from it must be gone. */
+void htz_spec_free(htz_spec* spec);
+
+enum { HTZ_PATH_MAX = 4096 }; ///< longest path of an instrument file [byte]
+
+/**
+   Path of the instrument called `name`.
+
+   A name with a `/` in it or ending in `.yaml` is a path and taken as it is. Otherwise NAME.yaml is looked for in
+   $HERTZIAN_INSTRUMENTS (when set), $XDG_DATA_HOME/hertzian/instruments (or ~/.local/share), the source folder this program
+   was built from, and the folder it installs to.
+
+   @param path [HTZ_PATH_MAX]
+   @param diags on failure one line that names what is near or what there is
+   @return HTZ_OK, HTZ_NOT_FOUND. Whether a path given as such exists is left to htz_spec_load(). Set-up thread.
+*/
+htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* diags);
+
+/** One installed instrument. */
+typedef struct {
+  char* id; ///< what `-i` takes
+  char* path;
+  htz_spec* spec; ///< NULL when the file has faults
+  size_t faults;
+} htz_spec_entry;
+
+typedef struct {
+  size_t n;
+  htz_spec_entry* entry; ///< sorted by id; where two folders have the same id, the first of the search order
+} htz_spec_catalog;
+
+/**
+   Load every installed instrument. An entry's spec may be taken out (set it to NULL) and kept.
+
+   @return HTZ_OK (also when there is none), HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_spec_list(htz_spec_catalog* out);
+
+/** Free a catalog and the specs still in it. */
+void htz_spec_list_free(htz_spec_catalog* catalog);
+
+/** The entry whose `programs:` has General MIDI program `program` (from 0), or NULL. */
+const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsigned program);
+
+/** Pitch of MIDI key `key` in equal temperament, A4 = 440 Hz [Hz]. */
+double htz_key_hz(double key);
+
+/**
+   Modes of `body` for one key, in `arena`: what the file says at that key, given to the body's kind.
+
+   @param why on HTZ_BAD_VALUE a one-line reason, naming the property first (static text)
+*/
+htz_status htz_spec_modes(const htz_spec_body* body, double key, htz_arena* arena, htz_modes* out, const char** why);
+
+#endif

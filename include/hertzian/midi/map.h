@@ -1,0 +1,100 @@
+#ifndef HERTZIAN_MIDI_MAP_H
+#define HERTZIAN_MIDI_MAP_H
+
+#include "hertzian/engine/engine.h"
+#include "hertzian/midi/bytes.h"
+#include "hertzian/midi/velocity.h"
+
+/**
+   What channel messages mean to the engine: sixteen channels, the parts they play, what each player's controllers are set to.
+
+   Set up on any thread before the engine runs, then owned by the audio thread. Live playing and rendering use the same map.
+
+   Understood: note on and off, program change, pitch bend, controllers 6, 38, 96..101 (bend range by RPN 0), 7, 10, 11, 120,
+   121, 123..127, the controllers an instrument declares, and system reset. Anything else has no effect.
+*/
+enum {
+  HTZ_MIDI_CHANNELS = 16,
+  HTZ_MIDI_PROGRAMS = 128,
+  HTZ_MIDI_OMNI = 0xFFFF, ///< all channels, as a set of bits
+};
+
+/** A controller of one part, prepared. */
+typedef struct {
+  uint8_t cc;
+  htz_param_index param;
+  double low, high; ///< parameter at 0 and 127 [unit of the parameter]
+} htz_map_control;
+
+/** What the map knows of a part. */
+typedef struct {
+  size_t n_controls;
+  htz_map_control controls[HTZ_CONTROLS_MAX];
+  double initial[HTZ_PARAM_COUNT]; ///< where a reset puts the parameters
+} htz_map_part;
+
+/** What was heard on one channel. */
+typedef struct {
+  uint8_t program;
+  uint8_t rpn_msb, rpn_lsb; ///< selected registered parameter, 127 127: none
+  uint8_t range_semitones;  ///< pitch bend range, whole part [semitone]
+  uint8_t range_cents;      ///< and the rest [cent]
+  uint16_t bend;            ///< 0..16383, 8192 is the centre
+} htz_map_channel;
+
+/** Worth telling a user; all only grow. */
+typedef struct {
+  uint64_t notes;        ///< note-ons handed to the engine
+  uint64_t muted;        ///< note-ons on channels that are not listened to
+  uint64_t out_of_range; ///< note-ons transposed beyond keys 0..127
+  uint64_t unplayed;     ///< note-ons on channels without a part
+  uint64_t stray_offs;   ///< note-offs of keys that were not held
+} htz_map_counters;
+
+typedef struct {
+  // [config]
+  htz_engine* engine;
+  uint16_t channels; ///< bit c: channel c (0..15) is listened to
+  int transpose;     ///< [semitone]
+  htz_velocity_curve velocity;
+  uint64_t parts_of[HTZ_MIDI_CHANNELS];                   ///< bit p: part p obeys the channel's controllers
+  uint8_t part_for[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS]; ///< part that plays a program, or HTZ_MAP_NO_PART
+  htz_map_part parts[HTZ_PARTS_MAX];
+  // [state]
+  htz_map_channel channel[HTZ_MIDI_CHANNELS];
+  uint16_t holds[HTZ_MIDI_CHANNELS][HTZ_KEYS];  ///< note-ons not yet released, by the key as received
+  uint8_t held_by[HTZ_MIDI_CHANNELS][HTZ_KEYS]; ///< part that was struck last
+  htz_map_counters counters;
+} htz_midi_map;
+
+enum { HTZ_MAP_NO_PART = 0xFF };
+
+/** Start with no part, all channels, no transposition, the linear velocity curve. */
+void htz_midi_map_init(htz_midi_map* map, htz_engine* engine);
+
+/**
+   Make known the part `part` that plays `instrument` and obeys the controllers of `channels` (bits).
+
+   @return HTZ_OK or HTZ_BAD_VALUE. Set-up thread.
+*/
+htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument);
+
+/** Let `channel` (0..15) play `program` (0..127) on `part`; set-up thread. */
+void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, uint32_t part);
+
+/** Let `channel` play every program on `part`; set-up thread. */
+void htz_midi_map_choose_all(htz_midi_map* map, unsigned channel, uint32_t part);
+
+/** Where a reset puts a parameter of a part, when a player set it to something else than the file did; set-up thread. */
+void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, htz_param_index param, double value);
+
+/**
+   Obey one message, whose frame lies in the engine's next quantum. Messages at the same frame are obeyed in the order of the
+   calls. Bounded work: at most every key of a channel, or every controller of every part.
+*/
+HTZ_RT void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message);
+
+/** Release every held key of every channel at `frame`. @return keys released */
+HTZ_RT unsigned htz_midi_map_release_all(htz_midi_map* map, uint64_t frame);
+
+#endif
