@@ -1,0 +1,24 @@
+#ifndef HERTZIAN_MIDI_MAP_PRIVATE_H
+#define HERTZIAN_MIDI_MAP_PRIVATE_H
+
+#include "hertzian/midi/map.h"
+
+/** A channel as MIDI has it after power-up: program 0, bend range two semitones, nothing selected. */
+HTZ_RT void htz_map_channel_init(htz_map_channel* channel);
+
+/** Send a parameter's value to every part of a channel; `value` is in the parameter's unit. */
+HTZ_RT void htz_map_send(htz_midi_map* map, unsigned channel, htz_param_index param, double value, uint64_t frame);
+
+/** A controller message. */
+HTZ_RT void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
+
+/** Send the channel's pitch bend on its present range. */
+HTZ_RT void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame);
+
+/** Release every held key of a channel. @return keys released */
+HTZ_RT unsigned htz_map_notes_off(htz_midi_map* map, unsigned channel, uint64_t frame);
+
+/** Controllers back as RP-015 has it; with `everything`, also those that it leaves alone. */
+HTZ_RT void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everything, uint64_t frame);
+
+#endif

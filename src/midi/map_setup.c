@@ -1,0 +1,53 @@
+#include "map_private.h"
+
+#include <string.h>
+
+void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
+  memset(map, 0, sizeof *map);
+  map->engine = engine;
+  map->channels = HTZ_MIDI_OMNI;
+  htz_velocity_linear(&map->velocity);
+  memset(map->part_for, HTZ_MAP_NO_PART, sizeof map->part_for);
+  memset(map->held_by, HTZ_MAP_NO_PART, sizeof map->held_by);
+  for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
+    htz_map_channel_init(&map->channel[c]);
+  }
+}
+
+htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument) {
+  if (part >= HTZ_PARTS_MAX || instrument->spec->n_controls > HTZ_CONTROLS_MAX) {
+    return HTZ_BAD_VALUE;
+  }
+  const htz_spec* spec = instrument->spec;
+  htz_map_part* to = &map->parts[part];
+  to->n_controls = spec->n_controls;
+  for (size_t i = 0; i < spec->n_controls; i++) {
+    const htz_spec_control* from = &spec->controls[i];
+    to->controls[i] = (htz_map_control){(uint8_t)from->cc, from->param, from->low, from->high};
+  }
+  memcpy(to->initial, instrument->params, sizeof to->initial);
+  for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
+    if (channels >> c & 1u) {
+      map->parts_of[c] |= UINT64_C(1) << part;
+    }
+  }
+  return HTZ_OK;
+}
+
+void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, uint32_t part) {
+  if (channel < HTZ_MIDI_CHANNELS && program < HTZ_MIDI_PROGRAMS && part < HTZ_PARTS_MAX) {
+    map->part_for[channel][program] = (uint8_t)part;
+  }
+}
+
+void htz_midi_map_choose_all(htz_midi_map* map, unsigned channel, uint32_t part) {
+  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
+    htz_midi_map_choose(map, channel, program, part);
+  }
+}
+
+void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, htz_param_index param, double value) {
+  if (part < HTZ_PARTS_MAX && param < HTZ_PARAM_COUNT) {
+    map->parts[part].initial[param] = htz_param_clamp(&htz_instrument_params[param], value);
+  }
+}

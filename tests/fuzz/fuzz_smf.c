@@ -1,0 +1,68 @@
+#include "hertzian/midi/smf.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void require(bool condition) {
+  if (!condition) {
+    abort();
+  }
+}
+
+static void require_one_line(const htz_smf_diag* diag) {
+  const size_t length = strlen(diag->text);
+  require(length < sizeof diag->text);
+  for (size_t i = 0; i < length; ++i) {
+    require(diag->text[i] >= ' ' && diag->text[i] <= '~');
+  }
+}
+
+static void play(const htz_smf* smf, double rate_hz, double tempo) {
+  const htz_smf_info* info = htz_smf_get_info(smf);
+  htz_smf_clock clock;
+  htz_smf_iter* iter = NULL;
+  htz_smf_event event;
+  htz_smf_event last = {0};
+  uint64_t count = 0;
+  uint64_t notes = 0;
+  require(!htz_smf_clock_init(smf, rate_hz, tempo, &clock));
+  require(!htz_smf_iter_new(smf, &clock, &iter));
+  while (htz_smf_iter_next(iter, &event)) {
+    require(event.time >= last.time && event.frame >= last.frame && event.time <= info->end);
+    require(event.frame == htz_smf_frame_of(&clock, event.time));
+    // Within a frame of what double precision makes of it (100 h at 192 kHz and tempo 0.01 is below 2^43 frames).
+    const double frame = htz_smf_seconds(smf, event.time) / tempo * rate_hz;
+    require(frame - (double)event.frame < 1.0 && frame - (double)event.frame > -1.0);
+    require(event.track < info->tracks);
+    require(event.status >= 0x80 && event.status < 0xF0 && event.data1 < 0x80 && event.data2 < 0x80);
+    require((event.status & 0xF0) != 0x90 || event.data2 > 0);
+    notes += (event.status & 0xF0) == 0x90 ? 1 : 0;
+    last = event;
+    ++count;
+  }
+  require(!htz_smf_iter_next(iter, &event));
+  htz_smf_iter_free(iter);
+  require(count == info->events && notes == info->notes && last.time == info->last_event);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  htz_smf* smf = NULL;
+  htz_smf_diag diag;
+  const htz_status status = htz_smf_load(data, size, &smf, &diag);
+  require_one_line(&diag);
+  if (status) {
+    require(status == HTZ_BAD_INPUT && !smf && diag.text[0]);
+    return 0;
+  }
+  const htz_smf_info* info = htz_smf_get_info(smf);
+  require((info->damage > 0) == (diag.text[0] != '\0'));
+  require(info->tracks >= 1 && info->format <= 2 && info->units_per_second > 0);
+  require(info->missing_offs <= info->notes && info->notes <= info->events && info->events <= size);
+  require(htz_smf_seconds(smf, info->end) <= 3600.0 * HTZ_SMF_MAX_HOURS);
+  play(smf, 48000.0, 1.0);
+  play(smf, 192000.0, 0.01);
+  htz_smf_free(smf);
+  return 0;
+}
