@@ -15,14 +15,14 @@ static const htz_param_desc params[] = {
     {"viscosity", "s/m", 0.0, 100.0, 0.1, HTZ_SCALE_LINEAR, "loss of the contact: higher rebounds less"},
 };
 
-// Below this |s/eta| the difference of two powers loses digits; the binomial series of DIFFERENCE_TERMS terms then leaves
-// out less than 0.05^11.
-static const double series_limit = 0.05;
-enum { DIFFERENCE_TERMS = 11 };
+// Below this |s/eta| the difference of two powers loses too many digits of the force and the binomial series is taken; with
+// binomial coefficients below 0.02 from the sixth on, its DIFFERENCE_TERMS terms leave out less than 0.02 0.03^8 = 1e-14.
+static const double series_limit = 0.03;
+enum { DIFFERENCE_TERMS = 8 };
 
 // 1/(j+1)
-static const double inverse[DIFFERENCE_TERMS + 1] = {1.0,       1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0,  1.0 / 5.0,  1.0 / 6.0,
-                                                     1.0 / 7.0, 1.0 / 8.0, 1.0 / 9.0, 1.0 / 10.0, 1.0 / 11.0, 1.0 / 12.0};
+static const double inverse[DIFFERENCE_TERMS] = {1.0,       1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0,
+                                                 1.0 / 5.0, 1.0 / 6.0, 1.0 / 7.0, 1.0 / 8.0};
 
 static htz_law_state power_at(const htz_law* law, double eta) {
   if (!(eta > 0.0)) {
@@ -50,7 +50,7 @@ static void gradient_series(const htz_law_state* from, double alpha, double r, d
 static htz_law_value power_over(const htz_law* law, const htz_law_state* from, double s, double d) {
   const double end = from->eta + s;
   const htz_law_state to = power_at(law, end);
-  htz_law_value out = {0.0, 0.0, to.stored, to.force};
+  htz_law_value out = {0.0, 0.0, to.stored, to.force, end > 0.0 ? law->p[EXPONENT] * to.force / end : 0.0};
   if (!(from->eta > 0.0) && !(end > 0.0)) {
     return out;
   }

@@ -31,7 +31,7 @@ static htz_law_value polynomial_over(double k1, double k3, double r, const htz_l
   const double sq = a * a + b * b;
   const double rate = r / d;
   return (htz_law_value){0.5 * k1 * ab + 0.25 * k3 * ab * sq + rate * s, 0.5 * k1 + 0.25 * k3 * (sq + 2.0 * b * ab) + rate,
-                         to.stored, to.force};
+                         to.stored, to.force, k1 + 3.0 * k3 * b * b};
 }
 
 static htz_law_state spring_at(const htz_law* law, double eta) {

@@ -4,20 +4,25 @@
 #include "hertzian/contact/network.h"
 
 enum {
+  NETWORK_LEVELS = HTZ_LEVEL_MAX + 1,
   NEWTON_CONTACTS_MAX = 16 ///< contacts solved together by dense Newton; more go to Gauss-Seidel at once
 };
 
 typedef struct {
-  htz_contact_desc desc; // [config]
-  bool joined;           // both bodies awake and the contact enabled
-  bool active;           // [state] in the solve of the present step
-  double eta;            // penetration now [m]
-  double s_free;         // increment of the present step if no contact acted [m]
-  double s;              // increment of the present step [m]
-  double force;          // over the present (then: the last) step [N]
-  htz_law_state from;    // law at eta
+  htz_contact_desc desc;       // [config]
+  double self[NETWORK_LEVELS]; // [derived] its own compliance per level [m/N], NaN: not known yet
+  bool joined;                 // both bodies awake and the contact enabled
+  bool active;                 // [state] in the solve of the present step
+  double eta;                  // penetration now [m]
+  double s_free;               // increment of the present step if no contact acted [m]
+  double s;                    // increment of the present step [m]
+  double force;                // over the present (then: the last) step [N]
+  double force_last;           // over the last two steps taken, 0 when it did not act [N]
+  double force_before;
+  htz_law_state from; // law at eta
   bool from_known;
   htz_law_value to;
+  bool to_at_s;    // `to` is the law at eta + s: the next step can start from it
   unsigned level;  // sub-step level while it touches
   double age;      // time since it closed [s]
   double patience; // age at which the level is lowered next [s]
@@ -36,7 +41,9 @@ struct htz_network {
   node* nodes;
   size_t n_contacts;
   contact* contacts;
-  double period; // sample period T [s]
+  double step[NETWORK_LEVELS];  // T/2^level [s]
+  double share[NETWORK_LEVELS]; // 2^-level
+  double period;                // sample period T [s]
   double steps_per_contact;
   unsigned level_max;
   uint32_t* joined; // [derived] indices of joined contacts
@@ -52,6 +59,9 @@ struct htz_network {
 
 /** Compliance between contacts i and j at `level` [m/N]: how much a unit force in j takes from the increment of i. */
 HTZ_RT double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j);
+
+/** The same of a contact with itself, remembered until the next refresh. */
+HTZ_RT double htz_network_self(htz_network* net, unsigned level, contact* c);
 
 /**
    Find s and force of every active contact over a step of length d, so that s = s_free - C F(s).

@@ -40,7 +40,7 @@ static void read_penetration(htz_network* net, contact* c) {
    contact time, with the effective mass d^2/2C at the sample step.
 */
 static unsigned wanted_level(htz_network* net, contact* c, double s_free, double d) {
-  const double compliance = htz_network_coupling(net, 0, c, c);
+  const double compliance = htz_network_self(net, 0, c);
   if (!(compliance > 0.0)) {
     return 0;
   }
@@ -133,8 +133,13 @@ static void book(htz_network* net, contact* c, double d, double share) {
     c->account.force_mean += c->force * share;
     c->account.force_max = c->force > c->account.force_max ? c->force : c->account.force_max;
   }
+  c->force_before = c->force_last;
+  c->force_last = c->active ? c->force : 0.0;
   c->eta += c->s;
-  c->from_known = false;
+  c->from_known = c->active && c->to_at_s;
+  if (c->from_known) {
+    c->from = (htz_law_state){c->eta, c->to.stored, c->to.elastic};
+  }
   if (c->active) {
     c->account.stored = c->to.stored;
   }
@@ -160,6 +165,7 @@ static void activate(htz_network* net, contact* c, uint32_t index) {
     c->from_known = true;
   }
   c->active = true;
+  c->to_at_s = false;
   net->active[net->n_active++] = index;
 }
 
@@ -188,6 +194,8 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
         return FINER;
       }
       c->force = 0.0;
+      c->force_last = 0.0;
+      c->force_before = 0.0;
     }
     activate(net, c, index);
   }
@@ -224,7 +232,7 @@ static bool add_missed(htz_network* net, unsigned level) {
    @return DONE when committed; FINER with the level wanted
 */
 static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
-  const double d = ldexp(net->period, -(int)level);
+  const double d = net->step[level];
   const outcome gained = gather(net, level, d, allow, finer);
   if (gained != DONE) {
     return gained;
@@ -252,7 +260,7 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];
     solved |= c->active && one_sided(c);
-    book(net, c, d, ldexp(1.0, -(int)level));
+    book(net, c, d, net->share[level]);
   }
   ++net->counters.steps;
   net->counters.contact_steps += solved;
@@ -349,8 +357,9 @@ void htz_network_step(htz_network* net) {
   const uint32_t beyond = UINT32_MAX;
   uint32_t k = 0;
   uint32_t wall = ahead ? 1u << level : beyond;
+  bool open = closed < 0;
   while (k < 1u << level) {
-    uint32_t size = closed_level(net) < 0 ? approach(net, k, level, &wall, &finer) : 0;
+    uint32_t size = open ? approach(net, k, level, &wall, &finer) : 0;
     if (size == 0) {
       const outcome o = try_step(net, level, true, &finer);
       if (o == FINER) {
@@ -364,6 +373,7 @@ void htz_network_step(htz_network* net) {
       wall = k + size >= wall ? beyond : wall;
     }
     k += size;
+    open = k < 1u << level && closed_level(net) < 0;
   }
 }
 
@@ -382,6 +392,9 @@ void htz_network_refresh(htz_network* net) {
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];
     read_penetration(net, c);
+    for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
+      c->self[l] = (double)NAN;
+    }
     const double stored = c->desc.law.cls->at(&c->desc.law, c->eta).stored;
     if (touching(c) || !one_sided(c)) {
       // A change of points, tuning or law while closed is work done by whoever changed it.

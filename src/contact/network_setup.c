@@ -60,6 +60,10 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }
+  for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
+    net->share[l] = ldexp(1.0, -(int)l);
+    net->step[l] = net->period * net->share[l];
+  }
   for (size_t b = 0; b < n_bodies; ++b) {
     net->nodes[b].body = bodies[b];
     net->nodes[b].awake = true;

@@ -10,8 +10,11 @@
    gets there fast.
 */
 
-static const double tolerance = 1e-14; // relative to the displacements at hand: below it Newton only moves rounding
+static const double tolerance = 1e-13; // relative to the displacements at hand: what rounding leaves of a force's digits
 static const double nothing = 1e-300;  // [m] keeps that test true when everything is zero
+
+// A scalar Newton move this small, relative, is the last: what it leaves is its square, some 1e-16.
+static const double last_move = 1e-8;
 
 enum {
   SCALAR_MAX = 80, // Newton with bisection as its floor: 60 halvings exhaust a double
@@ -43,6 +46,13 @@ double htz_network_coupling(htz_network* net, unsigned level, const contact* i, 
   return a->direction * b->direction * sum;
 }
 
+double htz_network_self(htz_network* net, unsigned level, contact* c) {
+  if (isnan(c->self[level])) {
+    c->self[level] = htz_network_coupling(net, level, c, c);
+  }
+  return c->self[level];
+}
+
 static htz_law_value law_over(const contact* c, double s, double d) {
   return c->desc.law.cls->over(&c->desc.law, &c->from, s, d);
 }
@@ -56,18 +66,38 @@ static double settle_force(const htz_law_value* value, double compliance, double
   return value->force;
 }
 
-/** One contact: s - s_free + C F(s) = 0, increasing in s. Newton kept inside a bracket that shrinks at every step. */
+/** What the law gives a little further on: each to the order that leaves out the square of a last move, relative. */
+static void follow(htz_law_value* value, double move) {
+  value->stored += (value->elastic + 0.5 * value->stiffness * move) * move;
+  value->elastic += value->stiffness * move;
+  value->force += value->slope * move;
+}
+
+/** Both ends of where the root can be: s_free, and where it would be if the force at s_free acted. */
+static void bracket(const contact* c, double compliance, double s_free, double d, double* low, double* high) {
+  const double reach = s_free - compliance * law_over(c, s_free, d).force;
+  const double least = reach < s_free ? reach : s_free;
+  const double most = reach < s_free ? s_free : reach;
+  *low = *low > least ? *low : least;
+  *high = *high < most ? *high : most;
+}
+
+/**
+   One contact: s - s_free + C F(s) = 0, increasing in s. Newton kept inside a bracket whose lower end is only worked out when
+   it is needed; the upper end of a one-sided contact is s_free.
+*/
 static bool solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess) {
   if (!(compliance > 0.0)) {
     c->s = s_free;
     c->to = law_over(c, s_free, d);
     c->force = c->to.force;
+    c->to_at_s = true;
     return true;
   }
-  const double reach = s_free - compliance * law_over(c, s_free, d).force;
-  double low = reach < s_free ? reach : s_free;
-  double high = reach < s_free ? s_free : reach;
-  double s = guess > low && guess < high ? guess : s_free;
+  const bool one_sided = c->desc.law.cls->one_sided;
+  double low = -HUGE_VAL;
+  double high = one_sided ? s_free : HUGE_VAL;
+  double s = guess < high ? guess : s_free;
   bool found = false;
   int n = 0;
   for (; n < SCALAR_MAX && !found; ++n) {
@@ -75,18 +105,24 @@ static bool solve_scalar(htz_network* net, contact* c, double compliance, double
     const double f = s - s_free + compliance * c->to.force;
     low = f < 0.0 ? s : low;
     high = f > 0.0 ? s : high;
-    double next = s - f / (1.0 + compliance * c->to.slope);
-    const bool inside = next >= low && next <= high;
-    next = inside ? next : 0.5 * (low + high);
-    const double scale = (s < 0.0 ? -s : s) + compliance * c->to.force * (c->to.force < 0.0 ? -1.0 : 1.0);
-    const double move = next - s;
-    found = (inside && move <= tolerance * scale && -move <= tolerance * scale) || next == s || high - low <= nothing;
-    s = next;
+    double move = -f / (1.0 + compliance * c->to.slope);
+    const double size = (s < 0.0 ? -s : s) + compliance * (c->to.force < 0.0 ? -c->to.force : c->to.force);
+    // Newton's next error is of the order of the square of this move.
+    found = move <= last_move * size && -move <= last_move * size;
+    if (!found && !(s + move >= low && s + move <= high)) {
+      bracket(c, compliance, s_free, d, &low, &high);
+      move = 0.5 * (low + high) - s;
+      found = high - low <= nothing || move == 0.0;
+    }
+    s += move;
+    if (found) {
+      follow(&c->to, move);
+    }
   }
   net->counters.iterations += (uint64_t)n;
-  c->to = law_over(c, s, d);
-  c->force = settle_force(&c->to, compliance, s_free, s, c->desc.law.cls->one_sided);
-  c->s = s_free - compliance * c->force;
+  c->force = settle_force(&c->to, compliance, s_free, s, one_sided);
+  c->s = s;
+  c->to_at_s = true;
   return found;
 }
 
@@ -221,7 +257,7 @@ static bool solve_sweeps(htz_network* net, unsigned level, double d) {
         s_free -= j == i ? 0.0 : htz_network_coupling(net, level, c, other) * other->force;
       }
       const double before = c->force;
-      const double compliance = htz_network_coupling(net, level, c, c);
+      const double compliance = htz_network_self(net, level, c);
       solve_scalar(net, c, compliance, s_free, d, c->s);
       const double moved = compliance * (c->force - before);
       const double all = compliance * c->force;
@@ -239,8 +275,10 @@ static bool solve_sweeps(htz_network* net, unsigned level, double d) {
 bool htz_network_solve(htz_network* net, unsigned level, double d) {
   if (net->n_active == 1) {
     contact* c = &net->contacts[net->active[0]];
-    const double compliance = htz_network_coupling(net, level, c, c);
-    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * c->force);
+    const double compliance = htz_network_self(net, level, c);
+    // The force goes on as it went: one Newton step less than from the last force alone.
+    const double expected = 2.0 * c->force_last - c->force_before;
+    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * expected);
   }
   if (net->n_active <= NEWTON_CONTACTS_MAX) {
     if (solve_newton(net, level, d)) {
@@ -254,6 +292,7 @@ bool htz_network_solve(htz_network* net, unsigned level, double d) {
   for (size_t i = 0; i < net->n_active; ++i) {
     contact* c = &net->contacts[net->active[i]];
     c->s = c->s_free;
+    c->to_at_s = false; // the last sweep moved the others after it
     for (size_t j = 0; j < net->n_active; ++j) {
       const contact* other = &net->contacts[net->active[j]];
       c->s -= htz_network_coupling(net, level, c, other) * other->force;

@@ -5,17 +5,17 @@
 #include <string.h>
 
 typedef struct {
-  htz_engine*     engine;
-  htz_arena       arena;
+  htz_engine* engine;
+  htz_arena arena;
   htz_instrument* instrument;
-  uint32_t        part;
-  float           left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+  uint32_t part;
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
 } stage;
 
 static htz_status set_up(stage* s, const htz_spec* spec, double rate_hz, const char** why) {
   memset(s, 0, sizeof *s);
   const htz_engine_desc desc = {.rate_hz = rate_hz};
-  htz_status            st   = htz_engine_new(&desc, &s->engine);
+  htz_status st = htz_engine_new(&desc, &s->engine);
   st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), &s->arena, &s->instrument, why);
   return st ? st : htz_engine_add_part(s->engine, s->instrument, &s->part);
 }
@@ -52,15 +52,15 @@ static htz_bench_time time_ringing(stage* s, const htz_spec* spec) {
   htz_engine_change(s->engine, &longer);
   strike_range(s, spec, 127.0);
   run(s, flight_s);
-  const htz_bench_time t    = htz_bench_measure(work_ringing, s, HTZ_QUANTUM);
-  const double         keys = (double)htz_engine_count(s->engine).ringing;
+  const htz_bench_time t = htz_bench_measure(work_ringing, s, HTZ_QUANTUM);
+  const double keys = (double)htz_engine_count(s->engine).ringing;
   return (htz_bench_time){t.ns / keys, t.ratio / keys};
 }
 
 /** Mean solver steps of a strike, over every key and five velocities. */
 static double count_steps(stage* s, const htz_spec* spec) {
   static const double velocities[] = {20.0, 50.0, 80.0, 110.0, 127.0};
-  static const double flight_s     = 0.06;
+  static const double flight_s = 0.06;
   for (size_t v = 0; v < sizeof velocities / sizeof velocities[0]; ++v) {
     strike_range(s, spec, velocities[v]);
     run(s, flight_s);
@@ -72,9 +72,9 @@ static double count_steps(stage* s, const htz_spec* spec) {
 /** Median over many chords of the worst quantum within 20 ms of ten simultaneous fortissimo strikes. */
 static double chord_load(stage* s, const htz_spec* spec) {
   enum { CHORDS = 21, NOTES = 10, QUANTA = 15 };
-  double       worst[CHORDS];
+  double worst[CHORDS];
   const double deadline = 1e9 * HTZ_QUANTUM / s->instrument->rate_hz;
-  const int    span     = spec->key_high - spec->key_low;
+  const int span = spec->key_high - spec->key_low;
   for (int c = 0; c < CHORDS; ++c) {
     for (int n = 0; n < NOTES; ++n) {
       const uint32_t key = (uint32_t)(spec->key_low + n * span / (NOTES - 1));
@@ -85,7 +85,7 @@ static double chord_load(stage* s, const htz_spec* spec) {
       const double start = htz_bench_now_ns();
       htz_engine_quantum(s->engine, s->left, s->right);
       const double load = (htz_bench_now_ns() - start) / deadline;
-      worst[c]          = load > worst[c] ? load : worst[c];
+      worst[c] = load > worst[c] ? load : worst[c];
     }
     run(s, 0.1);
   }
@@ -93,18 +93,18 @@ static double chord_load(stage* s, const htz_spec* spec) {
 }
 
 htz_status htz_bench_run_instrument(const htz_spec* spec, double rate_hz, htz_bench_instrument* out, const char** why) {
-  stage        s;
+  stage s;
   const double start = htz_bench_now_ns();
-  htz_status   st    = set_up(&s, spec, rate_hz, why);
-  *out               = (htz_bench_instrument){.build_ms = (htz_bench_now_ns() - start) * 1e-6};
+  htz_status st = set_up(&s, spec, rate_hz, why);
+  *out = (htz_bench_instrument){.build_ms = (htz_bench_now_ns() - start) * 1e-6};
   if (!st) {
-    out->memory        = s.arena.used;
+    out->memory = s.arena.used;
     out->modes_per_key = (double)s.instrument->n_modes / (spec->key_high - spec->key_low + 1);
     htz_rt_flush_denormals();
     out->steps_per_strike = count_steps(&s, spec);
-    out->chord_load       = chord_load(&s, spec);
-    out->ringing          = time_ringing(&s, spec);
-    out->keys_sustained   = 1e9 / (out->ringing.ns * rate_hz);
+    out->chord_load = chord_load(&s, spec);
+    out->ringing = time_ringing(&s, spec);
+    out->keys_sustained = 1e9 / (out->ringing.ns * rate_hz);
   }
   tear_down(&s);
   return st;

@@ -57,14 +57,14 @@ static double turn(void (*work)(void*), void* context, size_t calls) {
 }
 
 htz_bench_time htz_bench_measure(void (*work)(void*), void* context, double units) {
-  double       ns[TURNS], ratio[TURNS];
-  reference    r        = {{0}, {0}};
-  const size_t ours     = calls_for(work, context);
-  const size_t theirs   = calls_for(work_reference, &r);
+  double ns[TURNS], ratio[TURNS];
+  reference r = {{0}, {0}};
+  const size_t ours = calls_for(work, context);
+  const size_t theirs = calls_for(work_reference, &r);
   for (size_t i = 0; i < TURNS; ++i) {
     const double base = turn(work_reference, &r, theirs) / REFERENCE;
-    ns[i]             = turn(work, context, ours) / units;
-    ratio[i]          = ns[i] / base;
+    ns[i] = turn(work, context, ours) / units;
+    ratio[i] = ns[i] / base;
   }
   return (htz_bench_time){htz_bench_median(TURNS, ns), htz_bench_median(TURNS, ratio)};
 }

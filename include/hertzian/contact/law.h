@@ -32,10 +32,11 @@ typedef struct {
 
 /** Force over the step and its derivative by s. */
 typedef struct {
-  double force;   ///< F(s) [N]
-  double slope;   ///< dF/ds [N/m], >= 0
-  double stored;  ///< Phi(eta + s) [J]
-  double elastic; ///< Phi'(eta + s) [N]
+  double force;     ///< F(s) [N]
+  double slope;     ///< dF/ds [N/m], >= 0
+  double stored;    ///< Phi(eta + s) [J]
+  double elastic;   ///< Phi'(eta + s) [N]
+  double stiffness; ///< Phi''(eta + s) [N/m]
 } htz_law_value;
 
 struct htz_law_class {

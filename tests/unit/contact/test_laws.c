@@ -81,7 +81,7 @@ static void branches_meet(void** state) {
   const htz_law law = laws[1];
   const htz_law_state from = law.cls->at(&law, 1e-5);
   for (int side = -1; side <= 1; side += 2) {
-    const double edge = side * 0.05 * 1e-5;
+    const double edge = side * 0.03 * 1e-5;
     const htz_law_value below = law.cls->over(&law, &from, edge * (1.0 - 1e-12), d);
     const htz_law_value above = law.cls->over(&law, &from, edge * (1.0 + 1e-12), d);
     check_close(above.force, below.force, 1e-11);
