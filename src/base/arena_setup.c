@@ -46,7 +46,7 @@ htz_status htz_arena_init(htz_arena* arena, size_t size) {
   return HTZ_OK;
 }
 
-void* htz_arena_alloc(htz_arena* arena, size_t count, size_t size) {
+static void* take(htz_arena* arena, size_t count, size_t size, bool cold) {
   const size_t padding = HTZ_ALIGN - 1;
   if (arena->failed) {
     return NULL;
@@ -59,7 +59,8 @@ void* htz_arena_alloc(htz_arena* arena, size_t count, size_t size) {
   void* memory = NULL;
   if (arena->memory) {
     if (bytes <= arena->size - arena->used) {
-      memory = arena->memory + arena->used;
+      memory = cold ? arena->memory + arena->size - arena->cold - bytes : arena->memory + arena->used - arena->cold;
+      arena->cold += cold ? bytes : 0;
     }
   } else if (bytes <= SIZE_MAX - arena->used) {
     memory = take_chunk(arena, bytes);
@@ -70,6 +71,14 @@ void* htz_arena_alloc(htz_arena* arena, size_t count, size_t size) {
   }
   arena->used += bytes;
   return memory;
+}
+
+void* htz_arena_alloc(htz_arena* arena, size_t count, size_t size) {
+  return take(arena, count, size, false);
+}
+
+void* htz_arena_alloc_cold(htz_arena* arena, size_t count, size_t size) {
+  return take(arena, count, size, true);
 }
 
 void htz_arena_free(htz_arena* arena) {

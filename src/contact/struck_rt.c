@@ -3,8 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-static const double retire_gap_m = 2e-3;      // a mallet this far away does not come back
-static const double retire_age_s = 0.05;      // nor does one that has flown this long
+static const double retire_gap_m = 2e-3; // a mallet this far away does not come back
+static const double retire_age_s = 0.05; // nor does one that has flown this long
+// Quanta without a change before the coupled form is derived: a bend in progress would make it stale at once.
+static const uint32_t settle_quanta = 1;
 static const double retire_pressing_s = 0.25; // a mallet still pressing after this is taken away by the hand
 
 typedef struct {
@@ -69,30 +71,28 @@ static void run_resonator(struck* s, uint32_t b, uint32_t frames, buffers* all, 
   htz_modal_drive(s->desc.bodies[b], 0, drive, frames, signals);
 }
 
-static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, float* const* pickups) {
+static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, float* const* lines) {
   const float from = (float)s->level;
   const float step = (float)((s->level_wanted - s->level) / frames);
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     const htz_output* out = &s->desc.outputs[o];
     const float* signal = all->signal[out->body][out->pickup];
+    float* to = lines[out->line];
     if (out->body == 0) {
       for (uint32_t i = 0; i < frames; ++i) {
-        pickups[o][i] += signal[i];
+        to[i] += signal[i];
       }
     } else {
       for (uint32_t i = 0; i < frames; ++i) {
-        pickups[o][i] += signal[i] * (from + step * (float)(i + 1));
+        to[i] += signal[i] * (from + step * (float)(i + 1));
       }
     }
   }
 }
 
-static void struck_advance(htz_island* island, uint32_t frames, float* const* pickups) {
-  struck* s = struck_of(island);
+/** Body after body: contacts, pieces of a quantum, anything that changes meanwhile. */
+static void run_bodies(struck* s, uint32_t frames, float* const* lines) {
   buffers all;
-  if (frames == 0) {
-    return;
-  }
   const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
     float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
@@ -111,7 +111,23 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* pi
       run_samples(s, frames, signals);
     }
   }
-  mix_outputs(s, frames, &all, pickups);
+  mix_outputs(s, frames, &all, lines);
+}
+
+static void struck_advance(htz_island* island, uint32_t frames, float* const* lines) {
+  struck* s = struck_of(island);
+  if (frames == 0) {
+    return;
+  }
+  const bool free_run = s->flying == 0 && frames == HTZ_QUANTUM && s->level == s->level_wanted;
+  if (free_run && s->still >= settle_quanta && htz_struck_couple(s)) {
+    htz_struck_free_quantum(s, lines);
+    return;
+  }
+  const uint32_t still = s->still;
+  htz_struck_uncouple(s);
+  s->still = free_run ? still + 1 : 0;
+  run_bodies(s, frames, lines);
   s->level = s->level_wanted;
 }
 
@@ -139,6 +155,7 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
   if (!(strike->speed > 0.0) || !(strike->mass > 0.0) || !(strike->stiffness > 0.0)) {
     return;
   }
+  htz_struck_uncouple(s);
   const uint32_t i = pick_mallet(s);
   htz_body* body = htz_modal_body(s->desc.bodies[0]);
   mallet* m = &s->mallets[i];
@@ -154,11 +171,14 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
 }
 
 static void struck_damp(htz_island* island, double sigma) {
-  htz_modal_damp(struck_of(island)->desc.bodies[0], sigma);
+  struck* s = struck_of(island);
+  htz_struck_uncouple(s);
+  htz_modal_damp(s->desc.bodies[0], sigma);
 }
 
 static void struck_retune(htz_island* island, double ratio, double loss) {
   struck* s = struck_of(island);
+  htz_struck_uncouple(s);
   const bool touching = htz_network_touching(s->net);
   htz_modal_retune(s->desc.bodies[0], ratio, loss, touching);
   for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
@@ -173,27 +193,24 @@ static void struck_resonate(htz_island* island, double level) {
   struck_of(island)->level_wanted = level > 0.0 ? level : 0.0;
 }
 
-static double struck_energy(const htz_island* island) {
+static double struck_energy(const htz_island* island, double* loudness) {
   const struck* s = struck_of_const(island);
+  const double given = htz_network_energy(s->net);
   double fed = 0.0;
+  double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
   for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
   }
-  return htz_network_energy(s->net) + (isfinite(fed) ? 0.0 : fed);
-}
-
-static double struck_loudness(const htz_island* island) {
-  const struck* s = struck_of_const(island);
-  double sum = 0.0;
-  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+  for (uint32_t o = 0; o < s->desc.n_outputs && !s->coupled; ++o) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
     const double level = out->body == 0 ? 1.0 : s->level;
     const double energy = body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }
-  return sum;
+  *loudness = sum;
+  return given + (isfinite(fed) ? 0.0 : fed);
 }
 
 static bool struck_busy(const htz_island* island) {
@@ -212,6 +229,8 @@ static void struck_reset(htz_island* island) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);
   }
+  s->coupled = false;
+  s->still = 0;
   htz_network_reset(s->net);
 }
 
@@ -228,7 +247,6 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .retune = struck_retune,
                                            .resonate = struck_resonate,
                                            .energy = struck_energy,
-                                           .loudness = struck_loudness,
                                            .busy = struck_busy,
                                            .reset = struck_reset,
                                            .count = struck_count};

@@ -187,6 +187,17 @@ static void drain_rings(htz_engine* engine) {
   }
 }
 
+/** Number of the lowest set bit; `bits` is not 0. */
+static uint32_t lowest_bit(uint64_t bits) {
+  uint32_t n = 0;
+  for (uint32_t half = 32; half > 0; half /= 2) {
+    const uint64_t low = bits & ((UINT64_C(1) << half) - 1);
+    n += low ? 0 : half;
+    bits = low ? low : bits >> half;
+  }
+  return n;
+}
+
 static void run_part(htz_engine* engine, part* p, float* left, float* right) {
   if (!any_awake(p)) {
     // Nothing sounds: gains are where they are going.
@@ -198,9 +209,12 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
     return;
   }
   memset(p->mix, 0, sizeof p->mix);
-  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    if (is_awake(p, k) && !htz_key_quantum(engine, p, k)) {
-      p->awake[k / 64] &= ~(UINT64_C(1) << (k % 64));
+  for (size_t w = 0; w < MASK_WORDS; ++w) {
+    for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
+      const uint32_t bit = lowest_bit(left_over);
+      if (!htz_key_quantum(engine, p, (uint32_t)(w * 64) + bit)) {
+        p->awake[w] &= ~(UINT64_C(1) << bit);
+      }
     }
   }
   htz_part_mix(p, left, right);
@@ -250,7 +264,8 @@ double htz_engine_energy(const htz_engine* engine, uint32_t number) {
     const part* p = engine->parts[number];
     for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
       const htz_island* island = p->keys[k].plan->island;
-      sum += island && is_awake(p, k) ? island->cls->energy(island) : 0.0;
+      double loudness = 0.0;
+      sum += island && is_awake(p, k) ? island->cls->energy(island, &loudness) : 0.0;
     }
   }
   return sum;

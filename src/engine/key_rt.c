@@ -48,27 +48,45 @@ static void apply(htz_engine* engine, key_state* key, const key_event* e) {
   }
 }
 
-/** Where pickup `pickup` sits: constant power between the speakers. */
-static void place(const part* p, const key_state* key, uint32_t pickup, float* left, float* right) {
-  const double x = key->plan->pan[pickup] * p->params[HTZ_PARAM_WIDTH];
-  *left = (float)cos(quarter_pi * (1.0 + x));
-  *right = (float)sin(quarter_pi * (1.0 + x));
+/** Where each output line sits: constant power between the speakers. */
+static void place(const part* p, key_state* key) {
+  const double width = p->params[HTZ_PARAM_WIDTH];
+  if (key->placed_width == width) {
+    return;
+  }
+  key->placed_width = width;
+  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
+    const double x = key->plan->pan[o] * width;
+    key->side[0][o] = (float)cos(quarter_pi * (1.0 + x));
+    key->side[1][o] = (float)sin(quarter_pi * (1.0 + x));
+  }
 }
 
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
+  place(p, key);
+  const uint32_t lines = key->plan->island->n_pickups;
+  if (key->level == key->level_before && key->fade.left == 0) {
+    for (uint32_t o = 0; o < lines; ++o) {
+      const float left = key->side[0][o] * key->level * key->fade.now;
+      const float right = key->side[1][o] * key->level * key->fade.now;
+      for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+        p->mix[0][i] += left * signals[o][i];
+        p->mix[1][i] += right * signals[o][i];
+      }
+    }
+    return;
+  }
   float share[HTZ_QUANTUM];
   const float step = (key->level - key->level_before) / (float)HTZ_QUANTUM;
   for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
     share[i] = (key->level_before + step * (float)(i + 1)) * glide_step(&key->fade);
   }
   key->level_before = key->level;
-  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
-    float left = 0.0f, right = 0.0f;
-    place(p, key, o, &left, &right);
+  for (uint32_t o = 0; o < lines; ++o) {
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
       const float y = signals[o][i] * share[i];
-      p->mix[0][i] += left * y;
-      p->mix[1][i] += right * y;
+      p->mix[0][i] += key->side[0][o] * y;
+      p->mix[1][i] += key->side[1][o] * y;
     }
   }
 }
@@ -135,7 +153,8 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     }
   }
   key->n_events = 0;
-  const double energy = island->cls->energy(island);
+  double loudness = 0.0;
+  const double energy = island->cls->energy(island, &loudness);
   if (!(energy <= runaway_ratio * key->budget)) {
     ++engine->counters.resets;
     put_to_rest(key);
@@ -143,7 +162,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   }
   mix_key(p, key, signals);
   const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !island->cls->busy(island) && island->cls->loudness(island) < asleep_below;
+  const bool quiet = !island->cls->busy(island) && loudness < asleep_below;
   if (faded || quiet) {
     put_to_rest(key);
     return false;

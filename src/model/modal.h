@@ -39,13 +39,23 @@ struct htz_modal {
   htz_step_table scratch[2];
   double* row; // shape scratch, [n]
   bool free_ready;
+  unsigned epoch; // counts what makes free_run and weights stale
   struct {
     double *q, *v;
   } st;
 };
 
+/** Whatever free running was derived from has changed. Audio thread. */
+static inline void modal_stale(htz_modal* m) {
+  m->free_ready = false;
+  ++m->epoch;
+}
+
 /** Class table of modal bodies. */
 extern const htz_body_class htz_modal_class;
+
+/** |sum aq q + av v| <= bound sqrt(energy), by Cauchy and Schwarz; what a rigid motion's displacement adds is left out. Audio thread. */
+HTZ_RT double htz_modal_bound(const htz_modal* modal, const double* aq, const double* av);
 
 /** Recompute omega, sigma and the level-0 table from ratio and loss; every other table becomes stale. Audio thread. */
 HTZ_RT void htz_modal_derive(htz_modal* modal);

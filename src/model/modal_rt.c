@@ -23,6 +23,16 @@ static const htz_modal* modal_of_const(const htz_body* body) {
   return (const htz_modal*)body;
 }
 
+/** A level's table is new: it is ready, and what was known of its compliances is not true any more. */
+static void level_done(htz_modal* m, unsigned level) {
+  const size_t count = m->base.n_points * m->base.n_points;
+  double* c = m->compliance + level * count;
+  for (size_t i = 0; i < count; ++i) {
+    c[i] = (double)NAN;
+  }
+  m->level_ready[level] = true;
+}
+
 static void fill_level(htz_modal* m, unsigned level) {
   const double d = ldexp(m->period, -(int)level);
   const htz_step_table* t = &m->level[level];
@@ -35,14 +45,7 @@ static void fill_level(htz_modal* m, unsigned level) {
     t->bq[k] = c.bq;
     t->bv[k] = c.bv;
   }
-  m->level_ready[level] = true;
-}
-
-static void forget_compliance(htz_modal* m) {
-  const size_t count = MODAL_LEVELS * m->base.n_points * m->base.n_points;
-  for (size_t i = 0; i < count; ++i) {
-    m->compliance[i] = (double)NAN;
-  }
+  level_done(m, level);
 }
 
 static void set_keep(htz_modal* m) {
@@ -50,7 +53,16 @@ static void set_keep(htz_modal* m) {
     const double g = exp(-2.0 * m->damper * ldexp(m->period, -(int)l));
     m->keep[l] = g > keep_least ? g : keep_least;
   }
-  m->free_ready = false;
+  modal_stale(m);
+}
+
+double htz_modal_bound(const htz_modal* m, const double* aq, const double* av) {
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    sum += av[k] * av[k] / m->mass[k];
+    sum += m->w2[k] > 0.0 ? aq[k] * aq[k] / (m->mass[k] * m->w2[k]) : 0.0;
+  }
+  return sqrt(2.0 * sum);
 }
 
 /** Signal coefficients of one pickup from its place and the present frequencies. */
@@ -65,16 +77,13 @@ static void derive_pickup(htz_modal* m, size_t index) {
   m->modes->shape(m->modes, p->x, m->row);
   const double share = rate_share / m->period;
   const double top = 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
-  double sum = 0.0;
   for (size_t k = 0; k < m->modes->n; ++k) {
     const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
     const bool acc = p->quantity == HTZ_HEAR_ACCELERATION;
     p->aq[k] = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
     p->av[k] = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
-    sum += p->av[k] * p->av[k] / m->mass[k];
-    sum += m->w2[k] > 0.0 ? p->aq[k] * p->aq[k] / (m->mass[k] * m->w2[k]) : 0.0;
   }
-  p->bound = sqrt(2.0 * sum);
+  p->bound = htz_modal_bound(m, p->aq, p->av);
 }
 
 void htz_modal_derive(htz_modal* m) {
@@ -87,11 +96,10 @@ void htz_modal_derive(htz_modal* m) {
     m->level_ready[l] = false;
   }
   fill_level(m, 0);
-  forget_compliance(m);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_pickup(m, p);
   }
-  m->free_ready = false;
+  modal_stale(m);
 }
 
 static void modal_reset(htz_body* body) {
@@ -109,7 +117,7 @@ static void modal_prepare(htz_body* body, unsigned level) {
   for (unsigned l = level; l-- > 1;) {
     if (!m->level_ready[l]) {
       m->k->square(m->n, &m->level[l + 1], &m->level[l]);
-      m->level_ready[l] = true;
+      level_done(m, l);
     }
   }
 }
@@ -193,6 +201,9 @@ void htz_modal_place(htz_modal* m, size_t point, double x) {
   m->modes->shape(m->modes, x, m->phi + point * m->n);
   const size_t np = m->base.n_points;
   for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
+    if (!m->level_ready[l]) {
+      continue;
+    }
     double* c = m->compliance + l * np * np;
     for (size_t r = 0; r < np; ++r) {
       c[point * np + r] = (double)NAN;
@@ -206,7 +217,7 @@ void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double 
   m->pickups[index].x = x;
   m->pickups[index].gain = gain;
   derive_pickup(m, index);
-  m->free_ready = false;
+  modal_stale(m);
 }
 
 double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) {
@@ -243,6 +254,29 @@ double htz_modal_hear(const htz_modal* m, size_t index) {
 
 double htz_modal_loudness_bound(const htz_modal* m, size_t index) {
   return m->pickups[index].bound;
+}
+
+htz_mode_step htz_modal_mode_step(const htz_modal* m, size_t k) {
+  const htz_step_table* t = &m->level[0];
+  const double g = m->keep[0];
+  return (htz_mode_step){{1.0 + t->am[k], g * t->a12[k], t->a21[k], g + g * t->dm[k]}, {t->bq[k], t->bv[k]}};
+}
+
+const double* htz_modal_phi(const htz_modal* m, size_t point) {
+  return m->phi + point * m->n;
+}
+
+void htz_modal_signal(const htz_modal* m, size_t index, const double** aq, const double** av) {
+  *aq = m->pickups[index].aq;
+  *av = m->pickups[index].av;
+}
+
+size_t htz_modal_padded(const htz_modal* m) {
+  return m->n;
+}
+
+unsigned htz_modal_epoch(const htz_modal* m) {
+  return m->epoch;
 }
 
 size_t htz_modal_pickups(const htz_modal* m) {

@@ -9,33 +9,42 @@
    polynomials: cosine_j = E^j T_j, sine_j = E^j U_(j-1). A signal a q + b v then has alpha = a q + b v and
    beta = (a b11 + b b21) q + (a b12 + b b22) v. Holds under-, over- and critically damped.
 */
-static void basis(htz_modal* m, size_t k, double a11, double a12, double a21, double a22) {
-  const double det = a11 * a22 - a12 * a21;
+typedef struct {
+  double e, c, b11, b12, b21;
+} flow;
+
+static flow flow_of(const htz_modal* m, size_t k) {
+  const htz_mode_step s = htz_modal_mode_step(m, k);
+  const double det = s.a[0] * s.a[3] - s.a[1] * s.a[2];
   const double e = sqrt(det > 0.0 ? det : 0.0);
-  const double c = 0.5 * (a11 + a22) / e;
-  double t0 = 1.0, t1 = c, u0 = 0.0, u1 = 1.0, scale = e;
+  return (flow){e, 0.5 * (s.a[0] + s.a[3]) / e, 0.5 * (s.a[0] - s.a[3]) / e, s.a[1] / e, s.a[2] / e};
+}
+
+static void derive_basis(htz_modal* m, size_t k) {
+  const flow f = flow_of(m, k);
+  double t0 = 1.0, t1 = f.c, u0 = 0.0, u1 = 1.0, scale = f.e;
   for (size_t j = 0; j < HTZ_STRIDE; ++j) {
     m->free_run.cosine[k * HTZ_STRIDE + j] = (float)(scale * t1);
     m->free_run.sine[k * HTZ_STRIDE + j] = (float)(scale * u1);
-    const double t2 = 2.0 * c * t1 - t0;
-    const double u2 = 2.0 * c * u1 - u0;
+    const double t2 = 2.0 * f.c * t1 - t0;
+    const double u2 = 2.0 * f.c * u1 - u0;
     t0 = t1;
     t1 = t2;
     u0 = u1;
     u1 = u2;
-    scale *= e;
+    scale *= f.e;
   }
-  const double b11 = 0.5 * (a11 - a22) / e;
-  const double b12 = a12 / e;
-  const double b21 = a21 / e;
-  for (size_t p = 0; p < m->n_pickups; ++p) {
-    const double a = m->pickups[p].aq[k];
-    const double b = m->pickups[p].av[k];
-    m->weights[p].alpha_q[k] = a;
-    m->weights[p].alpha_v[k] = b;
-    m->weights[p].beta_q[k] = a * b11 + b * b21;
-    m->weights[p].beta_v[k] = a * b12 - b * b11;
+}
+
+double htz_modal_weigh(htz_modal* m, const double* aq, const double* av, htz_free_weights* out) {
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const flow f = flow_of(m, k);
+    out->alpha_q[k] = aq[k];
+    out->alpha_v[k] = av[k];
+    out->beta_q[k] = aq[k] * f.b11 + av[k] * f.b21;
+    out->beta_v[k] = aq[k] * f.b12 - av[k] * f.b11;
   }
+  return htz_modal_bound(m, aq, av);
 }
 
 static void derive_free(htz_modal* m) {
@@ -48,7 +57,10 @@ static void derive_free(htz_modal* m) {
     one->a12[k] = keep * t->a12[k];
     one->a21[k] = t->a21[k];
     one->dm[k] = (keep - 1.0) + keep * t->dm[k];
-    basis(m, k, 1.0 + one->am[k], one->a12[k], one->a21[k], 1.0 + one->dm[k]);
+    derive_basis(m, k);
+  }
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    htz_modal_weigh(m, m->pickups[p].aq, m->pickups[p].av, &m->weights[p]);
   }
   m->k->square(m->n, one, two);              // 2 samples
   m->k->square(m->n, two, one);              // 4
@@ -57,11 +69,15 @@ static void derive_free(htz_modal* m) {
   m->free_ready = true;
 }
 
-void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
+void htz_modal_free_lines(htz_modal* m, size_t n_lines, const htz_free_weights* weights, float* const* lines) {
   if (!m->free_ready) {
     derive_free(m);
   }
-  m->k->free_quantum(m->n, &m->free_run, m->st.q, m->st.v, m->n_pickups, m->weights, pickups);
+  m->k->free_quantum(m->n, &m->free_run, m->st.q, m->st.v, n_lines, weights, lines);
+}
+
+void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
+  htz_modal_free_lines(m, m->n_pickups, m->weights, pickups);
 }
 
 void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t frames, float* const* pickups) {

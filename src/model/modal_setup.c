@@ -11,8 +11,8 @@ static double* doubles(htz_arena* arena, size_t n) {
 }
 
 /** One allocation for the six rows of a step table. */
-static htz_step_table step_table(htz_arena* arena, size_t n) {
-  double* block = doubles(arena, 6 * n);
+static htz_step_table step_table(htz_arena* arena, size_t n, bool cold) {
+  double* block = cold ? htz_arena_alloc_cold(arena, 6 * n, sizeof(double)) : doubles(arena, 6 * n);
   if (!block) {
     return (htz_step_table){0};
   }
@@ -22,7 +22,7 @@ static htz_step_table step_table(htz_arena* arena, size_t n) {
 static void allocate_pickup(htz_modal* m, size_t p, htz_arena* arena) {
   m->pickups[p].aq = doubles(arena, m->n);
   m->pickups[p].av = doubles(arena, m->n);
-  double* block = doubles(arena, 4 * m->n);
+  double* block = htz_arena_alloc_cold(arena, 4 * m->n, sizeof(double));
   if (block) {
     m->weights[p] = (htz_free_weights){block, block + m->n, block + 2 * m->n, block + 3 * m->n};
   }
@@ -53,20 +53,20 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
   m->w2 = doubles(arena, n);
   m->phi = doubles(arena, n_points * n);
   m->row = doubles(arena, n);
-  m->compliance = doubles(arena, MODAL_LEVELS * n_points * n_points);
+  m->compliance = htz_arena_alloc_cold(arena, MODAL_LEVELS * n_points * n_points, sizeof(double));
   m->st.q = doubles(arena, n);
   m->st.v = doubles(arena, n);
-  m->free_run.cosine = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
-  m->free_run.sine = htz_arena_alloc(arena, n * HTZ_STRIDE, sizeof(float));
-  m->free_run.row = step_table(arena, n);
+  m->free_run.cosine = htz_arena_alloc_cold(arena, n * HTZ_STRIDE, sizeof(float));
+  m->free_run.sine = htz_arena_alloc_cold(arena, n * HTZ_STRIDE, sizeof(float));
+  m->free_run.row = step_table(arena, n, true);
   for (size_t i = 0; i < 2; ++i) {
-    m->scratch[i] = step_table(arena, n);
+    m->scratch[i] = step_table(arena, n, true);
   }
   for (size_t p = 0; p < n_pickups; ++p) {
     allocate_pickup(m, p, arena);
   }
   for (size_t l = 0; l < MODAL_LEVELS; ++l) {
-    m->level[l] = step_table(arena, n);
+    m->level[l] = step_table(arena, n, l > 0);
     m->keep[l] = 1.0;
   }
   if (arena->failed) {

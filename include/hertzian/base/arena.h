@@ -15,6 +15,7 @@
 typedef struct {
   unsigned char* memory; ///< [config] one block, or NULL while measuring
   size_t         size;   ///< [config] bytes in `memory`
+  size_t         cold;   ///< [state] of those, bytes handed out from the end
   size_t         used;   ///< [state] bytes handed out, alignment included
   void*          chunks; ///< [state] temporary chunks of a measuring arena
   bool           failed; ///< [state] an allocation was refused
@@ -35,6 +36,12 @@ htz_status htz_arena_init(htz_arena* arena, size_t size);
    so, so that a constructor may check once at its end.
 */
 void* htz_arena_alloc(htz_arena* arena, size_t count, size_t size);
+
+/**
+   The same, from the other end of the block: for memory that may never be used, kept off the pages of what is, so that it takes
+   no memory until it is touched.
+*/
+void* htz_arena_alloc_cold(htz_arena* arena, size_t count, size_t size);
 
 /** Free everything the arena handed out. */
 void htz_arena_free(htz_arena* arena);

@@ -45,10 +45,9 @@ typedef struct {
   void (*retune)(htz_island* island, double ratio, double loss);
   /// Level of a resonator fed by the struck body, 0: none.
   void (*resonate)(htz_island* island, double level);
-  /// Energy of what is struck and of the mallets in flight [J]; not finite when any state has gone wrong.
-  double (*energy)(const htz_island* island);
-  /// Greatest output any pickup can still give while nothing strikes (a bound), as a sample value.
-  double (*loudness)(const htz_island* island);
+  /// Energy of what is struck and of the mallets in flight [J], not finite when any state has gone wrong; and in `loudness` a
+  /// bound on what the output can still give while nothing strikes, as a sample value.
+  double (*energy)(const htz_island* island, double* loudness);
   /// True while a mallet is in flight or in contact.
   bool (*busy)(const htz_island* island);
   /// At rest, mallets gone.

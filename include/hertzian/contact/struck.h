@@ -17,9 +17,9 @@ typedef struct {
   uint32_t from, pickup, to;
 } htz_feed;
 
-/** Output signal: pickup `pickup` of body `body`. */
+/** What is heard: pickup `pickup` of body `body`, added to output line `line`. */
 typedef struct {
-  uint32_t body, pickup;
+  uint32_t body, pickup, line;
 } htz_output;
 
 typedef struct {
@@ -29,6 +29,7 @@ typedef struct {
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;
   htz_output outputs[HTZ_ISLAND_PICKUPS_MAX]; ///< output of a resonator follows htz_island_class.resonate
+  uint32_t n_lines;                           ///< output lines of the island: htz_island.n_pickups
   uint32_t n_mallets;                         ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
 } htz_struck_desc;
 

@@ -52,6 +52,38 @@ HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
 /** Value of pickup `index` now. Audio thread. */
 HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
 
+/** One sample of a mode as a matrix, damper included: (q, v)+ = a (q, v) + b f, a row by row, f the modal force [N]. */
+typedef struct {
+  double a[4];
+  double b[2];
+} htz_mode_step;
+
+/** The step of mode `k` (< htz_modal_count()). Audio thread. */
+HTZ_RT htz_mode_step htz_modal_mode_step(const htz_modal* modal, size_t k);
+
+/** Shape values at `point`, one per mode. Audio thread. */
+HTZ_RT const double* htz_modal_phi(const htz_modal* modal, size_t point);
+
+/** Coefficients of pickup `index`: signal = sum aq q + av v, arrays of htz_modal_padded() doubles. Audio thread. */
+HTZ_RT void htz_modal_signal(const htz_modal* modal, size_t index, const double** aq, const double** av);
+
+/** Modes rounded up to the vector width: the length of every per-mode array. Any thread. */
+HTZ_RT size_t htz_modal_padded(const htz_modal* modal);
+
+/** Changes whenever tuning, damper or a pickup does: what was derived from them is then stale. Audio thread. */
+HTZ_RT unsigned htz_modal_epoch(const htz_modal* modal);
+
+/**
+   Turn signal coefficients (aq, av) into weights of the free-running basis, for the present tuning and damper.
+
+   @param out four arrays of htz_modal_padded() doubles
+   @return bound on the signal: |y| <= bound sqrt(energy)
+*/
+HTZ_RT double htz_modal_weigh(htz_modal* modal, const double* aq, const double* av, htz_free_weights* out);
+
+/** As htz_modal_free_quantum(), hearing `n_lines` (0..4) signals given by htz_modal_weigh(). Audio thread. */
+HTZ_RT void htz_modal_free_lines(htz_modal* modal, size_t n_lines, const htz_free_weights* weights, float* const* lines);
+
 /** Advance `frames` samples under the known force drive[] [N] at `point`, adding pickup p to pickups[p]. Audio thread. */
 HTZ_RT void htz_modal_drive(htz_modal* modal, size_t point, const float* drive, size_t frames, float* const* pickups);
 

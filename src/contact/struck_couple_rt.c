@@ -1,0 +1,208 @@
+#include "struck.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+   A resonator is driven, sample by sample, by what a pickup hears of the struck body: x+ = A x + b c y+, y+ = B y while nothing
+   strikes. With P solving A P + b c B = P B the combination x' = x - P y obeys x'+ = A x': it runs free. So both bodies can be
+   advanced by whole quanta, and what is heard of x is heard of x' and y. For every pair of modes P is a 2x2 matrix; with p the
+   characteristic polynomial of A, p(z) = z^2 - tau z + delta, and C = -b c B (so that A P - P B = C),
+   P p(B) = -(C B + A C - tau C) by Cayley and Hamilton.
+*/
+typedef struct {
+  double m[4]; // row by row
+} mat;
+
+static mat product(mat x, mat y) {
+  return (mat){{x.m[0] * y.m[0] + x.m[1] * y.m[2], x.m[0] * y.m[1] + x.m[1] * y.m[3], x.m[2] * y.m[0] + x.m[3] * y.m[2],
+                x.m[2] * y.m[1] + x.m[3] * y.m[3]}};
+}
+
+static mat combine(mat x, double scale, mat y) {
+  return (mat){{x.m[0] + scale * y.m[0], x.m[1] + scale * y.m[1], x.m[2] + scale * y.m[2], x.m[3] + scale * y.m[3]}};
+}
+
+// Two modes whose poles are closer than this are one mode to working precision.
+static const double nearest_poles = 1e-20;
+
+/** P for one mode of each. @return false when their poles coincide. */
+static bool solve_pair(mat a, const double b[2], mat bb, double cq, double cv, mat* p) {
+  const double row[2] = {cq * bb.m[0] + cv * bb.m[2], cq * bb.m[1] + cv * bb.m[3]}; // c B
+  const mat c = {{-b[0] * row[0], -b[0] * row[1], -b[1] * row[0], -b[1] * row[1]}};
+  const double tau = a.m[0] + a.m[3];
+  const double delta = a.m[0] * a.m[3] - a.m[1] * a.m[2];
+  mat poly = combine(product(bb, bb), -tau, bb);
+  poly.m[0] += delta;
+  poly.m[3] += delta;
+  const double det = poly.m[0] * poly.m[3] - poly.m[1] * poly.m[2];
+  if (!(det > nearest_poles || det < -nearest_poles)) {
+    return false;
+  }
+  const mat inverse = {{poly.m[3] / det, -poly.m[1] / det, -poly.m[2] / det, poly.m[0] / det}};
+  const mat right = combine(combine(product(c, bb), 1.0, product(a, c)), -tau, c);
+  *p = product(right, inverse);
+  for (int i = 0; i < 4; ++i) {
+    p->m[i] = -p->m[i];
+  }
+  return true;
+}
+
+static double* pi_row(const struck* s, size_t r, size_t t, size_t entry) {
+  return s->couplings[r].pi + (t * 4 + entry) * htz_modal_padded(s->desc.bodies[0]);
+}
+
+/** P of resonator `r`: the feeds into it add up in c. */
+static bool derive_pi(struck* s, size_t r) {
+  const htz_modal* from = s->desc.bodies[0];
+  const htz_modal* to = s->desc.bodies[r];
+  for (size_t t = 0; t < s->couplings[r].n; ++t) {
+    const htz_mode_step x = htz_modal_mode_step(to, t);
+    const double phi = htz_modal_phi(to, 0)[t];
+    const double b[2] = {x.b[0] * phi, x.b[1] * phi};
+    const mat a = {{x.a[0], x.a[1], x.a[2], x.a[3]}};
+    for (size_t k = 0; k < htz_modal_count(from); ++k) {
+      double cq = 0.0, cv = 0.0;
+      for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
+        if (s->desc.feeds[f].to == r) {
+          const double *aq, *av;
+          htz_modal_signal(from, s->desc.feeds[f].pickup, &aq, &av);
+          cq += aq[k];
+          cv += av[k];
+        }
+      }
+      const htz_mode_step y = htz_modal_mode_step(from, k);
+      mat p = {{0.0, 0.0, 0.0, 0.0}};
+      if ((cq != 0.0 || cv != 0.0) && !solve_pair(a, b, (mat){{y.a[0], y.a[1], y.a[2], y.a[3]}}, cq, cv, &p)) {
+        return false;
+      }
+      for (size_t e = 0; e < 4; ++e) {
+        pi_row(s, r, t, e)[k] = p.m[e];
+      }
+    }
+  }
+  return true;
+}
+
+/** What a resonator's pickup hears of the struck body by way of P. */
+static void add_heard(struck* s, const htz_output* out) {
+  const size_t n = htz_modal_padded(s->desc.bodies[0]);
+  line* l = &s->lines[0][out->line];
+  const double *aq, *av;
+  htz_modal_signal(s->desc.bodies[out->body], out->pickup, &aq, &av);
+  for (size_t t = 0; t < s->couplings[out->body].n; ++t) {
+    const double q = s->level * aq[t];
+    const double v = s->level * av[t];
+    for (size_t k = 0; k < n; ++k) {
+      l->aq[k] += q * pi_row(s, out->body, t, 0)[k] + v * pi_row(s, out->body, t, 2)[k];
+      l->av[k] += q * pi_row(s, out->body, t, 1)[k] + v * pi_row(s, out->body, t, 3)[k];
+    }
+  }
+}
+
+static void derive_lines(struck* s) {
+  for (size_t b = 0; b < s->desc.n_bodies; ++b) {
+    const size_t n = htz_modal_padded(s->desc.bodies[b]);
+    for (uint32_t l = 0; l < s->desc.n_lines; ++l) {
+      memset(s->lines[b][l].aq, 0, n * sizeof(double));
+      memset(s->lines[b][l].av, 0, n * sizeof(double));
+    }
+  }
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    const htz_output* out = &s->desc.outputs[o];
+    const double level = out->body == 0 ? 1.0 : s->level;
+    line* l = &s->lines[out->body][out->line];
+    const double *aq, *av;
+    htz_modal_signal(s->desc.bodies[out->body], out->pickup, &aq, &av);
+    for (size_t k = 0; k < htz_modal_padded(s->desc.bodies[out->body]); ++k) {
+      l->aq[k] += level * aq[k];
+      l->av[k] += level * av[k];
+    }
+    if (out->body > 0) {
+      add_heard(s, out);
+    }
+  }
+  for (size_t b = 0; b < s->desc.n_bodies; ++b) {
+    for (uint32_t l = 0; l < s->desc.n_lines; ++l) {
+      s->lines[b][l].bound = htz_modal_weigh(s->desc.bodies[b], s->lines[b][l].aq, s->lines[b][l].av, &s->weights[b][l]);
+    }
+    s->epochs[b] = htz_modal_epoch(s->desc.bodies[b]);
+  }
+  s->derived_level = s->level;
+  s->derived = true;
+}
+
+static bool up_to_date(const struck* s) {
+  bool same = s->derived && s->derived_level == s->level;
+  for (size_t b = 0; b < s->desc.n_bodies; ++b) {
+    same = same && s->epochs[b] == htz_modal_epoch(s->desc.bodies[b]);
+  }
+  return same;
+}
+
+/** x += sign P y for every resonator. */
+static void shift(struck* s, double sign) {
+  const double* q = htz_modal_q(s->desc.bodies[0]);
+  const double* v = htz_modal_v(s->desc.bodies[0]);
+  const size_t n = htz_modal_padded(s->desc.bodies[0]);
+  for (size_t r = 1; r < s->desc.n_bodies; ++r) {
+    for (size_t t = 0; t < s->couplings[r].n; ++t) {
+      double dq = 0.0, dv = 0.0;
+      for (size_t k = 0; k < n; ++k) {
+        dq += pi_row(s, r, t, 0)[k] * q[k] + pi_row(s, r, t, 1)[k] * v[k];
+        dv += pi_row(s, r, t, 2)[k] * q[k] + pi_row(s, r, t, 3)[k] * v[k];
+      }
+      htz_modal_q(s->desc.bodies[r])[t] += sign * dq;
+      htz_modal_v(s->desc.bodies[r])[t] += sign * dv;
+    }
+  }
+}
+
+void htz_struck_uncouple(struck* s) {
+  s->still = 0;
+  if (s->coupled) {
+    shift(s, 1.0);
+    s->coupled = false;
+  }
+}
+
+bool htz_struck_couple(struck* s) {
+  if (s->coupled) {
+    return true;
+  }
+  if (!s->couples) {
+    return false;
+  }
+  if (!up_to_date(s)) {
+    s->derived = false;
+    for (size_t r = 1; r < s->desc.n_bodies; ++r) {
+      if (!derive_pi(s, r)) {
+        s->couples = false;
+        return false;
+      }
+    }
+    derive_lines(s);
+  }
+  shift(s, -1.0);
+  s->coupled = true;
+  return true;
+}
+
+void htz_struck_free_quantum(struck* s, float* const* lines) {
+  for (size_t b = 0; b < s->desc.n_bodies; ++b) {
+    htz_modal_free_lines(s->desc.bodies[b], s->desc.n_lines, s->weights[b], lines);
+  }
+}
+
+double htz_struck_free_loudness(const struck* s) {
+  double sum = 0.0;
+  for (size_t b = 0; b < s->desc.n_bodies; ++b) {
+    const htz_body* body = htz_modal_body(s->desc.bodies[b]);
+    const double energy = body->cls->energy(body);
+    const double root = sqrt(energy > 0.0 ? energy : 0.0);
+    for (uint32_t l = 0; l < s->desc.n_lines; ++l) {
+      sum += s->lines[b][l].bound * root;
+    }
+  }
+  return sum;
+}
