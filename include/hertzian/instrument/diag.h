@@ -40,9 +40,7 @@ void htz_diags_sort(htz_diags* diags);
 /** Write `FILE:LINE:COLUMN: text` lines to `out`, and a last one when faults were left out. */
 void htz_diags_print(const htz_diags* diags, FILE* out);
 
-/**
-   The same through a log, as errors: lines with a place as they are, for editors to jump to, others behind the program's name.
-*/
+/** The same through a log, as errors. */
 void htz_diags_say(const htz_diags* diags, htz_log* log);
 
 /**

@@ -32,7 +32,7 @@ typedef struct {
   const htz_spec* spec; ///< kept by pointer, must outlive the instrument
   double rate_hz;
   htz_key keys[HTZ_KEYS];
-  double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's
+  double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
 } htz_instrument;
 

@@ -13,7 +13,7 @@ typedef enum {
   HTZ_PARAM_MALLET_HARDNESS, ///< factor on the contact stiffness
   HTZ_PARAM_MALLET_MASS,     ///< factor on the mallet's mass
   HTZ_PARAM_MALLET_SPEED,    ///< factor on the mallet's speed
-  HTZ_PARAM_MALLET_AT,       ///< where it strikes, fraction of the length; default from the file
+  HTZ_PARAM_MALLET_AT,       ///< where it strikes, fraction of the length; NaN: where the file says for the key
   HTZ_PARAM_DAMPER,          ///< factor on the damper's decay rate
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127

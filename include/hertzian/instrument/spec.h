@@ -125,7 +125,7 @@ typedef struct {
   htz_table damper; ///< decay rate of a damped key [1/s]; not given: no damper
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
-  double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's
+  double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
   size_t n_controls;
   htz_spec_control controls[HTZ_CONTROLS_MAX];

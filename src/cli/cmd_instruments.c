@@ -1,0 +1,114 @@
+#include "json.h"
+#include "options.h"
+#include "show_instrument.h"
+
+#include <string.h>
+
+static int usage(const htz_options* options, const char* what) {
+  htz_log_say(options->log, HTZ_LOG_ERROR,
+              "instruments: %s; usage: hertzian instruments [list|show NAME|validate FILE] [--json]", what);
+  return HTZ_EXIT_USAGE;
+}
+
+static int exit_code(htz_status st) {
+  return st == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+}
+
+static int list(const htz_options* options) {
+  htz_spec_catalog catalog;
+  const htz_status st = htz_spec_list(&catalog);
+  if (st) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "instruments: %s", htz_status_text(st));
+    return exit_code(st);
+  }
+  if (options->json) {
+    htz_show_catalog_json(stdout, &catalog);
+  } else {
+    htz_show_catalog(stdout, &catalog);
+  }
+  htz_spec_list_free(&catalog);
+  return HTZ_EXIT_DONE;
+}
+
+static htz_status load(const char* name, htz_spec** spec, htz_diags* diags) {
+  char path[HTZ_PATH_MAX];
+  *spec = NULL;
+  const htz_status st = htz_spec_find(name, path, diags);
+  return st ? st : htz_spec_load(path, spec, diags);
+}
+
+static int show(const htz_options* options, const char* name) {
+  htz_spec* spec;
+  htz_diags diags;
+  const htz_status st = load(name, &spec, &diags);
+  if (st) {
+    htz_diags_say(&diags, options->log);
+    return exit_code(st);
+  }
+  if (options->json) {
+    htz_show_instrument_json(stdout, spec);
+  } else {
+    htz_show_instrument(stdout, spec);
+  }
+  htz_spec_free(spec);
+  return HTZ_EXIT_DONE;
+}
+
+static void print_faults_json(const htz_diags* diags, bool first) {
+  fputs(first ? "{\"file\":" : ",\n{\"file\":", stdout);
+  htz_json_string(stdout, diags->file);
+  printf(",\"valid\":%s,\"faults\":[", diags->n ? "false" : "true");
+  for (size_t i = 0; i < diags->n; ++i) {
+    printf("%s{\"line\":%u,\"column\":%u,\"text\":", i ? "," : "", diags->item[i].line, diags->item[i].column);
+    htz_json_string(stdout, diags->item[i].text);
+    fputc('}', stdout);
+  }
+  printf("],\"more\":%zu}", diags->more);
+}
+
+static int validate(const htz_options* options, size_t n, const char* const* names) {
+  int code = HTZ_EXIT_DONE;
+  if (options->json) {
+    fputc('[', stdout);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    htz_spec* spec;
+    htz_diags diags;
+    const htz_status st = load(names[i], &spec, &diags);
+    if (options->json) {
+      print_faults_json(&diags, i == 0);
+    } else if (st) {
+      htz_diags_say(&diags, options->log);
+    } else {
+      printf("%s: good\n", names[i]);
+    }
+    if (st && code == HTZ_EXIT_DONE) {
+      code = exit_code(st);
+    }
+    htz_spec_free(spec);
+  }
+  if (options->json) {
+    fputs("]\n", stdout);
+  }
+  return code;
+}
+
+int htz_cmd_instruments(const htz_options* options) {
+  static const char* const commands[] = {"list", "show", "validate"};
+  const char* command = options->n_args ? options->args[0] : commands[0];
+  const size_t rest = options->n_args ? options->n_args - 1 : 0;
+  if (strcmp(command, "list") == 0) {
+    return rest ? usage(options, "`list` takes no name") : list(options);
+  }
+  if (strcmp(command, "show") == 0) {
+    return rest == 1 ? show(options, options->args[1]) : usage(options, "`show` takes one name");
+  }
+  if (strcmp(command, "validate") == 0) {
+    return rest ? validate(options, rest, options->args + 1) : usage(options, "`validate` takes a file");
+  }
+  const char* near = htz_suggest(command, commands, sizeof commands / sizeof commands[0]);
+  char text[HTZ_USAGE_TEXT];
+  snprintf(text, sizeof text, "unknown \"%s\"%s%s%s", command, near ? "; did you mean \"" : "", near ? near : "",
+           near ? "\"" : "");
+  return usage(options, text);
+}

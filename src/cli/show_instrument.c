@@ -1,0 +1,144 @@
+#include "show_instrument.h"
+
+#include "hertzian/instrument/number.h"
+
+#include <string.h>
+
+enum { CELL = 80, PROGRAMS_TEXT = 24 };
+
+const char* htz_key_name(int key, char text[HTZ_KEY_NAME]) {
+  static const char* const names[] = {"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"};
+  snprintf(text, HTZ_KEY_NAME, "%s%d", names[key % 12], key / 12 - 1);
+  return text;
+}
+
+static const char* range_name(const htz_spec* spec, char text[2 * HTZ_KEY_NAME]) {
+  char low[HTZ_KEY_NAME], high[HTZ_KEY_NAME];
+  snprintf(text, 2 * HTZ_KEY_NAME, "%s-%s", htz_key_name(spec->key_low, low), htz_key_name(spec->key_high, high));
+  return text;
+}
+
+static const char* with_unit(double value, const char* unit, char text[CELL]) {
+  char number[HTZ_NUMBER_TEXT];
+  snprintf(text, CELL, "%s%s%s", htz_number_text(value, number), unit[0] ? " " : "", unit);
+  return text;
+}
+
+static const char* interval(double low, double high, const char* unit, char text[CELL]) {
+  char a[HTZ_NUMBER_TEXT], b[HTZ_NUMBER_TEXT];
+  snprintf(text, CELL, "%s..%s%s%s", htz_number_text(low, a), htz_number_text(high, b), unit[0] ? " " : "", unit);
+  return text;
+}
+
+/** A table at the ends of the range: one value, or "low..high key". */
+static const char* over_keys(const htz_spec* spec, const htz_table* table, const char* unit, char text[CELL]) {
+  const double low = htz_table_at(table, spec->key_low), high = htz_table_at(table, spec->key_high);
+  return low == high ? with_unit(low, unit, text) : interval(low, high, unit, text);
+}
+
+static const htz_spec_control* control_of(const htz_spec* spec, size_t param) {
+  for (size_t i = 0; i < spec->n_controls; ++i) {
+    if ((size_t)spec->controls[i].param == param) {
+      return &spec->controls[i];
+    }
+  }
+  return NULL;
+}
+
+static void show_params(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\n%-16s %-10s %-18s %-16s %s\n", "PARAM", "DEFAULT", "RANGE", "CC", "WHAT IT DOES");
+  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
+    const htz_param_desc* desc = &htz_instrument_params[i];
+    const htz_spec_control* control = control_of(spec, i);
+    char initial[CELL], range[CELL], travel[CELL], cc[2 * CELL] = "";
+    if (control) {
+      snprintf(cc, sizeof cc, "%u: %s", control->cc, interval(control->low, control->high, "", travel));
+    }
+    fprintf(out, "%-16s %-10s %-18s %-16s %s\n", desc->name, with_unit(spec->params[i], desc->unit, initial),
+            interval(desc->minimum, desc->maximum, desc->unit, range), cc, desc->doc);
+  }
+}
+
+/** What moves body `b`. */
+static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
+  size_t used = (size_t)snprintf(text, CELL, "%s", b == 0 ? "struck by the mallet" : "driven by ");
+  bool first = true;
+  for (size_t f = 0; f < spec->n_feeds && used < CELL; ++f) {
+    if (spec->feeds[f].to == b) {
+      used += (size_t)snprintf(text + used, CELL - used, "%s%s", first ? "" : ", ", spec->bodies[spec->feeds[f].from].name);
+      first = false;
+    }
+  }
+  return text;
+}
+
+static void show_bodies(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\n%-12s %-12s %-12s %-8s %-24s %s\n", "BODY", "KIND", "MATERIAL", "MODES", "MOVED BY", "WHAT IT IS");
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    const htz_spec_body* body = &spec->bodies[b];
+    char text[CELL], modes[CELL];
+    if (body->least_modes == body->most_modes) {
+      snprintf(modes, sizeof modes, "%zu", body->most_modes);
+    } else {
+      snprintf(modes, sizeof modes, "%zu..%zu", body->least_modes, body->most_modes);
+    }
+    fprintf(out, "%-12s %-12s %-12s %-8s %-24s %s\n", body->name, body->kind->name, body->material ? body->material : "-",
+            modes, mover(spec, b, text), body->kind->about);
+  }
+}
+
+static void show_physics(FILE* out, const htz_spec* spec) {
+  const htz_spec_mallet* mallet = &spec->mallet;
+  char mass[CELL], low[CELL], high[CELL];
+  fprintf(out, "\nPhysical: every mode of the bodies above, exact in pitch and decay; the mallet's flight and its contact\n");
+  fprintf(out, "  (%s, solved in time steps as fine as it needs); each key keeps sounding when struck again.\n",
+          mallet->law->name);
+  fprintf(out, "  mallet %s, %s at velocity 1, %s at 127, %zu at a time on one key\n",
+          over_keys(spec, &mallet->mass, "kg", mass), over_keys(spec, &mallet->speed[0], "m/s", low),
+          over_keys(spec, &mallet->speed[1], "m/s", high), mallet->pool);
+  if (spec->n_feeds) {
+    fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");
+  }
+}
+
+void htz_show_instrument(FILE* out, const htz_spec* spec) {
+  char range[2 * HTZ_KEY_NAME];
+  fprintf(out, "%s   %s   range %s (MIDI %d-%d%s)\n", spec->id, spec->about[0] ? spec->about : spec->name,
+          range_name(spec, range), spec->key_low, spec->key_high,
+          spec->strict ? ", silent beyond" : "; keys beyond follow the same scaling");
+  if (spec->n_programs) {
+    fprintf(out, "General MIDI programs (from 0):");
+    for (size_t i = 0; i < spec->n_programs; ++i) {
+      fprintf(out, " %u", (unsigned)spec->programs[i]);
+    }
+    fprintf(out, "\n");
+  }
+  show_params(out, spec);
+  show_bodies(out, spec);
+  show_physics(out, spec);
+}
+
+void htz_show_catalog(FILE* out, const htz_spec_catalog* catalog) {
+  size_t widest = strlen("NAME");
+  for (size_t i = 0; i < catalog->n; ++i) {
+    const size_t n = strlen(catalog->entry[i].id);
+    widest = n > widest ? n : widest;
+  }
+  fprintf(out, "%-*s  %-9s %-9s %s\n", (int)widest, "NAME", "RANGE", "PROGRAMS", "ABOUT");
+  for (size_t i = 0; i < catalog->n; ++i) {
+    const htz_spec_entry* entry = &catalog->entry[i];
+    const htz_spec* spec = entry->spec;
+    char range[2 * HTZ_KEY_NAME], programs[PROGRAMS_TEXT] = "-";
+    if (!spec) {
+      fprintf(out, "%-*s  (%zu faults: hertzian instruments validate %s)\n", (int)widest, entry->id, entry->faults,
+              entry->path);
+      continue;
+    }
+    size_t used = 0;
+    for (size_t p = 0; p < spec->n_programs && used < sizeof programs; ++p) {
+      used += (size_t)snprintf(programs + used, sizeof programs - used, "%s%u", p ? "," : "", (unsigned)spec->programs[p]);
+    }
+    fprintf(out, "%-*s  %-9s %-9s %s\n", (int)widest, entry->id, range_name(spec, range), programs,
+            spec->about[0] ? spec->about : spec->name);
+  }
+}

@@ -1,0 +1,147 @@
+#include "show_instrument.h"
+
+#include "json.h"
+
+enum { DIGITS = 10 }; // of a number: what a file's author wrote comes back
+
+static void field(FILE* out, const char* name, const char* text) {
+  fprintf(out, "\"%s\":", name);
+  htz_json_string(out, text);
+}
+
+static void number(FILE* out, const char* name, double value) {
+  fprintf(out, "\"%s\":", name);
+  htz_json_number(out, value, DIGITS);
+}
+
+static void pair(FILE* out, const char* name, double low, double high) {
+  fprintf(out, "\"%s\":[", name);
+  htz_json_number(out, low, DIGITS);
+  fputc(',', out);
+  htz_json_number(out, high, DIGITS);
+  fputc(']', out);
+}
+
+static void table(FILE* out, const htz_spec* spec, const char* name, const htz_table* values) {
+  pair(out, name, htz_table_at(values, spec->key_low), htz_table_at(values, spec->key_high));
+}
+
+static void params(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\"params\":[");
+  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
+    const htz_param_desc* desc = &htz_instrument_params[i];
+    fprintf(out, "%s{", i ? "," : "");
+    field(out, "name", desc->name);
+    fputc(',', out);
+    field(out, "unit", desc->unit);
+    fputc(',', out);
+    number(out, "default", spec->params[i]);
+    fputc(',', out);
+    pair(out, "range", desc->minimum, desc->maximum);
+    fputc(',', out);
+    field(out, "scale", desc->scale == HTZ_SCALE_LOG ? "log" : "linear");
+    for (size_t c = 0; c < spec->n_controls; ++c) {
+      if ((size_t)spec->controls[c].param == i) {
+        fprintf(out, ",\"cc\":%u,", spec->controls[c].cc);
+        pair(out, "cc_range", spec->controls[c].low, spec->controls[c].high);
+      }
+    }
+    fputc(',', out);
+    field(out, "doc", desc->doc);
+    fputc('}', out);
+  }
+  fputc(']', out);
+}
+
+static void bodies(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\"bodies\":[");
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    const htz_spec_body* body = &spec->bodies[b];
+    fprintf(out, "%s{", b ? "," : "");
+    field(out, "name", body->name);
+    fputc(',', out);
+    field(out, "kind", body->kind->name);
+    fputc(',', out);
+    field(out, "material", body->material);
+    fprintf(out, ",\"modes\":[%zu,%zu],\"struck\":%s,\"driven_by\":[", body->least_modes, body->most_modes,
+            b ? "false" : "true");
+    const char* comma = "";
+    for (size_t f = 0; f < spec->n_feeds; ++f) {
+      if (spec->feeds[f].to == b) {
+        fputs(comma, out);
+        htz_json_string(out, spec->bodies[spec->feeds[f].from].name);
+        comma = ",";
+      }
+    }
+    fprintf(out, "]}");
+  }
+  fputc(']', out);
+}
+
+static void mallet(FILE* out, const htz_spec* spec) {
+  const htz_spec_mallet* m = &spec->mallet;
+  fprintf(out, "\"mallet\":{");
+  field(out, "law", m->law->name);
+  fputc(',', out);
+  table(out, spec, "mass_kg", &m->mass);
+  fputc(',', out);
+  table(out, spec, "speed_low_m_per_s", &m->speed[0]);
+  fputc(',', out);
+  table(out, spec, "speed_high_m_per_s", &m->speed[1]);
+  fputc(',', out);
+  table(out, spec, "stiffness", &m->stiffness);
+  fputc(',', out);
+  table(out, spec, "exponent", &m->exponent);
+  fputc(',', out);
+  table(out, spec, "viscosity_s_per_m", &m->viscosity);
+  fprintf(out, ",\"pool\":%zu}", m->pool);
+}
+
+static void programs(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\"programs\":[");
+  for (size_t i = 0; i < spec->n_programs; ++i) {
+    fprintf(out, "%s%u", i ? "," : "", (unsigned)spec->programs[i]);
+  }
+  fputc(']', out);
+}
+
+static void head(FILE* out, const htz_spec* spec) {
+  field(out, "id", spec->id);
+  fputc(',', out);
+  field(out, "file", spec->file);
+  fputc(',', out);
+  field(out, "name", spec->name);
+  fputc(',', out);
+  field(out, "about", spec->about);
+  fprintf(out, ",\"keys\":[%d,%d],\"strict\":%s,", spec->key_low, spec->key_high, spec->strict ? "true" : "false");
+  programs(out, spec);
+}
+
+void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
+  fputc('{', out);
+  head(out, spec);
+  fputc(',', out);
+  params(out, spec);
+  fputc(',', out);
+  bodies(out, spec);
+  fputc(',', out);
+  mallet(out, spec);
+  fputs("}\n", out);
+}
+
+void htz_show_catalog_json(FILE* out, const htz_spec_catalog* catalog) {
+  fputc('[', out);
+  for (size_t i = 0; i < catalog->n; ++i) {
+    const htz_spec_entry* entry = &catalog->entry[i];
+    fputs(i ? ",\n{" : "{", out);
+    if (entry->spec) {
+      head(out, entry->spec);
+    } else {
+      field(out, "id", entry->id);
+      fputc(',', out);
+      field(out, "file", entry->path);
+    }
+    fprintf(out, ",\"faults\":%zu}", entry->faults);
+  }
+  fputs("]\n", out);
+}

@@ -1,0 +1,207 @@
+#include "hertzian/instrument/spec.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef HTZ_INSTRUMENT_DIR
+#define HTZ_INSTRUMENT_DIR "/usr/local/share/hertzian/instruments"
+#endif
+#ifndef HTZ_BUILD_INSTRUMENT_DIR
+#define HTZ_BUILD_INSTRUMENT_DIR ""
+#endif
+
+static const char ending[] = ".yaml";
+
+enum {
+  FOLDERS = 4,
+  ENDING_BYTES = sizeof ending - 1,
+  INSTALLED_MAX = 1000, // instruments listed; a folder with more is not one of instruments
+  SUGGESTION_MAX = 400, // bytes of the names in a message
+};
+
+/** Folder number `index` of the search order. @return false when there is none of that number or it does not apply here. */
+static bool folder_at(size_t index, char path[HTZ_PATH_MAX]) {
+  const char* own = getenv("HERTZIAN_INSTRUMENTS");
+  const char* data = getenv("XDG_DATA_HOME");
+  const char* home = getenv("HOME");
+  int n = 0;
+  path[0] = '\0';
+  switch (index) {
+  case 0:
+    n = own ? snprintf(path, HTZ_PATH_MAX, "%s", own) : 0;
+    break;
+  case 1:
+    if (data && data[0] == '/') {
+      n = snprintf(path, HTZ_PATH_MAX, "%s/hertzian/instruments", data);
+    } else if (home && home[0] == '/') {
+      n = snprintf(path, HTZ_PATH_MAX, "%s/.local/share/hertzian/instruments", home);
+    }
+    break;
+  case 2:
+    n = snprintf(path, HTZ_PATH_MAX, "%s", HTZ_BUILD_INSTRUMENT_DIR);
+    break;
+  default:
+    n = snprintf(path, HTZ_PATH_MAX, "%s", HTZ_INSTRUMENT_DIR);
+    break;
+  }
+  return n > 0 && n < HTZ_PATH_MAX;
+}
+
+static bool ends_in_yaml(const char* name) {
+  const size_t n = strlen(name);
+  return n > ENDING_BYTES && strcmp(name + n - ENDING_BYTES, ending) == 0;
+}
+
+static bool exists(const char* path) {
+  FILE* file = fopen(path, "rb");
+  if (file) {
+    fclose(file);
+  }
+  return file != NULL;
+}
+
+static int compare_entries(const void* a, const void* b) {
+  return strcmp(((const htz_spec_entry*)a)->id, ((const htz_spec_entry*)b)->id);
+}
+
+static bool listed(const htz_spec_catalog* catalog, const char* id, size_t length) {
+  for (size_t i = 0; i < catalog->n; ++i) {
+    if (strlen(catalog->entry[i].id) == length && strncmp(catalog->entry[i].id, id, length) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static htz_status add_entry(htz_spec_catalog* catalog, const char* folder, const char* name) {
+  const size_t length = strlen(name) - ENDING_BYTES;
+  char path[HTZ_PATH_MAX];
+  const int n = snprintf(path, sizeof path, "%s/%s", folder, name);
+  if (n < 0 || n >= HTZ_PATH_MAX || listed(catalog, name, length)) {
+    return HTZ_OK;
+  }
+  htz_spec_entry* more = realloc(catalog->entry, (catalog->n + 1) * sizeof *more);
+  if (!more) {
+    return HTZ_NO_MEMORY;
+  }
+  catalog->entry = more;
+  htz_spec_entry entry = {.id = malloc(length + 1), .path = malloc((size_t)n + 1)};
+  if (!entry.id || !entry.path) {
+    free(entry.id);
+    free(entry.path);
+    return HTZ_NO_MEMORY;
+  }
+  memcpy(entry.id, name, length);
+  entry.id[length] = '\0';
+  memcpy(entry.path, path, (size_t)n + 1);
+  more[catalog->n++] = entry;
+  return HTZ_OK;
+}
+
+/** Names and paths only. */
+static htz_status list_names(htz_spec_catalog* out) {
+  char folder[HTZ_PATH_MAX];
+  htz_status st = HTZ_OK;
+  *out = (htz_spec_catalog){0};
+  for (size_t i = 0; i < FOLDERS && !st; ++i) {
+    DIR* dir = folder_at(i, folder) ? opendir(folder) : NULL;
+    if (!dir) {
+      continue;
+    }
+    for (const struct dirent* it = readdir(dir); it && !st && out->n < INSTALLED_MAX; it = readdir(dir)) {
+      if (it->d_name[0] != '.' && ends_in_yaml(it->d_name)) {
+        st = add_entry(out, folder, it->d_name);
+      }
+    }
+    closedir(dir);
+  }
+  if (out->n) {
+    qsort(out->entry, out->n, sizeof *out->entry, compare_entries);
+  }
+  return st;
+}
+
+static void say_not_found(const char* name, htz_diags* diags) {
+  htz_spec_catalog catalog;
+  const char* names[INSTALLED_MAX];
+  char list[SUGGESTION_MAX];
+  size_t used = 0;
+  list[0] = '\0';
+  list_names(&catalog);
+  for (size_t i = 0; i < catalog.n; ++i) {
+    names[i] = catalog.entry[i].id;
+    if (used < sizeof list) {
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+    }
+  }
+  const char* near = htz_suggest(name, names, catalog.n);
+  if (near) {
+    htz_diags_add(diags, 0, 0, "no instrument of that name; did you mean \"%s\"? Installed: %s", near, list);
+  } else if (catalog.n) {
+    htz_diags_add(diags, 0, 0, "no instrument of that name. Installed: %s", list);
+  } else {
+    htz_diags_add(diags, 0, 0, "no instrument of that name; none is installed (HERTZIAN_INSTRUMENTS names a folder of them)");
+  }
+  htz_spec_list_free(&catalog);
+}
+
+htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* diags) {
+  char folder[HTZ_PATH_MAX];
+  htz_diags_init(diags, name);
+  if (strchr(name, '/') || ends_in_yaml(name)) {
+    const int n = snprintf(path, HTZ_PATH_MAX, "%s", name);
+    if (n < 0 || n >= HTZ_PATH_MAX) {
+      htz_diags_add(diags, 0, 0, "the path is too long");
+      return HTZ_NOT_FOUND;
+    }
+    return HTZ_OK;
+  }
+  for (size_t i = 0; i < FOLDERS; ++i) {
+    if (!name[0] || !folder_at(i, folder)) {
+      continue;
+    }
+    const int n = snprintf(path, HTZ_PATH_MAX, "%s/%s%s", folder, name, ending);
+    if (n > 0 && n < HTZ_PATH_MAX && exists(path)) {
+      return HTZ_OK;
+    }
+  }
+  say_not_found(name, diags);
+  return HTZ_NOT_FOUND;
+}
+
+htz_status htz_spec_list(htz_spec_catalog* out) {
+  htz_status st = list_names(out);
+  for (size_t i = 0; i < out->n && !st; ++i) {
+    htz_diags diags;
+    const htz_status loaded = htz_spec_load(out->entry[i].path, &out->entry[i].spec, &diags);
+    out->entry[i].faults = diags.n + diags.more;
+    st = loaded == HTZ_NO_MEMORY ? loaded : st;
+  }
+  if (st) {
+    htz_spec_list_free(out);
+  }
+  return st;
+}
+
+void htz_spec_list_free(htz_spec_catalog* catalog) {
+  for (size_t i = 0; i < catalog->n; ++i) {
+    free(catalog->entry[i].id);
+    free(catalog->entry[i].path);
+    htz_spec_free(catalog->entry[i].spec);
+  }
+  free(catalog->entry);
+  *catalog = (htz_spec_catalog){0};
+}
+
+const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsigned program) {
+  for (size_t i = 0; i < catalog->n; ++i) {
+    const htz_spec* spec = catalog->entry[i].spec;
+    for (size_t p = 0; spec && p < spec->n_programs; ++p) {
+      if (spec->programs[p] == program) {
+        return &catalog->entry[i];
+      }
+    }
+  }
+  return NULL;
+}

@@ -1,0 +1,284 @@
+#include "walk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 60, ABOUT_BYTES = 300 };
+
+static const double format_version = 1.0;
+
+/** The top level of a file. */
+enum {
+  FORMAT = 0,
+  NAME,
+  ABOUT,
+  KEYS,
+  STRICT,
+  PER_KEY,
+  MALLET,
+  FEEDS,
+  PICKUPS,
+  DAMPER,
+  PROGRAMS,
+  DEFAULTS,
+  CONTROLS,
+  FIELD_COUNT
+};
+
+static const walk_field fields[FIELD_COUNT] = {
+    [FORMAT] = {"format", true},     [NAME] = {"name", true},          [ABOUT] = {"about", false},
+    [KEYS] = {"keys", true},         [STRICT] = {"strict", false},     [PER_KEY] = {"per_key", true},
+    [MALLET] = {"mallet", true},     [FEEDS] = {"feeds", false},       [PICKUPS] = {"pickups", true},
+    [DAMPER] = {"damper", false},    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
+    [CONTROLS] = {"controls", false}};
+
+static void walk_format(walk* w, const tree_node* node) {
+  const walk_range range = {"format", "", 0.0, 1e6};
+  double version;
+  if (walk_number(w, node, &range, &version) && version != format_version) {
+    walk_fault(w, node, "format: %.20s is not one this program reads; it reads 1", node->text);
+  }
+}
+
+static void walk_keys(walk* w, const tree_node* node) {
+  const walk_range range = {"keys", "", 0.0, HTZ_KEYS - 1};
+  long low, high;
+  if (!walk_list(w, node, "keys", 2, 2)) {
+    return;
+  }
+  const bool low_good = walk_whole(w, node->first, &range, &low);
+  const bool high_good = walk_whole(w, node->first->next, &range, &high);
+  if (!low_good || !high_good) {
+    return;
+  }
+  if (low > high) {
+    walk_fault(w, node, "keys: the lowest key comes first");
+    return;
+  }
+  w->spec->key_low = (int)low;
+  w->spec->key_high = (int)high;
+}
+
+/** Put the struck body first and every other one behind those that feed it. @return false when there is no such order. */
+static bool order_bodies(const htz_spec* spec, size_t struck, size_t* order) {
+  bool placed[HTZ_STRUCK_BODIES_MAX] = {false};
+  size_t n = 0;
+  order[n++] = struck;
+  placed[struck] = true;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (size_t b = 0; b < spec->n_bodies; ++b) {
+      bool fed = false, waiting = placed[b];
+      for (size_t f = 0; f < spec->n_feeds; ++f) {
+        fed = fed || spec->feeds[f].to == b;
+        waiting = waiting || (spec->feeds[f].to == b && !placed[spec->feeds[f].from]);
+      }
+      if (fed && !waiting) {
+        order[n++] = b;
+        placed[b] = true;
+        progress = true;
+      }
+    }
+  }
+  return n == spec->n_bodies;
+}
+
+static void apply_order(htz_spec* spec, const size_t* order) {
+  htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX];
+  size_t place[HTZ_STRUCK_BODIES_MAX];
+  for (size_t i = 0; i < spec->n_bodies; ++i) {
+    bodies[i] = spec->bodies[order[i]];
+    place[order[i]] = i;
+  }
+  memcpy(spec->bodies, bodies, spec->n_bodies * sizeof *bodies);
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    spec->feeds[f].from = place[spec->feeds[f].from];
+    spec->feeds[f].to = place[spec->feeds[f].to];
+  }
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    spec->pickups[p].of = place[spec->pickups[p].of];
+  }
+}
+
+/** Faults that only the whole file shows. All references are known to be good here. */
+static void check_whole(walk* w, const tree_node* per_key, const tree_node* pickups) {
+  enum { SIGNALS_MAX = 4 }; // pickups of one body, those that feed others included
+  htz_spec* spec = w->spec;
+  size_t order[HTZ_STRUCK_BODIES_MAX];
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    bool fed = b == w->struck;
+    size_t signals = 0;
+    for (size_t f = 0; f < spec->n_feeds; ++f) {
+      fed = fed || spec->feeds[f].to == b;
+      signals += spec->feeds[f].from == b;
+    }
+    for (size_t p = 0; p < spec->n_pickups; ++p) {
+      signals += spec->pickups[p].of == b;
+    }
+    if (!fed) {
+      walk_fault(w, per_key, "per_key: nothing moves \"%s\"; strike it or feed it", spec->bodies[b].name);
+      return;
+    }
+    if (signals > SIGNALS_MAX) {
+      walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds and pickups together); at most %d", spec->bodies[b].name,
+                 signals, (int)SIGNALS_MAX);
+    }
+  }
+  if (!order_bodies(spec, w->struck, order)) {
+    walk_fault(w, per_key, "per_key: the feeds go in a circle");
+    return;
+  }
+  apply_order(spec, order);
+}
+
+static void walk_file(walk* w, const tree_node* root) {
+  static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
+      [FORMAT] = walk_format,     [KEYS] = walk_keys,         [PER_KEY] = walk_bodies, [MALLET] = walk_mallet,
+      [FEEDS] = walk_feeds,       [PICKUPS] = walk_pickups,   [DAMPER] = walk_damper,  [PROGRAMS] = walk_programs,
+      [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
+  };
+  const tree_node* values[FIELD_COUNT];
+  if (!walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+    return;
+  }
+  if (values[NAME]) {
+    w->spec->name = walk_text(w, values[NAME], "name", NAME_BYTES);
+  }
+  if (values[ABOUT]) {
+    w->spec->about = walk_text(w, values[ABOUT], "about", ABOUT_BYTES);
+  }
+  if (values[STRICT]) {
+    walk_flag(w, values[STRICT], "strict", &w->spec->strict);
+  }
+  for (size_t i = 0; i < FIELD_COUNT; ++i) {
+    if (i == MALLET) {
+      w->struck = w->spec->n_bodies;
+    }
+    if (part[i] && values[i]) {
+      part[i](w, values[i]);
+    }
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed) {
+    check_whole(w, values[PER_KEY], values[PICKUPS]);
+  }
+}
+
+/** File name without folder and ending. */
+static const char* id_of(htz_spec* spec, const char* file) {
+  const char* slash = strrchr(file, '/');
+  const char* base = slash ? slash + 1 : file;
+  const char* ending = strrchr(base, '.');
+  size_t n = ending && strcmp(ending, ".yaml") == 0 ? (size_t)(ending - base) : strlen(base);
+  char* id = htz_arena_alloc(&spec->memory, n + 1, 1);
+  if (id) {
+    memcpy(id, base, n);
+  }
+  return id;
+}
+
+static htz_spec* new_spec(const char* file) {
+  htz_spec* spec = calloc(1, sizeof *spec);
+  if (!spec) {
+    return NULL;
+  }
+  htz_arena_measure(&spec->memory);
+  char* copy = htz_arena_alloc(&spec->memory, strlen(file) + 1, 1);
+  if (copy) {
+    strcpy(copy, file);
+  }
+  spec->file = copy;
+  spec->id = id_of(spec, file);
+  spec->about = "";
+  spec->key_high = HTZ_KEYS - 1;
+  for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
+    spec->params[i] = htz_instrument_params[i].initial;
+  }
+  return spec;
+}
+
+/** Things that follow from the rest. */
+static void derive(htz_spec* spec) {
+  if (!spec->param_given[HTZ_PARAM_MALLET_AT]) {
+    spec->params[HTZ_PARAM_MALLET_AT] = htz_table_at(&spec->mallet.at, 0.5 * (spec->key_low + spec->key_high));
+  }
+}
+
+static htz_status no_memory(htz_diags* diags) {
+  htz_diags_add(diags, 0, 0, "out of memory");
+  return HTZ_NO_MEMORY;
+}
+
+static htz_status parse_into(htz_spec* spec, const char* text, size_t length, htz_diags* diags) {
+  htz_arena scratch;
+  tree_node* root;
+  htz_arena_measure(&scratch);
+  htz_status st = htz_tree_parse(text, length, &scratch, diags, &root);
+  if (!st) {
+    walk w = {.spec = spec, .diags = diags};
+    walk_file(&w, root);
+    st = diags->n ? HTZ_BAD_INPUT : HTZ_OK;
+  }
+  htz_arena_free(&scratch);
+  return spec->memory.failed ? HTZ_NO_MEMORY : st;
+}
+
+htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz_spec** out, htz_diags* diags) {
+  *out = NULL;
+  htz_diags_init(diags, name);
+  if (length > HTZ_SPEC_BYTES_MAX) {
+    htz_diags_add(diags, 0, 0, "longer than %d bytes; this is no instrument file", (int)HTZ_SPEC_BYTES_MAX);
+    return HTZ_BAD_INPUT;
+  }
+  htz_spec* spec = new_spec(name);
+  if (!spec) {
+    return no_memory(diags);
+  }
+  const htz_status st = parse_into(spec, text, length, diags);
+  htz_diags_sort(diags);
+  if (st) {
+    htz_spec_free(spec);
+    return st == HTZ_NO_MEMORY ? no_memory(diags) : st;
+  }
+  derive(spec);
+  *out = spec;
+  return HTZ_OK;
+}
+
+htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags) {
+  *out = NULL;
+  htz_diags_init(diags, path);
+  errno = 0;
+  FILE* file = fopen(path, "rb");
+  if (!file) {
+    const htz_status st = errno == ENOENT || errno == ENOTDIR ? HTZ_NOT_FOUND : HTZ_IO;
+    htz_diags_add(diags, 0, 0, "cannot open: %s", strerror(errno));
+    return st;
+  }
+  const size_t room = (size_t)HTZ_SPEC_BYTES_MAX + 1; // one more, to see that a file is too long
+  char* text = malloc(room);
+  if (!text) {
+    fclose(file);
+    return no_memory(diags);
+  }
+  const size_t length = fread(text, 1, room, file);
+  const bool failed = ferror(file) != 0;
+  const int reason = errno;
+  fclose(file);
+  htz_status st = HTZ_IO;
+  if (failed) {
+    htz_diags_add(diags, 0, 0, "cannot read: %s", strerror(reason));
+  } else {
+    st = htz_spec_parse(path, text, length, out, diags);
+  }
+  free(text);
+  return st;
+}
+
+void htz_spec_free(htz_spec* spec) {
+  if (spec) {
+    htz_arena memory = spec->memory;
+    htz_arena_free(&memory);
+    free(spec);
+  }
+}

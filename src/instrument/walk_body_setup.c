@@ -1,0 +1,320 @@
+#include "walk.h"
+
+#include <string.h>
+
+enum {
+  NAME_MAX_BYTES = 32, // of a body's name
+  MODES_DEFAULT = 128, // modes of a body unless the file says how many
+};
+
+// Properties of every body, before those of its kind.
+enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, GENERIC_COUNT };
+
+static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
+static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
+static const walk_range modes_range = {"modes", "", 1.0, HTZ_KIND_MODES_MAX};
+
+_Static_assert(GENERIC_COUNT + HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX <= WALK_FIELDS_MAX,
+               "every property of a body is a field");
+
+static const tree_node* value_of(const tree_node* map, const char* name) {
+  for (const tree_node* key = map->first; key; key = key->next->next) {
+    if (key->type == TREE_SCALAR && strcmp(key->text, name) == 0) {
+      return key->next;
+    }
+  }
+  return NULL;
+}
+
+static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char* where) {
+  enum { KINDS_MAX = 32 }; // more are not listed in messages
+  const char* names[KINDS_MAX];
+  size_t n = 0;
+  while (n < KINDS_MAX && htz_body_kind_at(n)) {
+    names[n] = htz_body_kind_at(n)->name;
+    ++n;
+  }
+  const tree_node* body = value_of(node, "body");
+  if (!body) {
+    char list[HTZ_DIAG_TEXT / 2];
+    walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where, walk_names(n, names, sizeof list, list));
+    return NULL;
+  }
+  const size_t index = walk_word(w, body, "body", n, names);
+  return index < n ? htz_body_kind_at(index) : NULL;
+}
+
+static void walk_material(walk* w, const tree_node* node, htz_spec_body* body) {
+  enum { MATERIALS_MAX = 64 };
+  const char* names[MATERIALS_MAX];
+  size_t n = 0;
+  while (n < MATERIALS_MAX && htz_material_at(n)) {
+    names[n] = htz_material_at(n);
+    ++n;
+  }
+  const size_t index = walk_word(w, node, "material", n, names);
+  body->material = index < n ? names[index] : NULL;
+}
+
+static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) {
+  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "key") == 0) {
+    return;
+  }
+  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "own") == 0) {
+    body->pitch = HTZ_PITCH_OWN;
+    return;
+  }
+  const bool word = node->type == TREE_SCALAR && !node->quoted && node->length &&
+                    strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length;
+  if (word) {
+    walk_fault(
+        w, node,
+        "frequency: unknown \"%.20s\". Allowed: a number or table in Hz, `key` (the key's pitch) or `own` (as dimensions "
+        "and material make it)",
+        node->text);
+    return;
+  }
+  body->pitch = HTZ_PITCH_FIXED;
+  walk_table(w, node, &frequency_range, &body->frequency);
+}
+
+static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body* body) {
+  body->max_modes = MODES_DEFAULT;
+  walk_constant(w, 1.0, &ratio_range, &body->ratio);
+  if (values[MATERIAL]) {
+    walk_material(w, values[MATERIAL], body);
+  }
+  if (values[FREQUENCY]) {
+    walk_frequency(w, values[FREQUENCY], body);
+  }
+  if (values[RATIO]) {
+    walk_table(w, values[RATIO], &ratio_range, &body->ratio);
+    if (body->pitch != HTZ_PITCH_KEY) {
+      walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
+    }
+  }
+  long modes;
+  if (values[MODES] && walk_whole(w, values[MODES], &modes_range, &modes)) {
+    body->max_modes = (size_t)modes;
+  }
+}
+
+/** A list property; a single value stands for a list of one. */
+static void walk_items(walk* w, const tree_node* node, const htz_list_desc* desc, htz_table_list* list) {
+  const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
+  const bool many = node->type == TREE_LIST;
+  if (many && !walk_list(w, node, desc->name, 1, desc->most)) {
+    return;
+  }
+  const size_t n = many ? node->n : 1;
+  htz_table* items = walk_alloc(w, n, sizeof *items);
+  if (!items) {
+    return;
+  }
+  const tree_node* item = many ? node->first : node;
+  for (size_t i = 0; i < n; ++i, item = item->next) {
+    if (!desc->by_key && item->type == TREE_MAP) {
+      walk_fault(w, item, "%s: is the same for all keys; a table over keys cannot stand here", desc->name);
+    } else {
+      walk_table(w, item, &range, &items[i]);
+    }
+  }
+  *list = (htz_table_list){n, items};
+}
+
+/** The properties of the kind itself. */
+static void walk_properties(walk* w, const tree_node* const* values, htz_spec_body* body) {
+  const htz_body_kind* kind = body->kind;
+  htz_table* scalars = walk_alloc(w, kind->n_scalars, sizeof *scalars);
+  htz_table_list* lists = walk_alloc(w, kind->n_lists, sizeof *lists);
+  unsigned* words = walk_alloc(w, kind->n_words, sizeof *words);
+  if (!scalars || !lists || !words) {
+    return;
+  }
+  const tree_node* const* value = values + GENERIC_COUNT;
+  for (size_t i = 0; i < kind->n_scalars; ++i, ++value) {
+    const htz_param_desc* desc = &kind->scalars[i];
+    const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
+    if (*value) {
+      walk_table(w, *value, &range, &scalars[i]);
+    }
+  }
+  for (size_t i = 0; i < kind->n_lists; ++i, ++value) {
+    if (*value) {
+      walk_items(w, *value, &kind->lists[i], &lists[i]);
+    }
+  }
+  for (size_t i = 0; i < kind->n_words; ++i, ++value) {
+    if (*value) {
+      const size_t index = walk_word(w, *value, kind->words[i].name, kind->words[i].n_choices, kind->words[i].choices);
+      words[i] = index < kind->words[i].n_choices ? (unsigned)index : 0;
+    }
+  }
+  body->scalars = scalars;
+  body->lists = lists;
+  body->words = words;
+}
+
+/** Report why a kind cannot make the body, at the property it names if that one is in the file. */
+static void report_reason(walk* w, const tree_node* node, const char* name, const char* why, int key) {
+  const size_t length = why ? strcspn(why, ":") : 0;
+  const tree_node* at = node;
+  for (const tree_node* it = node->first; it && length; it = it->next->next) {
+    if (it->type == TREE_SCALAR && it->length == length && strncmp(it->text, why, length) == 0) {
+      at = it->next;
+    }
+  }
+  if (key < 0) {
+    walk_fault(w, at, "%s: %s", name, why ? why : "cannot be made from these values");
+  } else {
+    walk_fault(w, at, "%s: %s (at key %d)", name, why ? why : "cannot be made from these values", key);
+  }
+}
+
+static bool prepare(walk* w, const tree_node* node, htz_spec_body* body) {
+  if (!body->kind->prepare) {
+    return true;
+  }
+  double items[HTZ_KIND_LISTS_MAX][HTZ_KIND_ITEMS_MAX];
+  const double* list[HTZ_KIND_LISTS_MAX];
+  size_t list_n[HTZ_KIND_LISTS_MAX];
+  for (size_t l = 0; l < body->kind->n_lists; ++l) {
+    list_n[l] = body->kind->lists[l].by_key ? 0 : body->lists[l].n;
+    list[l] = list_n[l] ? items[l] : NULL;
+    for (size_t i = 0; i < list_n[l]; ++i) {
+      items[l][i] = htz_table_at(&body->lists[l].item[i], 0.0);
+    }
+  }
+  const htz_kind_values values = {.list = list, .list_n = list_n, .word = body->words};
+  const char* why = NULL;
+  const htz_status st = body->kind->prepare(&values, &w->spec->memory, &body->shared, &why);
+  if (st == HTZ_NO_MEMORY) {
+    w->spec->memory.failed = true;
+  } else if (st) {
+    report_reason(w, node, body->name, why, -1);
+  }
+  return st == HTZ_OK;
+}
+
+/** Make the body for every key of the range once, so that whatever its kind has to say is said now. */
+static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
+  if (!prepare(w, node, body)) {
+    return;
+  }
+  body->least_modes = HTZ_KIND_MODES_MAX;
+  for (int key = w->spec->key_low; key <= w->spec->key_high; ++key) {
+    htz_arena arena;
+    htz_modes modes;
+    const char* why = NULL;
+    htz_arena_measure(&arena);
+    const htz_status st = htz_spec_modes(body, key, &arena, &modes, &why);
+    const size_t n = st ? 0 : modes.n;
+    htz_arena_free(&arena);
+    if (st == HTZ_NO_MEMORY) {
+      w->spec->memory.failed = true;
+      return;
+    }
+    if (st) {
+      report_reason(w, node, body->name, why, key);
+      return;
+    }
+    body->least_modes = n < body->least_modes ? n : body->least_modes;
+    body->most_modes = n > body->most_modes ? n : body->most_modes;
+  }
+}
+
+static void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
+  walk_field fields[WALK_FIELDS_MAX] = {[BODY] = {"body", true},
+                                        [MATERIAL] = {"material", false},
+                                        [FREQUENCY] = {"frequency", false},
+                                        [RATIO] = {"ratio", false},
+                                        [MODES] = {"modes", false}};
+  const tree_node* values[WALK_FIELDS_MAX];
+  if (node->type != TREE_MAP) {
+    walk_map(w, node, body->name, 0, fields, values);
+    return;
+  }
+  body->kind = walk_kind(w, node, body->name);
+  if (!body->kind) {
+    return;
+  }
+  const size_t before = w->diags->n + w->diags->more;
+  size_t n = GENERIC_COUNT;
+  for (size_t i = 0; i < body->kind->n_scalars; ++i) {
+    fields[n++] = (walk_field){body->kind->scalars[i].name, false};
+  }
+  for (size_t i = 0; i < body->kind->n_lists; ++i) {
+    fields[n++] = (walk_field){body->kind->lists[i].name, false};
+  }
+  for (size_t i = 0; i < body->kind->n_words; ++i) {
+    fields[n++] = (walk_field){body->kind->words[i].name, false};
+  }
+  walk_map(w, node, body->name, n, fields, values);
+  walk_generic(w, values, body);
+  walk_properties(w, values, body);
+  if (body->material && body->kind->density == HTZ_NO_SCALAR && body->kind->young == HTZ_NO_SCALAR) {
+    walk_fault(w, values[MATERIAL], "material: a %s has no use for it", body->kind->name);
+  }
+  if (w->diags->n + w->diags->more == before && !w->spec->memory.failed) {
+    try_keys(w, node, body);
+  }
+}
+
+/** Name of a body: it is referred to elsewhere and shown in listings. */
+static bool good_name(const tree_node* key) {
+  const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  return key->type == TREE_SCALAR && key->length > 0 && key->length <= NAME_MAX_BYTES &&
+         strspn(key->text, allowed) == key->length;
+}
+
+void walk_bodies(walk* w, const tree_node* node) {
+  htz_spec* spec = w->spec;
+  if (node->type != TREE_MAP || node->n == 0) {
+    if (!node->broken) {
+      walk_fault(w, node, "per_key: expected the bodies of a key as a map of `name: {body: KIND, ...}`");
+    }
+    return;
+  }
+  w->settled = true;
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    if (!good_name(key)) {
+      if (!key->broken) {
+        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", NAME_MAX_BYTES);
+      }
+      w->settled = false;
+      continue;
+    }
+    bool twice = false;
+    for (size_t i = 0; i < spec->n_bodies; ++i) {
+      twice = twice || strcmp(spec->bodies[i].name, key->text) == 0;
+    }
+    if (twice) {
+      walk_fault(w, key, "\"%s\" stands twice in per_key", key->text);
+      continue;
+    }
+    if (spec->n_bodies == HTZ_STRUCK_BODIES_MAX) {
+      walk_fault(w, key, "per_key: a key has at most %d bodies", (int)HTZ_STRUCK_BODIES_MAX);
+      w->settled = false;
+      return;
+    }
+    htz_spec_body* body = &spec->bodies[spec->n_bodies];
+    body->name = walk_text(w, key, "per_key", NAME_MAX_BYTES);
+    if (!body->name) {
+      return;
+    }
+    ++spec->n_bodies;
+    walk_body(w, key->next, body);
+  }
+}
+
+size_t walk_body_name(walk* w, const tree_node* node, const char* name) {
+  const char* names[HTZ_STRUCK_BODIES_MAX];
+  const size_t n = w->spec->n_bodies;
+  if (!w->settled) {
+    return n; // the list of names is not to be trusted
+  }
+  for (size_t i = 0; i < n; ++i) {
+    names[i] = w->spec->bodies[i].name;
+  }
+  return walk_word(w, node, name, n, names);
+}

@@ -1,0 +1,127 @@
+#include "walk.h"
+
+#include <string.h>
+
+static const walk_range mass_range = {"mass", "kg", 1e-6, 100.0};
+static const walk_range speed_range = {"speed", "m/s", 1e-4, 100.0};
+static const walk_range at_range = {"at", "", 0.0, 1.0};
+static const walk_range touch_range = {"touch", "", 1e-4, 100.0};
+static const walk_range pool_range = {"pool", "", 1.0, HTZ_STRUCK_MALLETS_MAX};
+
+static const double at_default = 0.5;
+static const double touch_default = 1.0;
+static const size_t pool_default = 4; // a roll faster than a mallet's contact and flight does not occur
+
+/** The parameter called `name` of `law`, as a range. @return false when the law has none. */
+static bool law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial) {
+  const size_t i = htz_param_find(law->params, law->n_params, name);
+  if (i == law->n_params) {
+    return false;
+  }
+  *range = (walk_range){law->params[i].name, law->params[i].unit, law->params[i].minimum, law->params[i].maximum};
+  *initial = law->params[i].initial;
+  return true;
+}
+
+/** What a mallet's contact must be: one-sided, of stiffness, exponent and viscosity. */
+static bool suits_mallet(const htz_law_class* law) {
+  walk_range range;
+  double initial;
+  return law->one_sided && law->n_params == 3 && law_range(law, "stiffness", &range, &initial) &&
+         law_range(law, "exponent", &range, &initial) && law_range(law, "viscosity", &range, &initial);
+}
+
+static const htz_law_class* walk_law(walk* w, const tree_node* node) {
+  enum { LAWS_MAX = 16 };
+  const char* names[LAWS_MAX];
+  const htz_law_class* laws[LAWS_MAX];
+  size_t n = 0;
+  for (size_t i = 0; n < LAWS_MAX && htz_law_at(i); ++i) {
+    if (suits_mallet(htz_law_at(i))) {
+      laws[n] = htz_law_at(i);
+      names[n] = laws[n]->name;
+      ++n;
+    }
+  }
+  const size_t index = walk_word(w, node, "law", n, names);
+  return index < n ? laws[index] : NULL;
+}
+
+static void walk_contact(walk* w, const tree_node* node) {
+  enum { LAW = 0, STIFFNESS, EXPONENT, VISCOSITY, COUNT };
+  static const walk_field fields[COUNT] = {{"law", false}, {"stiffness", true}, {"exponent", false}, {"viscosity", false}};
+  const tree_node* values[COUNT];
+  htz_spec_mallet* mallet = &w->spec->mallet;
+  htz_table* tables[COUNT] = {NULL, &mallet->stiffness, &mallet->exponent, &mallet->viscosity};
+  if (!walk_map(w, node, "contact", COUNT, fields, values)) {
+    return;
+  }
+  mallet->law = &htz_law_hunt_crossley;
+  if (values[LAW]) {
+    const htz_law_class* law = walk_law(w, values[LAW]);
+    mallet->law = law ? law : mallet->law;
+  }
+  for (size_t i = STIFFNESS; i < COUNT; ++i) {
+    walk_range range;
+    double initial;
+    if (!law_range(mallet->law, fields[i].name, &range, &initial)) {
+      continue;
+    }
+    if (values[i]) {
+      walk_table(w, values[i], &range, tables[i]);
+    } else {
+      walk_constant(w, initial, &range, tables[i]);
+    }
+  }
+}
+
+static void walk_speed(walk* w, const tree_node* node) {
+  htz_table* speed = w->spec->mallet.speed;
+  if (!walk_list(w, node, "speed", 2, 2)) {
+    return;
+  }
+  const bool low = walk_table(w, node->first, &speed_range, &speed[0]);
+  const bool high = walk_table(w, node->first->next, &speed_range, &speed[1]);
+  for (int key = w->spec->key_low; low && high && key <= w->spec->key_high; ++key) {
+    if (!(htz_table_at(&speed[0], key) < htz_table_at(&speed[1], key))) {
+      walk_fault(w, node, "speed: the speed at velocity 1 must be below the one at velocity 127 (key %d)", key);
+      return;
+    }
+  }
+}
+
+void walk_mallet(walk* w, const tree_node* node) {
+  enum { STRIKES = 0, MASS, SPEED, AT, CONTACT, TOUCH, POOL, COUNT };
+  static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},   {"speed", true}, {"at", false},
+                                           {"contact", true}, {"touch", false}, {"pool", false}};
+  const tree_node* values[COUNT];
+  htz_spec_mallet* mallet = &w->spec->mallet;
+  walk_constant(w, at_default, &at_range, &mallet->at);
+  walk_constant(w, touch_default, &touch_range, &mallet->touch);
+  mallet->pool = pool_default;
+  if (!walk_map(w, node, "mallet", COUNT, fields, values)) {
+    return;
+  }
+  if (values[STRIKES]) {
+    w->struck = walk_body_name(w, values[STRIKES], "strikes");
+  }
+  if (values[MASS]) {
+    walk_table(w, values[MASS], &mass_range, &mallet->mass);
+  }
+  if (values[SPEED]) {
+    walk_speed(w, values[SPEED]);
+  }
+  if (values[AT]) {
+    walk_table(w, values[AT], &at_range, &mallet->at);
+  }
+  if (values[CONTACT]) {
+    walk_contact(w, values[CONTACT]);
+  }
+  if (values[TOUCH]) {
+    walk_table(w, values[TOUCH], &touch_range, &mallet->touch);
+  }
+  long pool;
+  if (values[POOL] && walk_whole(w, values[POOL], &pool_range, &pool)) {
+    mallet->pool = (size_t)pool;
+  }
+}

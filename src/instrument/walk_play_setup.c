@@ -1,0 +1,151 @@
+#include "walk.h"
+
+#include <string.h>
+
+// What a player moves: programs, defaults and controllers.
+
+static const walk_range program_range = {"programs", "", 0.0, 127.0};
+static const walk_range cc_range = {"cc", "", 0.0, 127.0};
+
+/** What a controller number is for, or NULL when it is free. */
+static const char* reserved(long cc) {
+  static const struct {
+    long first, last;
+    const char* use;
+  } uses[] = {
+      {0, 0, "bank select"},
+      {6, 6, "data entry"},
+      {7, 7, "channel volume"},
+      {10, 10, "pan"},
+      {11, 11, "expression"},
+      {32, 32, "bank select"},
+      {38, 38, "data entry"},
+      {64, 67, "the pedals"},
+      {96, 101, "registered parameters"},
+      {120, 127, "channel mode messages"},
+  };
+  for (size_t i = 0; i < sizeof uses / sizeof uses[0]; ++i) {
+    if (cc >= uses[i].first && cc <= uses[i].last) {
+      return uses[i].use;
+    }
+  }
+  return NULL;
+}
+
+void walk_programs(walk* w, const tree_node* node) {
+  htz_spec* spec = w->spec;
+  bool seen[HTZ_SPEC_PROGRAMS_MAX] = {false};
+  if (!walk_list(w, node, "programs", 0, HTZ_SPEC_PROGRAMS_MAX)) {
+    return;
+  }
+  for (const tree_node* item = node->first; item; item = item->next) {
+    long program;
+    if (!walk_whole(w, item, &program_range, &program)) {
+      continue;
+    }
+    if (seen[program]) {
+      walk_fault(w, item, "programs: %ld stands twice", program);
+      continue;
+    }
+    seen[program] = true;
+    spec->programs[spec->n_programs++] = (uint8_t)program;
+  }
+}
+
+/** The parameter a key names, or HTZ_PARAM_NAMED after reporting that it names none. */
+static size_t walk_param(walk* w, const tree_node* key, const char* where) {
+  const char* names[HTZ_PARAM_NAMED];
+  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
+    names[i] = htz_instrument_params[i].name;
+  }
+  if (key->type == TREE_SCALAR) {
+    const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_COUNT, key->text);
+    if (index >= HTZ_PARAM_NAMED && index < HTZ_PARAM_COUNT) {
+      walk_fault(w, key, "%s: \"%s\" belongs to the channel and is moved by its own messages", where,
+                 htz_instrument_params[index].name);
+      return HTZ_PARAM_NAMED;
+    }
+  }
+  const size_t index = walk_word(w, key, where, HTZ_PARAM_NAMED, names);
+  return index < HTZ_PARAM_NAMED ? index : HTZ_PARAM_NAMED;
+}
+
+static walk_range param_range(size_t index) {
+  const htz_param_desc* desc = &htz_instrument_params[index];
+  return (walk_range){desc->name, desc->unit, desc->minimum, desc->maximum};
+}
+
+static bool is_map(walk* w, const tree_node* node, const char* where) {
+  if (node->type != TREE_MAP && !node->broken) {
+    walk_fault(w, node, "%s: expected a map of parameters such as `mallet.hardness`", where);
+  }
+  return node->type == TREE_MAP;
+}
+
+void walk_defaults(walk* w, const tree_node* node) {
+  if (!is_map(w, node, "defaults")) {
+    return;
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    const size_t index = walk_param(w, key, "defaults");
+    if (index == HTZ_PARAM_NAMED) {
+      continue;
+    }
+    if (w->spec->param_given[index]) {
+      walk_fault(w, key, "\"%s\" stands twice in defaults", htz_instrument_params[index].name);
+      continue;
+    }
+    const walk_range range = param_range(index);
+    w->spec->param_given[index] = true;
+    walk_number(w, key->next, &range, &w->spec->params[index]);
+  }
+}
+
+static void walk_control(walk* w, const tree_node* node, size_t index) {
+  enum { CC = 0, RANGE, COUNT };
+  static const walk_field fields[COUNT] = {{"cc", true}, {"range", false}};
+  const walk_range range = param_range(index);
+  const tree_node* values[COUNT];
+  htz_spec_control control = {(htz_param_index)index, 0, range.minimum, range.maximum};
+  long cc;
+  if (!walk_map(w, node, range.name, COUNT, fields, values)) {
+    return;
+  }
+  if (values[CC] && walk_whole(w, values[CC], &cc_range, &cc)) {
+    const char* use = reserved(cc);
+    if (use) {
+      walk_fault(w, values[CC], "cc: controller %ld is taken by %s", cc, use);
+    }
+    control.cc = (unsigned)cc;
+  }
+  if (values[RANGE] && walk_list(w, values[RANGE], "range", 2, 2)) {
+    const tree_node* first = values[RANGE]->first;
+    const bool low = walk_number(w, first, &range, &control.low);
+    const bool high = walk_number(w, first->next, &range, &control.high);
+    if (low && high && control.low == control.high) {
+      walk_fault(w, values[RANGE], "range: both ends are the same");
+    }
+  }
+  w->spec->controls[w->spec->n_controls++] = control;
+}
+
+_Static_assert((int)HTZ_CONTROLS_MAX >= (int)HTZ_PARAM_NAMED, "a parameter has at most one controller in a file");
+
+void walk_controls(walk* w, const tree_node* node) {
+  bool seen[HTZ_PARAM_NAMED] = {false};
+  if (!is_map(w, node, "controls")) {
+    return;
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    const size_t index = walk_param(w, key, "controls");
+    if (index == HTZ_PARAM_NAMED) {
+      continue;
+    }
+    if (seen[index]) {
+      walk_fault(w, key, "\"%s\" stands twice in controls", htz_instrument_params[index].name);
+      continue;
+    }
+    seen[index] = true;
+    walk_control(w, key->next, index);
+  }
+}

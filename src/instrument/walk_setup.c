@@ -1,0 +1,348 @@
+#include "walk.h"
+
+#include "hertzian/instrument/number.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  SHOWN_MAX = 40,  // bytes of the user's text that a message repeats
+  NAMES_MAX = 400, // bytes for a list of names in a message
+};
+
+void walk_fault(walk* w, const tree_node* node, const char* format, ...) {
+  char text[HTZ_DIAG_TEXT];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  htz_diags_add(w->diags, node->line, node->column, "%s", text);
+}
+
+void* walk_alloc(walk* w, size_t count, size_t size) {
+  return htz_arena_alloc(&w->spec->memory, count, size);
+}
+
+const char* walk_names(size_t n, const char* const* names, size_t size, char* text) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < n && used < size; ++i) {
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", names[i]);
+  }
+  return text;
+}
+
+static const char* type_text(const tree_node* node) {
+  switch (node->type) {
+  case TREE_LIST:
+    return "a list";
+  case TREE_MAP:
+    return "a map";
+  default:
+    return node->length || node->quoted ? "a single value" : "nothing";
+  }
+}
+
+/** The user's text, shortened for a message. */
+static const char* shown(const tree_node* node, char out[SHOWN_MAX + 4]) {
+  size_t n = node->length < SHOWN_MAX ? node->length : SHOWN_MAX;
+  while (n < node->length && n > 0 && ((unsigned char)node->text[n] & 0xc0) == 0x80) {
+    --n; // not in the middle of a character
+  }
+  memcpy(out, node->text, n);
+  strcpy(out + n, n < node->length ? "..." : "");
+  return out;
+}
+
+static size_t field_index(const tree_node* key, size_t n, const walk_field* fields) {
+  size_t i = 0;
+  while (i < n && strcmp(fields[i].name, key->text) != 0) {
+    ++i;
+  }
+  return i;
+}
+
+static void report_unknown(walk* w, const tree_node* key, const char* where, size_t n, const walk_field* fields) {
+  const char* names[WALK_FIELDS_MAX];
+  char text[SHOWN_MAX + 4], list[NAMES_MAX];
+  for (size_t i = 0; i < n; ++i) {
+    names[i] = fields[i].name;
+  }
+  const char* near = htz_suggest(key->text, names, n);
+  walk_names(n, names, sizeof list, list);
+  if (key->length && strspn(key->text, "0123456789") == key->length) {
+    // What is left of {mass: 1,5}: a comma ends the value there.
+    walk_fault(w, key, "unknown key \"%s\" in %s; if it belongs to the number before, decimals take a point: 1.5",
+               shown(key, text), where);
+    return;
+  }
+  if (near) {
+    walk_fault(w, key, "unknown key \"%s\" in %s; did you mean \"%s\"? Allowed: %s", shown(key, text), where, near, list);
+  } else {
+    walk_fault(w, key, "unknown key \"%s\" in %s. Allowed: %s", shown(key, text), where, list);
+  }
+}
+
+bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields, const tree_node** values) {
+  for (size_t i = 0; i < n; ++i) {
+    values[i] = NULL;
+  }
+  if (node->type != TREE_MAP) {
+    if (!node->broken) {
+      walk_fault(w, node, "%s: expected a map of `name: value`, found %s", where, type_text(node));
+    }
+    return false;
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    if (key->type != TREE_SCALAR) {
+      walk_fault(w, key, "%s: a key must be a plain name, not %s", where, type_text(key));
+      continue;
+    }
+    if (key->broken) {
+      continue;
+    }
+    const size_t i = field_index(key, n, fields);
+    if (i == n) {
+      report_unknown(w, key, where, n, fields);
+    } else if (values[i]) {
+      walk_fault(w, key, "\"%s\" stands twice in %s; first in line %u", fields[i].name, where, values[i]->line);
+    } else {
+      values[i] = key->next;
+    }
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (fields[i].required && !values[i]) {
+      walk_fault(w, node, "%s: missing key \"%s\"", where, fields[i].name);
+    }
+  }
+  return true;
+}
+
+/** Say why a scalar is no number, in the way most likely to help. */
+static void report_no_number(walk* w, const tree_node* node, const walk_range* range) {
+  char text[SHOWN_MAX + 4], point[SHOWN_MAX + 4];
+  double value;
+  const char* comma = memchr(node->text, ',', node->length);
+  shown(node, text);
+  if (node->length == 0 && !node->quoted) {
+    walk_fault(w, node, "%s: a number is missing", range->name);
+    return;
+  }
+  if (comma && node->length <= SHOWN_MAX) {
+    strcpy(point, text);
+    point[comma - node->text] = '.';
+    if (htz_number_parse(point, node->length, &value)) {
+      walk_fault(w, node, "%s: \"%s\" is not a number; decimals take a point: %s", range->name, text, point);
+      return;
+    }
+  }
+  if (node->quoted && htz_number_parse(node->text, node->length, &value)) {
+    walk_fault(w, node, "%s: \"%s\" is text; a number stands without quotes", range->name, text);
+    return;
+  }
+  size_t digits = strspn(node->text, "+-.0123456789");
+  if (digits && digits < node->length && range->unit[0] && htz_number_parse(node->text, digits, &value)) {
+    walk_fault(w, node, "%s: \"%s\" is not a number; write it without its unit, in %s", range->name, text, range->unit);
+    return;
+  }
+  walk_fault(w, node, "%s: \"%s\" is not a number", range->name, text);
+}
+
+static void report_range(walk* w, const tree_node* node, const walk_range* range) {
+  char text[SHOWN_MAX + 4], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
+  const char* space = range->unit[0] ? " " : "";
+  walk_fault(w, node, "%s: %s%s%s is out of range; allowed: %s to %s%s%s", range->name, shown(node, text), space, range->unit,
+             htz_number_text(range->minimum, low), htz_number_text(range->maximum, high), space, range->unit);
+}
+
+bool walk_number(walk* w, const tree_node* node, const walk_range* range, double* value) {
+  double number;
+  if (node->broken) {
+    return false;
+  }
+  if (node->type != TREE_SCALAR) {
+    walk_fault(w, node, "%s: expected a number, found %s", range->name, type_text(node));
+    return false;
+  }
+  if (node->quoted || !htz_number_parse(node->text, node->length, &number)) {
+    report_no_number(w, node, range);
+    return false;
+  }
+  if (!(number >= range->minimum && number <= range->maximum)) {
+    report_range(w, node, range);
+    return false;
+  }
+  *value = number;
+  return true;
+}
+
+bool walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value) {
+  double number;
+  if (!walk_number(w, node, range, &number)) {
+    return false;
+  }
+  if (number != floor(number)) {
+    char text[SHOWN_MAX + 4];
+    walk_fault(w, node, "%s: %s is not a whole number", range->name, shown(node, text));
+    return false;
+  }
+  *value = (long)number;
+  return true;
+}
+
+typedef struct {
+  double key, value;
+} point;
+
+static int compare_points(const void* a, const void* b) {
+  const double left = ((const point*)a)->key, right = ((const point*)b)->key;
+  return (left > right) - (left < right);
+}
+
+/** Lay the points, sorted, into the spec. */
+static void finish_table(walk* w, size_t n, const point* points, const walk_range* range, htz_table* table) {
+  double* numbers = walk_alloc(w, 2 * n, sizeof *numbers);
+  if (!numbers) {
+    return;
+  }
+  *table = (htz_table){n, numbers, numbers + n, true, range->minimum, range->maximum};
+  for (size_t i = 0; i < n; ++i) {
+    numbers[i] = points[i].key;
+    numbers[n + i] = points[i].value;
+    table->logarithmic = table->logarithmic && points[i].value > 0.0;
+  }
+}
+
+void walk_constant(walk* w, double value, const walk_range* range, htz_table* table) {
+  const point one = {0.0, value};
+  finish_table(w, 1, &one, range, table);
+}
+
+bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table) {
+  point points[HTZ_KEYS];
+  bool seen[HTZ_KEYS] = {false};
+  size_t n = 0;
+  bool good = true;
+  if (node->type != TREE_MAP) {
+    if (node->type == TREE_LIST) {
+      walk_fault(w, node, "%s: expected a number or a table over keys such as {45: 1.0, 96: 0.2}, found a list", range->name);
+      return false;
+    }
+    double value;
+    if (!walk_number(w, node, range, &value)) {
+      return false;
+    }
+    walk_constant(w, value, range, table);
+    return true;
+  }
+  const walk_range key_range = {"key number", "", 0.0, HTZ_KEYS - 1};
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    long number;
+    double value = 0.0;
+    const bool key_good = walk_whole(w, key, &key_range, &number);
+    const bool value_good = walk_number(w, key->next, range, &value);
+    good = good && key_good && value_good;
+    if (!key_good) {
+      continue;
+    }
+    if (seen[number]) {
+      walk_fault(w, key, "%s: key %ld stands twice in this table", range->name, number);
+      good = false;
+    } else {
+      seen[number] = true;
+      points[n++] = (point){(double)number, value};
+    }
+  }
+  if (node->n == 0) {
+    walk_fault(w, node, "%s: the table is empty", range->name);
+    return false;
+  }
+  if (!good) {
+    return false;
+  }
+  qsort(points, n, sizeof *points, compare_points);
+  finish_table(w, n, points, range, table);
+  return true;
+}
+
+bool walk_list(walk* w, const tree_node* node, const char* name, size_t least, size_t most) {
+  if (node->broken) {
+    return false;
+  }
+  if (node->type != TREE_LIST) {
+    walk_fault(w, node, "%s: expected a list such as [1, 2], found %s", name, type_text(node));
+    return false;
+  }
+  if (node->n < least || node->n > most) {
+    if (least == most) {
+      walk_fault(w, node, "%s: %zu item%s; it takes %zu%s", name, node->n, node->n == 1 ? "" : "s", least,
+                 node->n > most ? " (a comma separates items, decimals take a point)" : "");
+    } else {
+      walk_fault(w, node, "%s: %zu item%s; it takes %zu to %zu", name, node->n, node->n == 1 ? "" : "s", least, most);
+    }
+    return false;
+  }
+  return true;
+}
+
+const char* walk_text(walk* w, const tree_node* node, const char* name, size_t most) {
+  if (node->broken) {
+    return NULL;
+  }
+  if (node->type != TREE_SCALAR || node->length == 0) {
+    walk_fault(w, node, "%s: expected text, found %s", name, type_text(node));
+    return NULL;
+  }
+  if (node->length > most) {
+    walk_fault(w, node, "%s: %zu bytes of text; at most %zu", name, node->length, most);
+    return NULL;
+  }
+  char* text = walk_alloc(w, node->length + 1, 1);
+  if (!text) {
+    return NULL;
+  }
+  for (size_t i = 0; i < node->length; ++i) {
+    const unsigned char c = (unsigned char)node->text[i];
+    text[i] = c < 0x20 || c == 0x7f ? ' ' : node->text[i]; // folded text keeps its last line break
+  }
+  for (size_t n = node->length; n > 0 && text[n - 1] == ' '; --n) {
+    text[n - 1] = '\0';
+  }
+  return text;
+}
+
+bool walk_flag(walk* w, const tree_node* node, const char* name, bool* value) {
+  static const char* const words[] = {"false", "true"};
+  const size_t index = walk_word(w, node, name, 2, words);
+  if (index == 2) {
+    return false;
+  }
+  *value = index == 1;
+  return true;
+}
+
+size_t walk_word(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names) {
+  char list[NAMES_MAX], text[SHOWN_MAX + 4];
+  if (node->broken) {
+    return n;
+  }
+  walk_names(n, names, sizeof list, list);
+  if (node->type != TREE_SCALAR || node->length == 0) {
+    walk_fault(w, node, "%s: expected one of: %s; found %s", name, list, type_text(node));
+    return n;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    if (strcmp(node->text, names[i]) == 0) {
+      return i;
+    }
+  }
+  const char* near = htz_suggest(node->text, names, n);
+  if (near) {
+    walk_fault(w, node, "%s: unknown \"%s\"; did you mean \"%s\"? Allowed: %s", name, shown(node, text), near, list);
+  } else {
+    walk_fault(w, node, "%s: unknown \"%s\". Allowed: %s", name, shown(node, text), list);
+  }
+  return n;
+}

@@ -1,0 +1,122 @@
+#include "walk.h"
+
+#include <string.h>
+
+// What drives the resonators, where one listens, and what stops the sound.
+
+static const walk_range at_range = {"at", "", 0.0, 1.0};
+static const walk_range into_range = {"into", "", 0.0, 1.0};
+static const walk_range drive_range = {"gain", "N per m, m/s or m/s^2", -1e9, 1e9};
+static const walk_range output_range = {"gain", "per m, m/s or m/s^2", -1e9, 1e9};
+static const walk_range pan_range = {"pan", "", -1.0, 1.0};
+static const walk_range spread_range = {"spread", "", 0.0, 1.0};
+static const walk_range loss_range = {"loss", "1/s", 0.0, 1e4};
+
+static const double middle = 0.5;         // of a body: where feeds drive and one listens unless told
+static const double spread_default = 0.7; // the outermost keys are not at the very edge
+
+static const char* const quantities[] = {"displacement", "velocity", "acceleration"};
+enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
+
+_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2, "order of the words above");
+
+static htz_quantity walk_quantity(walk* w, const tree_node* node) {
+  if (!node) {
+    return HTZ_HEAR_VELOCITY;
+  }
+  const size_t index = walk_word(w, node, "quantity", QUANTITIES, quantities);
+  return index < QUANTITIES ? (htz_quantity)index : HTZ_HEAR_VELOCITY;
+}
+
+/** A table, or `value` when there is no node. */
+static void table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table) {
+  if (node) {
+    walk_table(w, node, range, table);
+  } else {
+    walk_constant(w, value, range, table);
+  }
+}
+
+static void walk_feed(walk* w, const tree_node* node) {
+  enum { FROM = 0, TO, QUANTITY, AT, INTO, GAIN, COUNT };
+  static const walk_field fields[COUNT] = {{"from", true}, {"to", true},    {"quantity", false},
+                                           {"at", false},  {"into", false}, {"gain", true}};
+  const tree_node* values[COUNT];
+  if (!walk_map(w, node, "feed", COUNT, fields, values)) {
+    return;
+  }
+  htz_spec_feed* feed = &w->spec->feeds[w->spec->n_feeds++];
+  feed->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
+  feed->to = values[TO] ? walk_body_name(w, values[TO], "to") : w->spec->n_bodies;
+  feed->quantity = walk_quantity(w, values[QUANTITY]);
+  table_or(w, values[AT], middle, &at_range, &feed->at);
+  table_or(w, values[INTO], middle, &into_range, &feed->into);
+  if (values[GAIN]) {
+    walk_table(w, values[GAIN], &drive_range, &feed->gain);
+  }
+  if (feed->to < w->spec->n_bodies && feed->to == w->struck) {
+    walk_fault(w, values[TO], "to: \"%s\" is what the mallet strikes; a feed drives another body",
+               w->spec->bodies[feed->to].name);
+  } else if (feed->to < w->spec->n_bodies && feed->to == feed->from) {
+    walk_fault(w, values[TO], "to: a body cannot feed itself");
+  }
+}
+
+void walk_feeds(walk* w, const tree_node* node) {
+  if (walk_list(w, node, "feeds", 0, HTZ_STRUCK_FEEDS_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_feed(w, item);
+    }
+  }
+}
+
+static void walk_pan(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
+  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0) {
+    pickup->by_key = true;
+  } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
+    walk_fault(w, node, "pan: unknown \"%.20s\". Allowed: a number from -1 (left) to 1 (right), or `keys`", node->text);
+  } else {
+    walk_number(w, node, &pan_range, &pickup->pan);
+  }
+}
+
+static void walk_pickup(walk* w, const tree_node* node) {
+  enum { OF = 0, QUANTITY, AT, GAIN, PAN, SPREAD, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
+                                           {"gain", false}, {"pan", false},      {"spread", false}};
+  const tree_node* values[COUNT];
+  if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
+    return;
+  }
+  htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
+  pickup->of = values[OF] ? walk_body_name(w, values[OF], "of") : w->spec->n_bodies;
+  pickup->quantity = walk_quantity(w, values[QUANTITY]);
+  table_or(w, values[AT], middle, &at_range, &pickup->at);
+  table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
+  pickup->spread = spread_default;
+  if (values[PAN]) {
+    walk_pan(w, values[PAN], pickup);
+  }
+  if (values[SPREAD]) {
+    walk_number(w, values[SPREAD], &spread_range, &pickup->spread);
+    if (!pickup->by_key) {
+      walk_fault(w, values[SPREAD], "spread: goes with `pan: keys`");
+    }
+  }
+}
+
+void walk_pickups(walk* w, const tree_node* node) {
+  if (walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_pickup(w, item);
+    }
+  }
+}
+
+void walk_damper(walk* w, const tree_node* node) {
+  static const walk_field field = {"loss", true};
+  const tree_node* loss;
+  if (walk_map(w, node, "damper", 1, &field, &loss) && loss) {
+    walk_table(w, loss, &loss_range, &w->spec->damper);
+  }
+}

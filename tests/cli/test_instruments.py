@@ -1,0 +1,91 @@
+"""hertzian instruments: what is listed, shown and found wrong."""
+
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from support import Case, DONE, INPUT, SOURCE, USAGE, main, run  # noqa: E402
+
+FIXTURES = os.path.join(SOURCE, "tests", "fixtures", "instruments")
+
+
+class Instruments(Case):
+    def test_list_is_the_default(self):
+        result = run("instruments")
+        self.assertEqual((result.code, result.err), (DONE, ""))
+        self.assertEqual(result.out, run("instruments", "list").out)
+        names = [line.split()[0] for line in result.out.decode().splitlines()[1:]]
+        self.assertEqual(names, sorted(names))
+        self.assertLessEqual({"marimba", "glockenspiel"}, set(names))
+
+    def test_list_json(self):
+        entries = {entry["id"]: entry for entry in json.loads(run("instruments", "list", "--json").out)}
+        self.assertEqual(entries["marimba"]["programs"], [12])
+        self.assertEqual(entries["glockenspiel"]["keys"], [79, 108])
+        self.assertEqual(entries["marimba"]["faults"], 0)
+
+    def test_show_has_a_line_per_parameter(self):
+        result = run("instruments", "show", "marimba")
+        self.assertEqual((result.code, result.err), (DONE, ""))
+        text = result.out.decode()
+        self.assertRegex(text, r"PARAM +DEFAULT +RANGE +CC +WHAT IT DOES")
+        shown = json.loads(run("instruments", "show", "marimba", "--json").out)
+        for param in shown["params"]:
+            self.assertRegex(text, r"(?m)^%s +" % param["name"].replace(".", r"\."))
+        self.assertEqual({p["name"]: p.get("cc") for p in shown["params"]}["mallet.hardness"], 74)
+        self.assertEqual([body["name"] for body in shown["bodies"]], ["bar", "tube"])
+        self.assertEqual(shown["bodies"][1]["driven_by"], ["bar"])
+
+    def test_a_file_can_be_shown_too(self):
+        path = os.path.join(FIXTURES, "strung.yaml")
+        self.assertEqual(json.loads(run("instruments", "show", path, "--json").out)["id"], "strung")
+
+    def test_validate(self):
+        good = os.path.join(FIXTURES, "tines.yaml")
+        result = run("instruments", "validate", good)
+        self.assertEqual((result.code, result.err), (DONE, ""))
+        bad = os.path.join(FIXTURES, "faulty.yaml")
+        result = run("instruments", "validate", bad, good)
+        self.assertEqual(result.code, INPUT)
+        self.assertEqual(result.out.decode(), good + ": good\n")
+        self.assertGreater(len(result.lines), 10)
+        for line in result.lines:
+            self.assertRegex(line, "^hertzian: %s:[0-9]+:[0-9]+: " % bad.replace(".", r"\."))
+        report = json.loads(run("instruments", "validate", bad, "--json").out)[0]
+        self.assertFalse(report["valid"])
+        self.assertEqual(len(report["faults"]), len(result.lines))
+
+    def test_a_decimal_comma_is_named_as_such(self):
+        path = os.path.join(self.folder, "comma.yaml")
+        with open(os.path.join(SOURCE, "instruments", "glockenspiel.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("mass: 0.012", "mass: 0,012"))
+        result = run("instruments", "validate", path)
+        self.assertEqual(result.code, INPUT)
+        self.assertEqual(len(result.lines), 1)
+        self.assertIn("decimals take a point: 0.012", result.lines[0])
+
+    def test_unknown_names(self):
+        self.one_error(run("instruments", "show", "marimva"), INPUT, 'did you mean "marimba"')
+        self.one_error(run("instruments", "show", os.path.join(self.folder, "none.yaml")), INPUT, "No such file")
+
+    def test_usage(self):
+        for args in (["shew"], ["show"], ["show", "a", "b"], ["list", "a"], ["validate"]):
+            result = run("instruments", *args)
+            self.assertEqual(result.code, USAGE)
+            self.assertEqual(len(result.lines), 1)
+            self.assertEqual(result.out, b"")
+
+    def test_own_folder_comes_first(self):
+        with open(os.path.join(FIXTURES, "tines.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        with open(os.path.join(self.folder, "marimba.yaml"), "w", encoding="utf-8") as file:
+            file.write(text)
+        env = {"HERTZIAN_INSTRUMENTS": self.folder}
+        self.assertEqual(json.loads(run("instruments", "show", "marimba", "--json", env=env).out)["name"], "Tines")
+
+
+if __name__ == "__main__":
+    main()
