@@ -71,12 +71,13 @@ quietly() {
   rm -f "$log"
 }
 
+# build_release [TARGET]: everything, or one target and what it needs.
 build_release() {
   install_packages
   cd "$root"
   echo "building into $build"
   quietly cmake --preset release
-  quietly cmake --build --preset release
+  quietly cmake --build --preset release ${1:+--target "$1"}
 }
 
 # A card that aplay can name; a machine without one has no /proc/asound or an empty list.
@@ -85,7 +86,7 @@ has_card() {
 }
 
 run_demo() {
-  build_release
+  build_release hertzian
   [ -x "$build/hertzian" ] || fail "there is no program to run: $build/hertzian"
   song=
   for candidate in "$songs/harp_harmony.mid" "$songs"/*.mid; do

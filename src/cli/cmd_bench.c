@@ -8,10 +8,10 @@
 #include <string.h>
 
 typedef struct {
-  double               reference_ns;
-  size_t               n;
-  htz_bench_kernels    kernels[HTZ_ISA_COUNT];
-  htz_bench_wall       wall;
+  double reference_ns;
+  size_t n;
+  htz_bench_kernels kernels[HTZ_ISA_COUNT];
+  htz_bench_wall wall;
   htz_bench_instrument instrument;
 } report;
 
@@ -65,13 +65,13 @@ static void print_text(const htz_options* o, const htz_spec* spec, const report*
     printf("%-11s  %.4f ns (%.3f x)    %.4f ns (%.3f x)    %.1f ns (%.0f x)\n", k->kernels, k->free_128.ns, k->free_128.ratio,
            k->free_512.ns, k->free_512.ratio, k->contact_64.ns, k->contact_64.ratio);
   }
-  printf("\nwall: %u impacts of 0.02 to 1000 samples, %.1f steps per closure, at most %.0f %% of what is allowed\n", r->wall.impacts,
-         r->wall.steps_mean, 100.0 * r->wall.worst);
+  printf("\nwall: %u impacts of 0.02 to 1000 samples, %.1f steps per closure, at most %.0f %% of what is allowed\n",
+         r->wall.impacts, r->wall.steps_mean, 100.0 * r->wall.worst);
   const htz_bench_instrument* b = &r->instrument;
-  printf("\n%s at %.0f Hz: %.1f modes per key, built in %.1f ms, %.1f MB\n", spec->id, o->rate_hz, b->modes_per_key, b->build_ms,
-         (double)b->memory * 1e-6);
-  printf("  a ringing key      %.2f ns per sample (%.1f x): %.0f keys in real time on one core\n", b->ringing.ns, b->ringing.ratio,
-         b->keys_sustained);
+  printf("\n%s at %.0f Hz: %.1f modes per key, built in %.1f ms, %.1f MB\n", spec->id, o->rate_hz, b->modes_per_key,
+         b->build_ms, (double)b->memory * 1e-6);
+  printf("  a ringing key      %.2f ns per sample (%.1f x): %.0f keys in real time on one core\n", b->ringing.ns,
+         b->ringing.ratio, b->keys_sustained);
   printf("  a strike           %.1f solver steps in contact, mean over keys and velocities\n", b->steps_per_strike);
   printf("  a ten-note chord   %.1f %% of its time for the worst %d frames\n", 100.0 * b->chord_load, HTZ_QUANTUM);
 }
@@ -86,8 +86,8 @@ static int measure(const htz_options* o, const htz_spec* spec, report* r) {
     }
   }
   const char* why = "";
-  htz_status  st  = htz_bench_run_wall(o->rate_hz, &r->wall);
-  st              = st ? st : htz_bench_run_instrument(spec, o->rate_hz, &r->instrument, &why);
+  htz_status st = htz_bench_run_wall(o->rate_hz, &r->wall);
+  st = st ? st : htz_bench_run_instrument(spec, o->rate_hz, &r->instrument, &why);
   if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s%s%s", spec->id, htz_status_text(st), why[0] ? ": " : "", why);
     return st == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
@@ -101,13 +101,13 @@ int htz_cmd_bench(const htz_options* o) {
     return HTZ_EXIT_USAGE;
   }
   htz_orchestra orchestra;
-  int           code = htz_orchestra_load(&orchestra, o->instrument, o->log);
+  int code = htz_orchestra_load(&orchestra, o->instrument, o->log);
   if (code != HTZ_EXIT_DONE) {
     return code;
   }
   const htz_spec* spec = orchestra.only ? orchestra.only : orchestra.fallback;
-  report          r    = {0};
-  code                 = measure(o, spec, &r);
+  report r = {0};
+  code = measure(o, spec, &r);
   if (code == HTZ_EXIT_DONE && o->json) {
     print_json(o, spec, &r);
   } else if (code == HTZ_EXIT_DONE) {

@@ -15,27 +15,27 @@ typedef struct {
 } htz_bench_time;
 
 typedef struct {
-  const char*    kernels;       ///< instruction set
-  htz_bench_time free_128;      ///< free modes, 128 at a time: per mode and sample
-  htz_bench_time free_512;      ///< and 512
-  htz_bench_time contact_64;    ///< one solver step of a mass pressing on 64 modes
+  const char* kernels;       ///< instruction set
+  htz_bench_time free_128;   ///< free modes, 128 at a time: per mode and sample
+  htz_bench_time free_512;   ///< and 512
+  htz_bench_time contact_64; ///< one solver step of a mass pressing on 64 modes
 } htz_bench_kernels;
 
 /** Steps per closure against what the sub-step rule allows, over impacts on a wall. */
 typedef struct {
   unsigned impacts;
-  double   steps_mean; ///< per closure
-  double   worst;      ///< greatest share of the allowed steps, at most 1
+  double steps_mean; ///< per closure
+  double worst;      ///< greatest share of the allowed steps, at most 1
 } htz_bench_wall;
 
 typedef struct {
-  double         build_ms;        ///< time to build the instrument
-  size_t         memory;          ///< bytes it takes
-  double         modes_per_key;   ///< mean over its range
-  htz_bench_time ringing;         ///< one ringing key: per sample
-  double         keys_sustained;  ///< keys that can ring at once in real time on one core
-  double         steps_per_strike; ///< solver steps in contact, mean over range and velocity
-  double         chord_load;      ///< worst quantum of a ten-note fortissimo chord over the quantum's duration []
+  double build_ms;         ///< time to build the instrument
+  size_t memory;           ///< bytes it takes
+  double modes_per_key;    ///< mean over its range
+  htz_bench_time ringing;  ///< one ringing key: per sample
+  double keys_sustained;   ///< keys that can ring at once in real time on one core
+  double steps_per_strike; ///< solver steps in contact, mean over range and velocity
+  double chord_load;       ///< worst quantum of a ten-note fortissimo chord over the quantum's duration []
 } htz_bench_instrument;
 
 /** Time one multiply-add of the reference kernel [ns]. Any thread but the audio thread; so are all below. */

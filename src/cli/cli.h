@@ -1,0 +1,16 @@
+#ifndef HERTZIAN_CLI_CLI_H
+#define HERTZIAN_CLI_CLI_H
+
+/** Exit codes of the program. */
+enum {
+  HTZ_EXIT_DONE = 0,
+  HTZ_EXIT_INTERNAL = 1, ///< a fault of ours, or no memory
+  HTZ_EXIT_USAGE = 2,    ///< the command line is wrong
+  HTZ_EXIT_INPUT = 4,    ///< a song or instrument is missing, unreadable or wrong
+  HTZ_EXIT_OUTPUT = 5,   ///< the output cannot be written
+  HTZ_EXIT_SIGNAL = 128, ///< plus the signal's number: a render was interrupted
+};
+
+typedef enum { HTZ_CMD_RENDER = 0, HTZ_CMD_INSTRUMENTS, HTZ_CMD_BENCH, HTZ_CMD_LAB, HTZ_CMD_COUNT } htz_command;
+
+#endif

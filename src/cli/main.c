@@ -1,0 +1,111 @@
+#include "options.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char program[] = "hertzian";
+
+static int run(const htz_options* options) {
+  switch (options->command) {
+  case HTZ_CMD_RENDER:
+    return htz_cmd_render(options);
+  case HTZ_CMD_INSTRUMENTS:
+    return htz_cmd_instruments(options);
+  case HTZ_CMD_BENCH:
+    return htz_cmd_bench(options);
+  case HTZ_CMD_LAB:
+    return htz_cmd_lab(options);
+  case HTZ_CMD_COUNT:
+    break;
+  }
+  return HTZ_EXIT_INTERNAL;
+}
+
+static int print_help(const char* topic, htz_log* log) {
+  const char* text = htz_help_text(topic);
+  if (!text) {
+    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are render, instruments, bench and lab", topic);
+    return HTZ_EXIT_USAGE;
+  }
+  fputs(text, stdout);
+  return HTZ_EXIT_DONE;
+}
+
+// What was meant for standard output may only fail here, when the last of it is written.
+static int finish_stdout(int code, htz_log* log) {
+  errno = 0;
+  const bool failed = fflush(stdout) != 0 || ferror(stdout);
+  if (!failed) {
+    return code;
+  }
+  if (errno != EPIPE) { // a reader that has seen enough is nothing to talk about
+    htz_log_say(log, HTZ_LOG_ERROR, "standard output: %s", errno ? strerror(errno) : "cannot be written");
+  }
+  return code ? code : HTZ_EXIT_OUTPUT;
+}
+
+static int run_with_log(const htz_options* options, const char* log_file, htz_log* log) {
+  log->level = options->verbosity < 0    ? HTZ_LOG_ERROR
+               : options->verbosity == 0 ? HTZ_LOG_NOTICE
+               : options->verbosity == 1 ? HTZ_LOG_INFO
+                                         : HTZ_LOG_DEBUG;
+  if (log_file) {
+    log->file = fopen(log_file, "a");
+    if (!log->file) {
+      htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", log_file, strerror(errno));
+      return HTZ_EXIT_OUTPUT;
+    }
+  }
+  const int code = run(options);
+  if (log->file && fclose(log->file) != 0 && code == HTZ_EXIT_DONE) {
+    log->file = NULL;
+    htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", log_file, strerror(errno));
+    return HTZ_EXIT_OUTPUT;
+  }
+  log->file = NULL;
+  return code;
+}
+
+int main(int argc, char** argv) {
+  // A write to a closed pipe is to come back as an error, so that everything is put away before we leave.
+  signal(SIGPIPE, SIG_IGN);
+  htz_log log = {.level = HTZ_LOG_NOTICE, .prefix = program};
+  const size_t room = argc > 0 ? (size_t)argc : 1;
+  const char** args = calloc(room, sizeof *args);
+  htz_setting* settings = calloc(room, sizeof *settings);
+  if (!args || !settings) {
+    free(args);
+    free(settings);
+    htz_log_say(&log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_EXIT_INTERNAL;
+  }
+  htz_options options;
+  const htz_parse_result result = htz_options_parse(argc, argv, &options, args, settings);
+  options.log = &log;
+  int code = HTZ_EXIT_DONE;
+  switch (result.what) {
+  case HTZ_PARSE_RUN:
+    code = run_with_log(&options, result.log_file, &log);
+    break;
+  case HTZ_PARSE_HELP:
+    code = print_help(result.topic, &log);
+    break;
+  case HTZ_PARSE_VERSION:
+    printf("%s %s\n", program, HTZ_VERSION);
+    break;
+  case HTZ_PARSE_BARE:
+    fputs(htz_help_text(NULL), stderr);
+    code = HTZ_EXIT_USAGE;
+    break;
+  case HTZ_PARSE_ERROR:
+    htz_log_say(&log, HTZ_LOG_ERROR, "%s", result.error);
+    code = HTZ_EXIT_USAGE;
+    break;
+  }
+  free(args);
+  free(settings);
+  return finish_stdout(code, &log);
+}

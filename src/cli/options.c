@@ -1,0 +1,262 @@
+#include "options_private.h"
+
+#include "hertzian/instrument/diag.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define RENDER (1u << HTZ_CMD_RENDER)
+#define INSTRUMENTS (1u << HTZ_CMD_INSTRUMENTS)
+#define BENCH (1u << HTZ_CMD_BENCH)
+#define LAB (1u << HTZ_CMD_LAB)
+#define EVERY (RENDER | INSTRUMENTS | BENCH | LAB)
+
+const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
+#define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
+  [HTZ_FLAG_##id] = {name, letter, commands, HTZ_ARGUMENT_##argument, takes, low, high},
+#include "options_flags.def"
+#undef HTZ_FLAG
+};
+
+const char* const htz_command_names[HTZ_CMD_COUNT] = {
+    [HTZ_CMD_RENDER] = "render",
+    [HTZ_CMD_INSTRUMENTS] = "instruments",
+    [HTZ_CMD_BENCH] = "bench",
+    [HTZ_CMD_LAB] = "lab",
+};
+
+enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
+
+/** Where the reading of the command line stands. */
+typedef struct {
+  int argc;
+  char** argv;
+  int next;
+  unsigned commands; ///< commands whose flags are known now
+  htz_options* options;
+  htz_setting* settings;
+  htz_parse_result* result;
+} reader;
+
+static htz_flag_id find_long(const char* name, size_t length, unsigned commands) {
+  for (unsigned id = 0; id < HTZ_FLAG_COUNT; id++) {
+    const htz_flag* flag = &htz_flags[id];
+    if (flag->commands & commands && strlen(flag->name) == length && memcmp(flag->name, name, length) == 0) {
+      return (htz_flag_id)id;
+    }
+  }
+  return HTZ_FLAG_COUNT;
+}
+
+static htz_flag_id find_letter(char letter, unsigned commands) {
+  for (unsigned id = 0; id < HTZ_FLAG_COUNT; id++) {
+    if (htz_flags[id].commands & commands && htz_flags[id].letter == letter) {
+      return (htz_flag_id)id;
+    }
+  }
+  return HTZ_FLAG_COUNT;
+}
+
+static bool unknown_flag(const reader* r, const char* shown, const char* word) {
+  const char* names[HTZ_FLAG_COUNT];
+  size_t n = 0;
+  for (unsigned id = 0; id < HTZ_FLAG_COUNT; id++) {
+    if (htz_flags[id].commands & r->commands) {
+      names[n++] = htz_flags[id].name;
+    }
+  }
+  const char* near = word ? htz_suggest(word, names, n) : NULL;
+  char hint[SHOWN_MAX] = "";
+  if (near) {
+    snprintf(hint, sizeof hint, "did you mean --%s?", near);
+  } else {
+    snprintf(hint, sizeof hint, "see hertzian %s%s--help", r->commands == EVERY ? "" : htz_command_names[r->options->command],
+             r->commands == EVERY ? "" : " ");
+  }
+  snprintf(r->result->error, sizeof r->result->error, "%s: unknown flag; %s", shown, hint);
+  return false;
+}
+
+static bool apply(reader* r, htz_flag_id id, const char* shown, const char* value) {
+  return htz_flag_apply(id, shown, value, r->options, r->settings, r->result);
+}
+
+// The argument of a flag that must have one: what is attached, or the next word whatever it looks like.
+static bool take_value(reader* r, htz_flag_id id, const char* shown, const char* attached, const char** value) {
+  *value = attached;
+  if (htz_flags[id].argument == HTZ_ARGUMENT_REQUIRED && !attached) {
+    if (r->next >= r->argc) {
+      snprintf(r->result->error, sizeof r->result->error, "%s: takes %s", shown, htz_flags[id].takes);
+      return false;
+    }
+    *value = r->argv[r->next++];
+  }
+  return true;
+}
+
+static bool read_long(reader* r, const char* word) {
+  const char* equals = strchr(word, '=');
+  const size_t length = equals ? (size_t)(equals - word) : strlen(word);
+  char name[SHOWN_MAX], shown[SHOWN_MAX + 2];
+  snprintf(name, sizeof name, "%.*s", (int)(length < SHOWN_MAX ? length : SHOWN_MAX - 1), word);
+  snprintf(shown, sizeof shown, "--%s", name);
+  const htz_flag_id id = find_long(word, length, r->commands);
+  if (id == HTZ_FLAG_COUNT) {
+    return unknown_flag(r, shown, name);
+  }
+  if (equals && htz_flags[id].argument == HTZ_ARGUMENT_NONE) {
+    snprintf(r->result->error, sizeof r->result->error, "%s: takes no value", shown);
+    return false;
+  }
+  const char* value = NULL;
+  return take_value(r, id, shown, equals ? equals + 1 : NULL, &value) && apply(r, id, shown, value);
+}
+
+// A cluster: flags without an argument, and at most one with, which takes the rest of the word.
+static bool read_short(reader* r, const char* letters) {
+  for (const char* at = letters; *at; at++) {
+    const char shown[] = {'-', *at, '\0'};
+    const htz_flag_id id = find_letter(*at, r->commands);
+    if (id == HTZ_FLAG_COUNT) {
+      // The whole word, so that a long flag written with one dash is recognised.
+      return unknown_flag(r, at == letters && at[1] ? letters - 1 : shown, at[1] ? letters : NULL);
+    }
+    const bool takes = htz_flags[id].argument == HTZ_ARGUMENT_REQUIRED;
+    const char* value = NULL;
+    if (!take_value(r, id, shown, takes && at[1] ? at + 1 : NULL, &value) || !apply(r, id, shown, value)) {
+      return false;
+    }
+    if (takes) {
+      return true;
+    }
+  }
+  return true;
+}
+
+static bool is_flag(const char* word) {
+  return word[0] == '-' && word[1] != '\0';
+}
+
+/*
+   The first word that is not a flag, nor the argument of one, names the command: flags may stand before it.
+   @return its index, or argc
+*/
+static int find_command(int argc, char** argv) {
+  for (int i = 1; i < argc; i++) {
+    const char* word = argv[i];
+    if (!is_flag(word)) {
+      return i;
+    }
+    if (strcmp(word, "--") == 0) {
+      return i + 1 < argc ? i + 1 : argc;
+    }
+    htz_flag_id id = HTZ_FLAG_COUNT;
+    bool attached = false;
+    if (word[1] == '-') {
+      attached = strchr(word, '=') != NULL;
+      id = find_long(word + 2, strcspn(word + 2, "="), EVERY);
+    } else {
+      // Only the first letter of a cluster with an argument matters: the rest of the word is the argument.
+      const char* at = word + 1;
+      for (id = find_letter(*at, EVERY); *at && id != HTZ_FLAG_COUNT && htz_flags[id].argument != HTZ_ARGUMENT_REQUIRED;) {
+        at++;
+        id = *at ? find_letter(*at, EVERY) : HTZ_FLAG_COUNT;
+      }
+      attached = *at && at[1];
+    }
+    if (id != HTZ_FLAG_COUNT && htz_flags[id].argument == HTZ_ARGUMENT_REQUIRED && !attached) {
+      i++;
+    }
+  }
+  return argc;
+}
+
+static bool read_command(reader* r, int at) {
+  for (unsigned c = 0; c < HTZ_CMD_COUNT; c++) {
+    if (strcmp(r->argv[at], htz_command_names[c]) == 0) {
+      r->options->command = (htz_command)c;
+      r->commands = 1u << c;
+      return true;
+    }
+  }
+  const char* near = htz_suggest(r->argv[at], htz_command_names, HTZ_CMD_COUNT);
+  if (near) {
+    snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; did you mean %s?", SHOWN_MAX, r->argv[at],
+             near);
+  } else {
+    snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; there are render, instruments, bench and lab",
+             SHOWN_MAX, r->argv[at]);
+  }
+  return false;
+}
+
+static void set_defaults(htz_options* options, const char** args, htz_setting* settings) {
+  // Rate and block size of a render unless told: what players and files mostly have.
+  *options = (htz_options){.args = args,
+                           .settings = settings,
+                           .channel = HTZ_CHANNEL_DEFAULT,
+                           .rate_hz = 48000.0,
+                           .buffer = 128,
+                           .container = HTZ_CONTAINER_WAV,
+                           .encoding = HTZ_ENCODING_S24,
+                           .end_s = INFINITY,
+                           .tempo = 1.0,
+                           .normalize_db = -1.0,
+                           .jobs = 1,
+                           .phases = 20};
+  htz_velocity_linear(&options->velocity);
+}
+
+static bool check_together(const htz_options* options, htz_parse_result* result) {
+  if (options->command == HTZ_CMD_RENDER && !(options->end_s > options->start_s)) {
+    snprintf(result->error, sizeof result->error, "--end: must be later than --start");
+    return false;
+  }
+  return true;
+}
+
+static bool read_all(reader* r, int command_at, const char** args) {
+  bool flags = true;
+  for (r->next = 1; r->next < r->argc;) {
+    const int at = r->next++;
+    const char* word = r->argv[at];
+    if (flags && strcmp(word, "--") == 0) {
+      flags = false;
+    } else if (flags && is_flag(word)) {
+      if (!(word[1] == '-' ? read_long(r, word + 2) : read_short(r, word + 1))) {
+        return false;
+      }
+      if (r->result->what == HTZ_PARSE_HELP || r->result->what == HTZ_PARSE_VERSION) {
+        return true;
+      }
+    } else if (at != command_at) {
+      args[r->options->n_args++] = word;
+    }
+  }
+  return true;
+}
+
+htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings) {
+  htz_parse_result result = {.what = HTZ_PARSE_RUN};
+  set_defaults(options, args, settings);
+  reader r = {argc, argv, 1, EVERY, options, settings, &result};
+  const int command_at = find_command(argc, argv);
+  if (command_at < argc && !read_command(&r, command_at)) {
+    result.what = HTZ_PARSE_ERROR;
+    return result;
+  }
+  if (!read_all(&r, command_at, args)) {
+    result.what = HTZ_PARSE_ERROR;
+    return result;
+  }
+  if (result.what == HTZ_PARSE_HELP && !result.topic && command_at < argc) {
+    result.topic = htz_command_names[options->command];
+  }
+  if (result.what == HTZ_PARSE_RUN && command_at >= argc) {
+    result.what = HTZ_PARSE_BARE;
+  } else if (result.what == HTZ_PARSE_RUN && !check_together(options, &result)) {
+    result.what = HTZ_PARSE_ERROR;
+  }
+  return result;
+}

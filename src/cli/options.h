@@ -1,0 +1,113 @@
+#ifndef HERTZIAN_CLI_OPTIONS_H
+#define HERTZIAN_CLI_OPTIONS_H
+
+#include "cli.h"
+
+#include "hertzian/base/log.h"
+#include "hertzian/instrument/params.h"
+#include "hertzian/io/sound_out.h"
+#include "hertzian/midi/velocity.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/** When a render ends. */
+typedef enum {
+  HTZ_TAIL_AUTO = 0, ///< when it has been quiet for a while
+  HTZ_TAIL_EOT,      ///< at End of Track
+  HTZ_TAIL_SECONDS,  ///< a fixed time after the last event
+} htz_tail;
+
+typedef enum { HTZ_PROGRESS_AUTO = 0, HTZ_PROGRESS_ALWAYS, HTZ_PROGRESS_NEVER } htz_progress;
+
+enum {
+  HTZ_CHANNEL_DEFAULT = -1, ///< the command's own choice: all but 10 in `render`
+  HTZ_CHANNEL_OMNI = 0,     ///< all sixteen
+};
+
+/** One `-s PARAM=VALUE`, checked against htz_instrument_params. */
+typedef struct {
+  htz_param_index param;
+  double value; ///< [unit of the parameter]
+} htz_setting;
+
+/**
+   The command line, checked as far as it can be without opening anything. Plain data; strings belong to argv.
+*/
+typedef struct htz_options {
+  htz_command command;
+  const char** args; ///< what is not a flag, in order, without the command's own name
+  size_t n_args;
+  htz_log* log; ///< where to say things; its prefix is the program's name
+
+  // Common.
+  const char* instrument;      ///< `-i`, or NULL
+  const htz_setting* settings; ///< `-s`
+  size_t n_settings;
+  double gain_db; ///< `-g` [dB], 0 unless given
+  int transpose;  ///< [semitone]
+  htz_velocity_curve velocity;
+  int channel;     ///< 1..16, HTZ_CHANNEL_OMNI or HTZ_CHANNEL_DEFAULT
+  double rate_hz;  ///< `-r`; the command's default unless given [Hz]
+  unsigned buffer; ///< `-b` [frame]
+  int verbosity;   ///< -1 `-q`, 0, 1 `-v`, 2 `-vv`
+  bool json;
+
+  // Render.
+  const char* output; ///< `-o`, or NULL
+  bool container_given, encoding_given;
+  htz_container container;
+  htz_encoding encoding;
+  htz_tail tail;
+  double tail_s;  ///< with HTZ_TAIL_SECONDS [s]
+  double start_s; ///< `--start`, 0 unless given [s]
+  double end_s;   ///< `--end`, infinite unless given [s]
+  double tempo;   ///< speed factor
+  bool normalize;
+  double normalize_db; ///< peak wanted [dBFS]
+  bool strict;
+  unsigned jobs;
+  bool no_clobber;
+  htz_progress progress;
+
+  // Lab.
+  const char* csv; ///< `--csv`, or NULL
+  unsigned phases; ///< `--phases`, entry phases of a sample
+} htz_options;
+
+/** What is to be done after reading the command line. */
+typedef enum {
+  HTZ_PARSE_RUN = 0, ///< run the command
+  HTZ_PARSE_HELP,    ///< print the help on `topic` to stdout
+  HTZ_PARSE_VERSION, ///< print the version to stdout
+  HTZ_PARSE_BARE,    ///< nothing was asked: help on stderr, a usage error
+  HTZ_PARSE_ERROR,   ///< a usage error; `error` says which
+} htz_parse;
+
+enum { HTZ_USAGE_TEXT = 1024 };
+
+typedef struct {
+  htz_parse what;
+  const char* topic;          ///< with HTZ_PARSE_HELP: a command's name, or NULL
+  const char* log_file;       ///< `--log-file`, or NULL
+  char error[HTZ_USAGE_TEXT]; ///< with HTZ_PARSE_ERROR: one line
+} htz_parse_result;
+
+/**
+   Read a command line. Flags may stand anywhere; `--` ends them.
+
+   @param args      receives the positional arguments, room for argc
+   @param settings  receives the `-s` settings, room for argc
+*/
+htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
+
+/** The commands, one source file each. @return the program's exit code */
+int htz_cmd_render(const htz_options* options);
+int htz_cmd_instruments(const htz_options* options);
+int htz_cmd_bench(const htz_options* options);
+int htz_cmd_lab(const htz_options* options);
+
+/** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
+const char* htz_help_text(const char* topic);
+
+#endif

@@ -1,0 +1,285 @@
+#include "options_private.h"
+
+#include "hertzian/instrument/diag.h"
+#include "hertzian/instrument/number.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SHOWN_MAX = 100 }; // bytes of a value in a message
+
+/** One flag being carried out. */
+typedef struct {
+  const htz_flag* flag;
+  const char* shown;
+  const char* value;
+  htz_parse_result* result;
+} one;
+
+static bool refuse(const one* f, const char* what) {
+  snprintf(f->result->error, sizeof f->result->error, "%s %.*s: %s", f->shown, SHOWN_MAX, f->value, what);
+  return false;
+}
+
+static bool number_between(const one* f, double low, double high, bool whole, double* out) {
+  double value = 0.0;
+  char what[HTZ_USAGE_TEXT / 2], least[HTZ_NUMBER_TEXT], most[HTZ_NUMBER_TEXT];
+  const bool is_number = htz_number_parse(f->value, strlen(f->value), &value);
+  if (is_number && value >= low && value <= high && (!whole || value == floor(value))) {
+    *out = value;
+    return true;
+  }
+  snprintf(what, sizeof what, "%s, %s to %s is allowed",
+           !is_number                    ? "not a number"
+           : value < low || value > high ? "out of range"
+                                         : "not a whole number",
+           htz_number_text(low, least), htz_number_text(high, most));
+  return refuse(f, what);
+}
+
+static bool number(const one* f, double* out) {
+  return number_between(f, f->flag->low, f->flag->high, false, out);
+}
+
+static bool whole(const one* f, int* out) {
+  double value = 0.0;
+  if (!number_between(f, f->flag->low, f->flag->high, true, &value)) {
+    return false;
+  }
+  *out = (int)value;
+  return true;
+}
+
+static bool whole_unsigned(const one* f, unsigned* out) {
+  int value = 0;
+  if (!whole(f, &value)) {
+    return false;
+  }
+  *out = (unsigned)value; // the ranges of these flags begin at 1 or above
+  return true;
+}
+
+static bool not_empty(const one* f, const char** out) {
+  if (!f->value[0]) {
+    return refuse(f, "is empty");
+  }
+  *out = f->value;
+  return true;
+}
+
+// Pick one of `count` names.
+static bool choice(const one* f, const char* const* names, unsigned count, const char* what, unsigned* out) {
+  for (unsigned i = 0; i < count; i++) {
+    if (strcmp(f->value, names[i]) == 0) {
+      *out = i;
+      return true;
+    }
+  }
+  char text[HTZ_USAGE_TEXT / 2];
+  size_t used = (size_t)snprintf(text, sizeof text, "unknown %s; there are", what);
+  for (unsigned i = 0; i < count && used < sizeof text; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", i ? "," : "", names[i]);
+  }
+  return refuse(f, text);
+}
+
+static bool set_container(const one* f, htz_options* options) {
+  const char* names[HTZ_CONTAINER_COUNT];
+  for (unsigned i = 0; i < HTZ_CONTAINER_COUNT; i++) {
+    names[i] = htz_container_name((htz_container)i);
+  }
+  unsigned chosen = 0;
+  if (!choice(f, names, HTZ_CONTAINER_COUNT, "format", &chosen)) {
+    return false;
+  }
+  options->container = (htz_container)chosen;
+  options->container_given = true;
+  return true;
+}
+
+static bool set_encoding(const one* f, htz_options* options) {
+  const char* names[HTZ_ENCODING_COUNT];
+  for (unsigned i = 0; i < HTZ_ENCODING_COUNT; i++) {
+    names[i] = htz_encoding_name((htz_encoding)i);
+  }
+  unsigned chosen = 0;
+  if (!choice(f, names, HTZ_ENCODING_COUNT, "encoding", &chosen)) {
+    return false;
+  }
+  options->encoding = (htz_encoding)chosen;
+  options->encoding_given = true;
+  return true;
+}
+
+static bool set_progress(const one* f, htz_options* options) {
+  static const char* const names[] = {"auto", "always", "never"};
+  unsigned chosen = 0;
+  if (!choice(f, names, sizeof names / sizeof names[0], "choice", &chosen)) {
+    return false;
+  }
+  options->progress = (htz_progress)chosen;
+  return true;
+}
+
+static bool set_tail(const one* f, htz_options* options) {
+  options->tail_s = 0.0;
+  if (strcmp(f->value, "auto") == 0) {
+    options->tail = HTZ_TAIL_AUTO;
+  } else if (strcmp(f->value, "eot") == 0) {
+    options->tail = HTZ_TAIL_EOT;
+  } else if (strcmp(f->value, "none") == 0) {
+    options->tail = HTZ_TAIL_SECONDS;
+  } else if (number(f, &options->tail_s)) {
+    options->tail = HTZ_TAIL_SECONDS;
+  } else {
+    snprintf(f->result->error, sizeof f->result->error, "%s %s: neither auto, none, eot nor a number of seconds up to 86400",
+             f->shown, f->value);
+    return false;
+  }
+  return true;
+}
+
+static bool set_channel(const one* f, htz_options* options) {
+  if (strcmp(f->value, "omni") == 0) {
+    options->channel = HTZ_CHANNEL_OMNI;
+    return true;
+  }
+  if (!whole(f, &options->channel)) {
+    return refuse(f, "neither a channel, 1 to 16, nor omni");
+  }
+  return true;
+}
+
+static bool set_rate(const one* f, bool may_be_auto, htz_options* options) {
+  if (may_be_auto && strcmp(f->value, "auto") == 0) {
+    return true; // a file has no device to ask: the default stands
+  }
+  return number_between(f, f->flag->low, f->flag->high, true, &options->rate_hz);
+}
+
+static bool unknown_param(const one* f, const char* name) {
+  const char* names[HTZ_PARAM_NAMED];
+  char text[HTZ_USAGE_TEXT / 2];
+  for (unsigned i = 0; i < HTZ_PARAM_NAMED; i++) {
+    names[i] = htz_instrument_params[i].name;
+  }
+  const char* near = htz_suggest(name, names, HTZ_PARAM_NAMED);
+  size_t used = 0;
+  if (near) {
+    used = (size_t)snprintf(text, sizeof text, "unknown parameter, did you mean %s? There are", near);
+  } else {
+    used = (size_t)snprintf(text, sizeof text, "unknown parameter; there are");
+  }
+  for (unsigned i = 0; i < HTZ_PARAM_NAMED && used < sizeof text; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", i ? "," : "", names[i]);
+  }
+  return refuse(f, text);
+}
+
+static bool set_param(const one* f, htz_options* options, htz_setting* settings) {
+  enum { NAME_MAX_BYTES = 64 }; // longer than any parameter's name
+  const char* equals = strchr(f->value, '=');
+  const size_t length = equals ? (size_t)(equals - f->value) : 0;
+  if (!equals || length == 0 || length >= NAME_MAX_BYTES) {
+    return refuse(f, "not of the form PARAM=VALUE");
+  }
+  char name[NAME_MAX_BYTES];
+  memcpy(name, f->value, length);
+  name[length] = '\0';
+  const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
+  if (index == HTZ_PARAM_NAMED) {
+    return unknown_param(f, name);
+  }
+  const htz_param_desc* desc = &htz_instrument_params[index];
+  double value = 0.0;
+  one of_value = *f;
+  of_value.value = equals + 1;
+  char shown[NAME_MAX_BYTES * 2];
+  snprintf(shown, sizeof shown, "%s %s", f->shown, name);
+  of_value.shown = shown;
+  if (!number_between(&of_value, desc->minimum, desc->maximum, false, &value)) {
+    return false;
+  }
+  settings[options->n_settings++] = (htz_setting){(htz_param_index)index, value};
+  return true;
+}
+
+bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
+                    htz_parse_result* result) {
+  const one f = {&htz_flags[id], shown, value, result};
+  switch (id) {
+  case HTZ_FLAG_INSTRUMENT:
+    return not_empty(&f, &options->instrument);
+  case HTZ_FLAG_SET:
+    return set_param(&f, options, settings);
+  case HTZ_FLAG_GAIN:
+    return number(&f, &options->gain_db);
+  case HTZ_FLAG_TRANSPOSE:
+    return whole(&f, &options->transpose);
+  case HTZ_FLAG_VELOCITY: {
+    char why[HTZ_USAGE_TEXT / 2];
+    return htz_velocity_parse(value, &options->velocity, why, sizeof why) == HTZ_OK || refuse(&f, why);
+  }
+  case HTZ_FLAG_CHANNEL:
+    return set_channel(&f, options);
+  case HTZ_FLAG_RATE:
+    return set_rate(&f, true, options);
+  case HTZ_FLAG_LAB_RATE:
+    return set_rate(&f, false, options);
+  case HTZ_FLAG_BUFFER:
+    return whole_unsigned(&f, &options->buffer);
+  case HTZ_FLAG_QUIET:
+    options->verbosity = -1;
+    return true;
+  case HTZ_FLAG_VERBOSE:
+    options->verbosity = options->verbosity < 0 ? 1 : options->verbosity + 1;
+    return true;
+  case HTZ_FLAG_LOG_FILE:
+    return not_empty(&f, &result->log_file);
+  case HTZ_FLAG_JSON:
+    options->json = true;
+    return true;
+  case HTZ_FLAG_OUTPUT:
+    return not_empty(&f, &options->output);
+  case HTZ_FLAG_FORMAT:
+    return set_container(&f, options);
+  case HTZ_FLAG_ENCODING:
+    return set_encoding(&f, options);
+  case HTZ_FLAG_TAIL:
+    return set_tail(&f, options);
+  case HTZ_FLAG_START:
+    return number(&f, &options->start_s);
+  case HTZ_FLAG_END:
+    return number(&f, &options->end_s);
+  case HTZ_FLAG_TEMPO:
+    return number(&f, &options->tempo);
+  case HTZ_FLAG_NORMALIZE:
+    options->normalize = true;
+    return !value || number(&f, &options->normalize_db);
+  case HTZ_FLAG_STRICT:
+    options->strict = true;
+    return true;
+  case HTZ_FLAG_JOBS:
+    return whole_unsigned(&f, &options->jobs);
+  case HTZ_FLAG_NO_CLOBBER:
+    options->no_clobber = true;
+    return true;
+  case HTZ_FLAG_PROGRESS:
+    return set_progress(&f, options);
+  case HTZ_FLAG_CSV:
+    return not_empty(&f, &options->csv);
+  case HTZ_FLAG_PHASES:
+    return whole_unsigned(&f, &options->phases);
+  case HTZ_FLAG_HELP:
+    result->what = HTZ_PARSE_HELP;
+    result->topic = value;
+    return true;
+  case HTZ_FLAG_VERSION:
+    result->what = HTZ_PARSE_VERSION;
+    return true;
+  case HTZ_FLAG_COUNT:
+    break;
+  }
+  return true;
+}

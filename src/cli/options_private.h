@@ -1,0 +1,40 @@
+#ifndef HERTZIAN_CLI_OPTIONS_PRIVATE_H
+#define HERTZIAN_CLI_OPTIONS_PRIVATE_H
+
+#include "options.h"
+
+typedef enum {
+#define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high) HTZ_FLAG_##id,
+#include "options_flags.def"
+#undef HTZ_FLAG
+  HTZ_FLAG_COUNT
+} htz_flag_id;
+
+typedef enum { HTZ_ARGUMENT_NONE = 0, HTZ_ARGUMENT_REQUIRED, HTZ_ARGUMENT_OPTIONAL } htz_argument;
+
+/** A flag as the command line knows it. An optional argument can only be given after an equals sign. */
+typedef struct {
+  const char* name;
+  char letter;       ///< 0: no short form
+  unsigned commands; ///< bit c: command c knows it
+  htz_argument argument;
+  const char* takes; ///< in words, for messages
+  double low, high;  ///< allowed range of its number
+} htz_flag;
+
+extern const htz_flag htz_flags[HTZ_FLAG_COUNT];
+
+/**
+   Carry out one flag.
+
+   @param shown  the flag as the user wrote it, for messages
+   @param value  its argument, or NULL
+   @return false with result->error filled when the value is not allowed
+*/
+bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
+                    htz_parse_result* result);
+
+/** Names of the commands, in the order of htz_command. */
+extern const char* const htz_command_names[HTZ_CMD_COUNT];
+
+#endif

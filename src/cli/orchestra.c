@@ -1,0 +1,89 @@
+#include "orchestra.h"
+
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char default_instrument[] = "marimba";
+
+void htz_say_diags(htz_log* log, htz_log_level level, const htz_diags* diags) {
+  for (size_t i = 0; i < diags->n; i++) {
+    const htz_diag* diag = &diags->item[i];
+    if (diag->line > 0) {
+      htz_log_say(log, level, "%s:%u:%u: %s", diags->file, diag->line, diag->column, diag->text);
+    } else {
+      htz_log_say(log, level, "%s: %s", diags->file, diag->text);
+    }
+  }
+  if (diags->more > 0) {
+    htz_log_say(log, level, "%s: and %zu more", diags->file, diags->more);
+  }
+}
+
+static int load_named(const char* name, htz_spec** out, htz_log* log) {
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  char path[HTZ_PATH_MAX];
+  if (!diags) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_EXIT_INTERNAL;
+  }
+  htz_diags_init(diags, name);
+  htz_status status = htz_spec_find(name, path, diags);
+  if (status == HTZ_OK) {
+    htz_diags_init(diags, path);
+    status = htz_spec_load(path, out, diags);
+  }
+  if (status) {
+    if (diags->n == 0) {
+      htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
+    }
+    htz_say_diags(log, HTZ_LOG_ERROR, diags);
+  }
+  free(diags);
+  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+}
+
+static int load_installed(htz_orchestra* orchestra, htz_log* log) {
+  if (htz_spec_list(&orchestra->catalog)) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_EXIT_INTERNAL;
+  }
+  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+    const htz_spec_entry* entry = &orchestra->catalog.entry[i];
+    if (!entry->spec) {
+      htz_log_say(log, HTZ_LOG_WARNING, "%s: warning: has faults and is not used (hertzian instruments validate says which)",
+                  entry->path);
+    } else if (strcmp(entry->id, default_instrument) == 0) {
+      orchestra->fallback = entry->spec;
+    }
+  }
+  if (orchestra->fallback) {
+    return HTZ_EXIT_DONE;
+  }
+  // Not there, or with faults: loading it by name says which.
+  const int code = load_named(default_instrument, &orchestra->only, log);
+  orchestra->fallback = orchestra->only;
+  return code;
+}
+
+int htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log) {
+  memset(orchestra, 0, sizeof *orchestra);
+  if (!name) {
+    return load_installed(orchestra, log);
+  }
+  const int code = load_named(name, &orchestra->only, log);
+  orchestra->fallback = orchestra->only;
+  return code;
+}
+
+const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {
+  const htz_spec_entry* entry = htz_spec_for_program(&orchestra->catalog, program);
+  return entry && entry->spec ? entry->spec : orchestra->fallback;
+}
+
+void htz_orchestra_free(htz_orchestra* orchestra) {
+  htz_spec_free(orchestra->only);
+  htz_spec_list_free(&orchestra->catalog);
+  memset(orchestra, 0, sizeof *orchestra);
+}

@@ -1,0 +1,337 @@
+#include "render_job.h"
+
+#include "render_control.h"
+#include "render_report.h"
+#include "take.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DRUMS = 9 }; // General MIDI's drum channel, from 0
+
+static const double tail_max_s = 30.0; // longest automatic tail [s]
+
+/** What one render needs besides its job. */
+typedef struct {
+  htz_job* job;
+  htz_smf* song;
+  htz_player* player;
+  htz_sound_out* file;
+  FILE* spool;       ///< with `--normalize`: the samples before they are scaled
+  double spool_peak; ///< largest magnitude in it
+  uint64_t spooled;  ///< frames in it
+  htz_take take;
+  double tail_end; ///< where the song ends and the tail begins [frame]
+} render;
+
+static void fail(htz_job* job, int code, const char* format, ...) HTZ_PRINTF(3, 4);
+
+static void fail(htz_job* job, int code, const char* format, ...) {
+  char text[HTZ_USAGE_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  job->result.code = code;
+  job->result.reason = strdup(text);
+  htz_job_say(job, HTZ_LOG_ERROR, "%s", text);
+}
+
+static int code_of(htz_status status) {
+  switch (status) {
+  case HTZ_OK:
+    return HTZ_EXIT_DONE;
+  case HTZ_BAD_INPUT:
+  case HTZ_NOT_FOUND:
+    return HTZ_EXIT_INPUT;
+  case HTZ_UNSUPPORTED:
+    return HTZ_EXIT_USAGE;
+  case HTZ_IO:
+    return HTZ_EXIT_OUTPUT;
+  default:
+    return HTZ_EXIT_INTERNAL;
+  }
+}
+
+static uint16_t channels_played(const htz_options* options) {
+  if (options->channel == HTZ_CHANNEL_DEFAULT) {
+    return (uint16_t)(HTZ_MIDI_OMNI & ~(1u << DRUMS));
+  }
+  return options->channel == HTZ_CHANNEL_OMNI ? HTZ_MIDI_OMNI : (uint16_t)(1u << (options->channel - 1));
+}
+
+static bool load_song(render* r) {
+  htz_job* job = r->job;
+  const char* name = htz_job_shown(job->song, false);
+  htz_smf_diag diag = {0};
+  const bool piped = strcmp(job->song, "-") == 0;
+  const htz_status status = piped ? htz_smf_load_stream(stdin, &r->song, &diag) : htz_smf_load_file(job->song, &r->song, &diag);
+  if (status) {
+    // A song that cannot be read is bad input, too.
+    fail(job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s", name,
+         diag.text[0] ? diag.text : htz_status_text(status));
+    return false;
+  }
+  const htz_smf_info* info = htz_smf_get_info(r->song);
+  job->result.damage = info->damage;
+  if (info->damage > 0 && job->options->strict) {
+    fail(job, HTZ_EXIT_INPUT, "%s: %s (--strict)", name, diag.text);
+    return false;
+  }
+  if (info->damage > 1) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; %u faults in all", name, diag.text, (unsigned)info->damage);
+  } else if (info->damage == 1) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s", name, diag.text);
+  }
+  if (info->irregular > 0) {
+    htz_job_say(job, HTZ_LOG_INFO, "%s: %u departures from the standard, nothing lost", name, (unsigned)info->irregular);
+  }
+  return true;
+}
+
+// Notes on one channel, by walking the song once.
+static uint64_t notes_on(const htz_smf* song, unsigned channel) {
+  htz_smf_clock clock;
+  htz_smf_iter* iter = NULL;
+  htz_smf_event event;
+  uint64_t notes = 0;
+  if (htz_smf_clock_init(song, 1.0, 1.0, &clock) == HTZ_OK && htz_smf_iter_new(song, &clock, &iter) == HTZ_OK) {
+    while (htz_smf_iter_next(iter, &event)) {
+      notes += event.status == (HTZ_MIDI_NOTE_ON | channel);
+    }
+  }
+  htz_smf_iter_free(iter);
+  return notes;
+}
+
+static bool held_at_end(const htz_smf_info* info, uint16_t channels) {
+  for (unsigned c = 0; c < HTZ_SMF_CHANNELS; c++) {
+    for (unsigned key = 0; channels >> c & 1u && key < HTZ_SMF_KEYS; key++) {
+      if (info->held[c][key] > 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/*
+   Where the song begins, ends and stops. Keys that nobody releases are released at End of Track, which is then the last event.
+*/
+static bool lay_out(render* r, htz_player_desc* desc) {
+  const htz_options* options = r->job->options;
+  const htz_smf_info* info = htz_smf_get_info(r->song);
+  const double rate = options->rate_hz;
+  htz_smf_clock clock;
+  const htz_status status = htz_smf_clock_init(r->song, rate, options->tempo, &clock);
+  if (status) {
+    fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", htz_job_shown(r->job->song, false), htz_status_text(status));
+    return false;
+  }
+  const uint64_t end = htz_smf_frame_of(&clock, info->end);
+  const uint64_t last = held_at_end(info, desc->channels) ? end : htz_smf_frame_of(&clock, info->last_event);
+  const double end_given = round(options->end_s * rate); // infinite when not given
+  desc->cut = end_given < (double)last;
+  desc->close = desc->cut ? (uint64_t)end_given : last;
+  htz_take* take = &r->take;
+  htz_take_init(take, rate);
+  take->start = (uint64_t)llround(options->start_s * rate);
+  take->song_end = desc->close;
+  take->block = options->buffer;
+  take->automatic = options->tail == HTZ_TAIL_AUTO;
+  const uint64_t eot = end > desc->close ? ((double)end < end_given ? end : (uint64_t)end_given) : desc->close;
+  const double tail_s = take->automatic ? tail_max_s : options->tail_s;
+  take->stop = options->tail == HTZ_TAIL_EOT ? eot : desc->close + (uint64_t)llround(tail_s * rate);
+  r->job->result.song_s = (double)last / rate;
+  if (take->start > 0 && take->start >= (take->automatic ? take->song_end : take->stop)) {
+    char length[HTZ_TIME_TEXT];
+    fail(r->job, HTZ_EXIT_USAGE, "%s: --start lies beyond the end, the song lasts %s", htz_job_shown(r->job->song, false),
+         htz_time_text((double)take->song_end / rate, length));
+    return false;
+  }
+  const uint64_t expected = take->automatic ? take->song_end : take->stop;
+  atomic_store_explicit(&r->job->frames_expected, expected > 0 ? expected : 1, memory_order_relaxed);
+  return true;
+}
+
+static void describe(render* r) {
+  htz_job* job = r->job;
+  const htz_smf_info* info = htz_smf_get_info(r->song);
+  job->result.format = info->format;
+  job->result.tracks = info->tracks;
+  job->result.notes = info->notes;
+  job->result.missing_offs = info->missing_offs;
+  if (job->options->channel == HTZ_CHANNEL_DEFAULT && info->channels_with_notes >> DRUMS & 1u) {
+    job->result.muted = notes_on(r->song, DRUMS);
+  }
+  htz_report_song(job);
+}
+
+static bool open_file(render* r) {
+  htz_job* job = r->job;
+  char why[HTZ_SOUND_WHY];
+  const htz_sound_desc desc = {.path = job->output,
+                               .container = job->container,
+                               .encoding = job->encoding,
+                               .rate_hz = (unsigned)job->options->rate_hz,
+                               .channels = HTZ_TAKE_CHANNELS,
+                               .no_clobber = job->options->no_clobber};
+  const htz_status status = htz_sound_out_open(&desc, &r->file, why);
+  if (status) {
+    fail(job, code_of(status), "%s: %s", htz_job_shown(job->output, true), why);
+    return false;
+  }
+  if (job->options->normalize && htz_temporary_file(&r->spool, why)) {
+    fail(job, HTZ_EXIT_OUTPUT, "%s: %s", htz_job_shown(job->output, true), why);
+    return false;
+  }
+  return true;
+}
+
+static bool open_player(render* r, const htz_player_desc* desc) {
+  const char* why = NULL;
+  const htz_status status = htz_player_new(desc, &r->player, &why);
+  if (status) {
+    fail(r->job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s",
+         r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
+         why ? why : htz_status_text(status));
+    return false;
+  }
+  r->job->player = r->player;
+  return true;
+}
+
+static bool to_file(void* user, const float* samples, size_t frames) {
+  render* r = user;
+  return htz_sound_out_write(r->file, samples, frames) == HTZ_OK;
+}
+
+static bool to_spool(void* user, const float* samples, size_t frames) {
+  render* r = user;
+  const size_t count = frames * HTZ_TAKE_CHANNELS;
+  for (size_t i = 0; i < count; i++) {
+    const double magnitude = fabs((double)samples[i]);
+    r->spool_peak = magnitude > r->spool_peak ? magnitude : r->spool_peak;
+  }
+  r->spooled += frames;
+  return fwrite(samples, sizeof *samples, count, r->spool) == count;
+}
+
+static void perform(render* r) {
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM], both[HTZ_QUANTUM * HTZ_TAKE_CHANNELS];
+  const float gain = (float)pow(10.0, r->job->options->gain_db / 20.0);
+  uint64_t frames = 0;
+  while (!r->take.done && !htz_control_stopped(r->job)) {
+    htz_player_quantum(r->player, left, right);
+    for (size_t i = 0; i < HTZ_QUANTUM; i++) {
+      both[i * HTZ_TAKE_CHANNELS] = left[i] * gain;
+      both[i * HTZ_TAKE_CHANNELS + 1] = right[i] * gain;
+    }
+    htz_take_quantum(&r->take, both);
+    frames += HTZ_QUANTUM;
+    atomic_store_explicit(&r->job->frames_done, frames, memory_order_relaxed);
+  }
+}
+
+// The second pass of `--normalize`. @return false when reading back failed
+static bool pour(render* r) {
+  float samples[HTZ_QUANTUM * HTZ_TAKE_CHANNELS];
+  const double wanted = pow(10.0, r->job->options->normalize_db / 20.0);
+  const double gain = r->spool_peak > 0.0 ? wanted / r->spool_peak : 1.0;
+  if (fflush(r->spool) != 0 || fseek(r->spool, 0, SEEK_SET) != 0) {
+    return false;
+  }
+  for (uint64_t left = r->spooled; left > 0 && !htz_control_stopped(r->job);) {
+    const size_t now = left < HTZ_QUANTUM ? (size_t)left : HTZ_QUANTUM;
+    const size_t count = now * HTZ_TAKE_CHANNELS;
+    if (fread(samples, sizeof *samples, count, r->spool) != count) {
+      return false;
+    }
+    for (size_t i = 0; i < count; i++) {
+      samples[i] = (float)(samples[i] * gain);
+    }
+    if (!to_file(r, samples, now)) {
+      return true; // the file knows
+    }
+    left -= now;
+  }
+  return true;
+}
+
+static void fail_output(render* r) {
+  htz_job* job = r->job;
+  if (htz_sound_out_hung_up(r->file)) {
+    // A reader that has had enough is no news.
+    job->result.code = HTZ_EXIT_OUTPUT;
+    return;
+  }
+  fail(job, HTZ_EXIT_OUTPUT, "%s: %s", htz_job_shown(job->output, true), htz_sound_out_error(r->file));
+}
+
+static void finish(render* r, double began) {
+  htz_job* job = r->job;
+  const double rate = job->options->rate_hz;
+  bool ok = !r->take.failed;
+  bool spool_ok = ok || !r->spool;
+  if (ok && r->spool) {
+    spool_ok = pour(r);
+  }
+  if (!spool_ok) {
+    fail(job, HTZ_EXIT_OUTPUT, "%s: the temporary file cannot be used (disk full?)", htz_job_shown(job->output, true));
+    return;
+  }
+  if (htz_control_stopped(job)) {
+    return;
+  }
+  // Repeats a failed write's failure.
+  if (!ok || htz_sound_out_write(r->file, NULL, 0) || htz_sound_out_commit(r->file)) {
+    fail_output(r);
+    return;
+  }
+  job->result.finished = true;
+  const htz_sound_stats stats = htz_sound_out_stats(r->file);
+  job->result.frames = stats.frames;
+  job->result.length_s = (double)stats.frames / rate;
+  job->result.tail_s = (double)(r->take.frame - r->take.song_end) / rate;
+  job->result.peak = stats.peak;
+  job->result.clipped = stats.clipped;
+  job->result.engine = htz_player_engine_counters(r->player);
+  const double wall = htz_control_now() - began;
+  job->result.speed = (double)r->take.frame / rate / (wall > 0.0 ? wall : 1e-9); // 1e-9 s: below the clock's grain
+  htz_report_done(job, htz_player_map_counters(r->player));
+}
+
+void htz_job_run(htz_job* job) {
+  const double began = htz_control_now();
+  htz_rt_flush_denormals();
+  render* r = calloc(1, sizeof *r);
+  if (!r) {
+    fail(job, HTZ_EXIT_INTERNAL, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return;
+  }
+  r->job = job;
+  htz_player_desc desc = {.orchestra = job->orchestra, .options = job->options, .channels = channels_played(job->options)};
+  if (load_song(r)) {
+    desc.song = r->song;
+    if (lay_out(r, &desc)) {
+      describe(r);
+      r->take.user = r;
+      r->take.sink = job->options->normalize ? to_spool : to_file;
+      if (open_file(r) && open_player(r, &desc) && htz_control_settle(job)) {
+        perform(r);
+        finish(r, began);
+      }
+    }
+  }
+  job->player = NULL;
+  htz_sound_out_free(r->file);
+  if (r->spool) {
+    fclose(r->spool);
+  }
+  htz_player_free(r->player);
+  htz_smf_free(r->song);
+  free(r);
+}

@@ -1,0 +1,134 @@
+#include "render_report.h"
+
+#include "json.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+const char* htz_time_text(double seconds, char text[HTZ_TIME_TEXT]) {
+  const double tenths = floor(seconds * 10.0 + 0.5);
+  const uint64_t total = tenths > 0.0 ? (uint64_t)tenths : 0;
+  const uint64_t hours = total / 36000, minutes = total / 600 % 60;
+  const unsigned whole = (unsigned)(total / 10 % 60), tenth = (unsigned)(total % 10);
+  if (hours > 0) {
+    snprintf(text, HTZ_TIME_TEXT, "%" PRIu64 ":%02" PRIu64 ":%02u.%u", hours, minutes, whole, tenth);
+  } else {
+    snprintf(text, HTZ_TIME_TEXT, "%" PRIu64 ":%02u.%u", minutes, whole, tenth);
+  }
+  return text;
+}
+
+static const char* plural(uint64_t n) {
+  return n == 1 ? "" : "s";
+}
+
+void htz_report_song(htz_job* job) {
+  const htz_job_result* result = &job->result;
+  const char* name = htz_job_shown(job->song, false);
+  char length[HTZ_TIME_TEXT], missing[100] = "";
+  htz_time_text(result->song_s, length);
+  if (result->missing_offs > 0) {
+    snprintf(missing, sizeof missing, " (%" PRIu64 " missing note-off%s closed at the end)", result->missing_offs,
+             plural(result->missing_offs));
+  }
+  htz_job_say(job, HTZ_LOG_NOTICE, "%s: format %u, %u track%s, %s, %" PRIu64 " note%s%s", name, result->format, result->tracks,
+              plural(result->tracks), length, result->notes, plural(result->notes), missing);
+  if (result->muted > 0) {
+    htz_job_say(job, HTZ_LOG_NOTICE, "%s: %" PRIu64 " note%s on channel 10 (drums) muted; --channel omni plays them", name,
+                result->muted, plural(result->muted));
+  }
+}
+
+static void report_counters(htz_job* job, const htz_map_counters* map) {
+  const htz_engine_counters* engine = &job->result.engine;
+  const struct {
+    uint64_t count;
+    const char* what;
+  } lines[] = {
+      {map->out_of_range, "note(s) transposed beyond the keyboard"},
+      {map->unplayed, "note(s) without an instrument"},
+      {engine->strikes_refused, "note(s) refused: no such key on the instrument, or too many at once"},
+      {engine->late, "event(s) late"},
+      {engine->dropped, "event(s) dropped, a queue was full"},
+      {engine->resets, "key(s) reset, their state was not finite"},
+      {engine->solver_bounds, "contact step(s) hit the solver's bound"},
+  };
+  for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+    if (lines[i].count > 0) {
+      htz_job_say(job, HTZ_LOG_NOTICE, "%s: %" PRIu64 " %s", htz_job_shown(job->song, false), lines[i].count, lines[i].what);
+    }
+  }
+}
+
+static double to_db(double magnitude) {
+  return 20.0 * log10(magnitude); // minus infinity for silence
+}
+
+void htz_report_done(htz_job* job, htz_map_counters map) {
+  const htz_job_result* result = &job->result;
+  const char* name = htz_job_shown(job->output, true);
+  char length[HTZ_TIME_TEXT];
+  report_counters(job, &map);
+  // A peak that rounds to nothing is 0.0 and not -0.0.
+  const double peak_db = to_db(result->peak);
+  const double shown_db = fabs(peak_db) < 0.05 ? 0.0 : peak_db; // 0.05 dB: half of the last digit
+  htz_job_say(job, HTZ_LOG_NOTICE,
+              "%s: %s (%.1f s tail), %.0f Hz %s stereo, peak %.1f dBFS, %" PRIu64 " clipped, %.1fx real time", name,
+              htz_time_text(result->length_s, length), result->tail_s, job->options->rate_hz, htz_encoding_words(job->encoding),
+              shown_db, result->clipped, result->speed);
+  if (result->clipped > 0 && job->options->normalize) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: clipped by %.1f dB", name, peak_db);
+  } else if (result->clipped > 0) {
+    // Rounded down to a tenth, so that the advice suffices.
+    const double advice = floor((job->options->gain_db - peak_db) * 10.0) / 10.0;
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: clipped by %.1f dB; -g %.1f or --normalize avoids it", name,
+                ceil(peak_db * 10.0) / 10.0, advice);
+  }
+}
+
+static void json_field(const char* name, double value, int digits) {
+  printf(", \"%s\": ", name);
+  htz_json_number(stdout, value, digits);
+}
+
+static void json_job(const htz_job* job) {
+  enum { DIGITS = 10 }; // significant, of measured values
+  const htz_job_result* result = &job->result;
+  printf("{\"song\": ");
+  htz_json_string(stdout, job->song);
+  printf(", \"output\": ");
+  htz_json_string(stdout, job->output);
+  printf(", \"exit\": %d, \"error\": ", result->code);
+  htz_json_string(stdout, result->reason);
+  printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64
+         ", \"missing_note_offs\": %" PRIu64 ", \"damage\": %u",
+         result->format, result->tracks, result->notes, result->muted, result->missing_offs, (unsigned)result->damage);
+  json_field("song_s", result->song_s, DIGITS);
+  if (result->code == HTZ_EXIT_DONE) {
+    json_field("length_s", result->length_s, DIGITS);
+    json_field("tail_s", result->tail_s, DIGITS);
+    printf(", \"frames\": %" PRIu64 ", \"rate_hz\": %.0f, \"channels\": 2, \"container\": \"%s\", \"encoding\": \"%s\"",
+           result->frames, job->options->rate_hz, htz_container_name(job->container), htz_encoding_name(job->encoding));
+    json_field("peak", result->peak, DIGITS);
+    json_field("peak_dbfs", to_db(result->peak), DIGITS);
+    printf(", \"clipped\": %" PRIu64, result->clipped);
+    json_field("speed", result->speed, DIGITS);
+    const htz_engine_counters* engine = &result->engine;
+    printf(", \"strikes\": %" PRIu64 ", \"strikes_refused\": %" PRIu64 ", \"resets\": %" PRIu64 ", \"closures\": %" PRIu64
+           ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64,
+           engine->strikes, engine->strikes_refused, engine->resets, engine->closures, engine->contact_steps,
+           engine->solver_bounds);
+  }
+  printf("}");
+}
+
+void htz_report_json(const htz_job* jobs, size_t n_jobs) {
+  printf("{\"hertzian\": \"%s\", \"songs\": [", HTZ_VERSION);
+  for (size_t i = 0; i < n_jobs; i++) {
+    printf("%s\n  ", i ? "," : "");
+    json_job(&jobs[i]);
+  }
+  printf("\n]}\n");
+}

@@ -1,0 +1,225 @@
+#include "sample_format.h"
+#include "sink.h"
+
+#include <errno.h>
+#include <sndfile.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CONVERT_SAMPLES = 4096 }; // converted at a time
+
+struct htz_sound_out {
+  htz_sound_desc desc;
+  htz_sink sink;
+  SNDFILE* file;
+  htz_sample_format format;
+  const char* error; // libsndfile's own complaint, or NULL
+  union {
+    int32_t ints[CONVERT_SAMPLES];
+    float floats[CONVERT_SAMPLES];
+  } converted;
+};
+
+static const struct {
+  const char* name;
+  int format;
+} containers[HTZ_CONTAINER_COUNT] = {
+    // RF64 that steps back to RIFF when the file stayed small: a plain WAV wraps silently past 4 GiB, and one with float
+    // samples carries the time of day, so that equal renders differ.
+    [HTZ_CONTAINER_WAV] = {"wav", SF_FORMAT_RF64},
+    [HTZ_CONTAINER_RF64] = {"rf64", SF_FORMAT_RF64},
+    [HTZ_CONTAINER_W64] = {"w64", SF_FORMAT_W64},
+    [HTZ_CONTAINER_FLAC] = {"flac", SF_FORMAT_FLAC},
+    [HTZ_CONTAINER_RAW] = {"raw", SF_FORMAT_RAW | SF_ENDIAN_LITTLE},
+};
+
+static const struct {
+  const char* name;
+  const char* words;
+  int format;
+} encodings[HTZ_ENCODING_COUNT] = {
+    [HTZ_ENCODING_S16] = {"s16", "16-bit", SF_FORMAT_PCM_16},
+    [HTZ_ENCODING_S24] = {"s24", "24-bit", SF_FORMAT_PCM_24},
+    [HTZ_ENCODING_S32] = {"s32", "32-bit", SF_FORMAT_PCM_32},
+    [HTZ_ENCODING_F32] = {"f32", "32-bit float", SF_FORMAT_FLOAT},
+};
+
+const char* htz_container_name(htz_container container) {
+  return containers[container].name;
+}
+
+const char* htz_encoding_name(htz_encoding encoding) {
+  return encodings[encoding].name;
+}
+
+const char* htz_encoding_words(htz_encoding encoding) {
+  return encodings[encoding].words;
+}
+
+bool htz_sound_pair_ok(htz_container container, htz_encoding encoding) {
+  return container != HTZ_CONTAINER_FLAC || encoding == HTZ_ENCODING_S16 || encoding == HTZ_ENCODING_S24;
+}
+
+static sf_count_t on_length(void* user) {
+  const htz_sink* sink = user;
+  return sink->length;
+}
+
+static sf_count_t on_seek(sf_count_t offset, int whence, void* user) {
+  htz_sink* sink = user;
+  const int64_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? sink->position : sink->length;
+  // Staying in place is all that a pipe can do, and all that libsndfile asks of it for raw samples.
+  if (from + offset != sink->position) {
+    htz_sink_seek(sink, from + offset);
+  }
+  return sink->position;
+}
+
+static sf_count_t on_read(void* bytes, sf_count_t count, void* user) {
+  return (sf_count_t)htz_sink_read(user, bytes, (size_t)count);
+}
+
+static sf_count_t on_write(const void* bytes, sf_count_t count, void* user) {
+  return htz_sink_write(user, bytes, (size_t)count) ? count : 0;
+}
+
+static sf_count_t on_tell(void* user) {
+  const htz_sink* sink = user;
+  return sink->position;
+}
+
+static SNDFILE* open_file(htz_sound_out* out) {
+  SF_VIRTUAL_IO io = {on_length, on_seek, on_read, on_write, on_tell};
+  SF_INFO info = {.samplerate = (int)out->desc.rate_hz,
+                  .channels = (int)out->desc.channels,
+                  .format = containers[out->desc.container].format | encodings[out->desc.encoding].format};
+  SNDFILE* file = sf_open_virtual(&io, SFM_WRITE, &info, &out->sink);
+  if (file && out->desc.container == HTZ_CONTAINER_WAV) {
+    sf_command(file, SFC_RF64_AUTO_DOWNGRADE, NULL, SF_TRUE);
+  }
+  return file;
+}
+
+htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, char why[HTZ_SOUND_WHY]) {
+  *out = NULL;
+  why[0] = '\0';
+  if (desc->container >= HTZ_CONTAINER_COUNT || desc->encoding >= HTZ_ENCODING_COUNT || desc->channels < 1 ||
+      desc->rate_hz < 1 || desc->channels > CONVERT_SAMPLES) {
+    snprintf(why, HTZ_SOUND_WHY, "%s", htz_status_text(HTZ_BAD_VALUE));
+    return HTZ_BAD_VALUE;
+  }
+  if (!htz_sound_pair_ok(desc->container, desc->encoding)) {
+    snprintf(why, HTZ_SOUND_WHY, "%s cannot hold %s", htz_container_name(desc->container), htz_encoding_name(desc->encoding));
+    return HTZ_UNSUPPORTED;
+  }
+  htz_sound_out* made = calloc(1, sizeof *made);
+  if (!made) {
+    snprintf(why, HTZ_SOUND_WHY, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_NO_MEMORY;
+  }
+  made->desc = *desc;
+  htz_sample_format_init(&made->format, desc->encoding);
+  htz_status status = htz_sink_open(&made->sink, desc->path, desc->container != HTZ_CONTAINER_RAW, desc->no_clobber);
+  if (status) {
+    snprintf(why, HTZ_SOUND_WHY, "%s", htz_sink_error(&made->sink));
+    free(made);
+    return status;
+  }
+  made->file = open_file(made);
+  if (!made->file) {
+    status = made->sink.error ? HTZ_IO : HTZ_UNSUPPORTED;
+    snprintf(why, HTZ_SOUND_WHY, "%s", made->sink.error ? htz_sink_error(&made->sink) : sf_strerror(NULL));
+    htz_sink_close(&made->sink);
+    free(made);
+    return status;
+  }
+  *out = made;
+  return HTZ_OK;
+}
+
+static bool write_some(htz_sound_out* out, const float* samples, size_t count) {
+  sf_count_t done = 0;
+  if (out->desc.encoding == HTZ_ENCODING_F32) {
+    htz_sample_format_to_float(&out->format, samples, out->converted.floats, count);
+    done = sf_write_float(out->file, out->converted.floats, (sf_count_t)count);
+  } else {
+    htz_sample_format_to_int(&out->format, samples, out->converted.ints, count);
+    done = sf_write_int(out->file, out->converted.ints, (sf_count_t)count);
+  }
+  if (done != (sf_count_t)count && !out->sink.error && !out->error) {
+    out->error = sf_strerror(out->file);
+  }
+  return done == (sf_count_t)count && !out->sink.error;
+}
+
+htz_status htz_sound_out_write(htz_sound_out* out, const float* samples, size_t frames) {
+  const size_t channels = out->desc.channels;
+  const size_t most = CONVERT_SAMPLES / channels;
+  if (out->error || out->sink.error) {
+    return HTZ_IO;
+  }
+  while (frames > 0) {
+    const size_t now = frames < most ? frames : most;
+    if (!write_some(out, samples, now * channels)) {
+      return HTZ_IO;
+    }
+    out->format.stats.frames += now;
+    samples += now * channels;
+    frames -= now;
+  }
+  return HTZ_OK;
+}
+
+htz_sound_stats htz_sound_out_stats(const htz_sound_out* out) {
+  return out->format.stats;
+}
+
+/*
+   In a file without samples libsndfile forgets the data chunk's own header when it fills in RIFF's size.
+*/
+static void mend_empty(htz_sound_out* out) {
+  enum { SIZE_AT = 4, SIZE_BYTES = 4 }; // RIFF's size field, which counts what follows it
+  const uint32_t size = (uint32_t)(out->sink.length - SIZE_AT - SIZE_BYTES);
+  const unsigned char bytes[SIZE_BYTES] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
+                                           (unsigned char)(size >> 24)};
+  if (htz_sink_seek(&out->sink, SIZE_AT)) {
+    htz_sink_write(&out->sink, bytes, sizeof bytes);
+  }
+}
+
+htz_status htz_sound_out_commit(htz_sound_out* out) {
+  if (out->file) {
+    // Its result does not tell of a full disk; the sink knows.
+    const int closed = sf_close(out->file);
+    out->file = NULL;
+    if (closed != 0 && !out->error) {
+      out->error = sf_error_number(closed);
+    }
+  }
+  if (out->desc.container == HTZ_CONTAINER_WAV && out->format.stats.frames == 0) {
+    mend_empty(out);
+  }
+  if (out->error || out->sink.error) {
+    return HTZ_IO;
+  }
+  return htz_sink_commit(&out->sink);
+}
+
+void htz_sound_out_free(htz_sound_out* out) {
+  if (out) {
+    if (out->file) {
+      sf_close(out->file);
+    }
+    htz_sink_close(&out->sink);
+    free(out);
+  }
+}
+
+const char* htz_sound_out_error(const htz_sound_out* out) {
+  return !out->sink.error && out->error ? out->error : htz_sink_error(&out->sink);
+}
+
+bool htz_sound_out_hung_up(const htz_sound_out* out) {
+  return out->sink.error == EPIPE;
+}
