@@ -48,8 +48,7 @@ static void build(rig* r) {
   assert_int_equal(htz_struck_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
 }
 
-static const htz_strike strike = {
-    .speed = 2.0, .mass = 0.03, .stiffness = 2e7, .exponent = 1.5, .viscosity = 0.3, .at = 0.42};
+static const htz_strike strike = {.speed = 2.0, .mass = 0.03, .stiffness = 2e7, .exponent = 1.5, .viscosity = 0.3, .at = 0.42};
 
 /** Advance `quanta` quanta in pieces of `piece` frames into out[]. A piece shorter than a quantum never runs coupled. */
 static void run(htz_island* island, int quanta, uint32_t piece, float* out) {
