@@ -2,6 +2,7 @@
 #include "render_names.h"
 #include "render_report.h"
 
+#include <signal.h>
 #include <stdlib.h>
 
 static int first_failure(const htz_job* jobs, size_t n_jobs) {
@@ -38,6 +39,8 @@ static int perform(const htz_options* options, htz_job* jobs) {
 
 int htz_cmd_render(const htz_options* options) {
   char error[HTZ_USAGE_TEXT] = "";
+  // A shell starts background jobs with SIGINT ignored; whoever sends one by hand means it.
+  signal(SIGINT, SIG_DFL);
   htz_job* jobs = calloc(options->n_args > 0 ? options->n_args : 1, sizeof *jobs);
   if (!jobs) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));

@@ -295,8 +295,6 @@ int htz_control_run(htz_control* control, const htz_options* options, htz_job* j
   atomic_init(&control->signal, 0);
   pthread_mutex_init(&control->lock, NULL);
   pthread_cond_init(&control->changed, NULL);
-  // A shell starts background jobs with SIGINT ignored; whoever sends one by hand means it.
-  signal(SIGINT, SIG_DFL);
   stop_signals(&set);
   pthread_sigmask(SIG_BLOCK, &set, &before); // inherited by the threads below
   const bool waits = pthread_create(&waiting, NULL, signal_thread, control) == 0;

@@ -6,7 +6,8 @@
 typedef struct {
   htz_body* body;
   bool flying;
-  double age; // since it was thrown [s]
+  uint32_t spare; // bit b: struck body b is left alone
+  double age;     // since it was thrown [s]
 } mallet;
 
 /**

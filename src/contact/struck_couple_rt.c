@@ -110,7 +110,7 @@ static void derive_lines(struck* s) {
   }
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     const htz_output* out = &s->desc.outputs[o];
-    const double level = out->body == 0 ? 1.0 : s->level;
+    const double level = out->body < s->desc.n_struck ? 1.0 : s->level;
     line* l = &s->lines[out->body][out->line];
     const double *aq, *av;
     htz_modal_signal(s->desc.bodies[out->body], out->pickup, &aq, &av);
@@ -118,7 +118,7 @@ static void derive_lines(struck* s) {
       l->aq[k] += level * aq[k];
       l->av[k] += level * av[k];
     }
-    if (out->body > 0) {
+    if (out->body >= s->desc.n_struck) {
       add_heard(s, out);
     }
   }
@@ -145,7 +145,7 @@ static void shift(struck* s, double sign) {
   const double* q = htz_modal_q(s->desc.bodies[0]);
   const double* v = htz_modal_v(s->desc.bodies[0]);
   const size_t n = htz_modal_padded(s->desc.bodies[0]);
-  for (size_t r = 1; r < s->desc.n_bodies; ++r) {
+  for (size_t r = s->desc.n_struck; r < s->desc.n_bodies; ++r) {
     for (size_t t = 0; t < s->couplings[r].n; ++t) {
       double dq = 0.0, dv = 0.0;
       for (size_t k = 0; k < n; ++k) {
@@ -175,7 +175,7 @@ bool htz_struck_couple(struck* s) {
   }
   if (!up_to_date(s)) {
     s->derived = false;
-    for (size_t r = 1; r < s->desc.n_bodies; ++r) {
+    for (size_t r = s->desc.n_struck; r < s->desc.n_bodies; ++r) {
       if (!derive_pi(s, r)) {
         s->couples = false;
         return false;

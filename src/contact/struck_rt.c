@@ -21,9 +21,25 @@ static const struck* struck_of_const(const htz_island* island) {
   return (const struck*)island;
 }
 
+static size_t contact_of(const struck* s, uint32_t mallet_number, uint32_t body) {
+  return (size_t)mallet_number * s->desc.n_struck + body;
+}
+
+/** Penetration of the mallet into whatever it is deepest in, or closest to [m]. */
+static double nearest(const struck* s, uint32_t i) {
+  double eta = -HUGE_VAL;
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    const double e = htz_network_account(s->net, contact_of(s, i, b))->eta;
+    eta = s->mallets[i].spare >> b & 1u || e < eta ? eta : e;
+  }
+  return eta;
+}
+
 static void retire(struck* s, uint32_t i) {
-  htz_network_disable(s->net, i);
-  htz_network_wake(s->net, 1 + i, false);
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    htz_network_disable(s->net, contact_of(s, i, b));
+  }
+  htz_network_wake(s->net, s->desc.n_struck + i, false);
   s->mallets[i].flying = false;
   --s->flying;
 }
@@ -35,7 +51,7 @@ static void retire_departed(struck* s) {
       continue;
     }
     m->age += s->period;
-    const double eta = htz_network_account(s->net, i)->eta;
+    const double eta = nearest(s, i);
     const double patience = eta > 0.0 ? retire_pressing_s : retire_age_s;
     if (eta < -retire_gap_m || m->age > patience) {
       retire(s, i);
@@ -44,15 +60,17 @@ static void retire_departed(struck* s) {
 }
 
 /** Sample by sample: mallets in flight, or a piece of a quantum. */
-static void run_samples(struck* s, uint32_t frames, float* const* signals) {
-  const htz_modal* body = s->desc.bodies[0];
+static void run_samples(struck* s, uint32_t frames, buffers* all) {
   for (uint32_t i = 0; i < frames; ++i) {
     htz_network_step(s->net);
     if (s->flying) {
       retire_departed(s);
     }
-    for (uint32_t p = 0; p < HTZ_ISLAND_PICKUPS_MAX && signals[p]; ++p) {
-      signals[p][i] += (float)htz_modal_hear(body, p);
+    for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+      const htz_modal* body = s->desc.bodies[b];
+      for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
+        all->signal[b][p][i] = (float)htz_modal_hear(body, p);
+      }
     }
   }
 }
@@ -78,7 +96,7 @@ static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, fl
     const htz_output* out = &s->desc.outputs[o];
     const float* signal = all->signal[out->body][out->pickup];
     float* to = lines[out->line];
-    if (out->body == 0) {
+    if (out->body < s->desc.n_struck) {
       for (uint32_t i = 0; i < frames; ++i) {
         to[i] += signal[i];
       }
@@ -93,22 +111,22 @@ static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, fl
 /** Body after body: contacts, pieces of a quantum, anything that changes meanwhile. */
 static void run_bodies(struck* s, uint32_t frames, float* const* lines) {
   buffers all;
+  // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
+  const bool by_quantum = s->flying == 0 && frames == HTZ_QUANTUM && s->still >= settle_quanta;
   const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
-  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+  if (!by_quantum) {
+    run_samples(s, frames, &all);
+  }
+  for (uint32_t b = by_quantum ? 0 : s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-    const size_t n = htz_modal_pickups(s->desc.bodies[b]);
-    for (size_t p = 0; p < n; ++p) {
+    for (size_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
       memset(all.signal[b][p], 0, frames * sizeof(float));
       signals[p] = all.signal[b][p];
     }
-    if (b > 0) {
-      if (resonating) {
-        run_resonator(s, b, frames, &all, signals);
-      }
-    } else if (s->flying == 0 && frames == HTZ_QUANTUM) {
-      htz_modal_free_quantum(s->desc.bodies[0], signals);
-    } else {
-      run_samples(s, frames, signals);
+    if (b < s->desc.n_struck) {
+      htz_modal_free_quantum(s->desc.bodies[b], signals);
+    } else if (resonating) {
+      run_resonator(s, b, frames, &all, signals);
     }
   }
   mix_outputs(s, frames, &all, lines);
@@ -139,7 +157,7 @@ static uint32_t pick_mallet(struck* s) {
     if (!s->mallets[i].flying) {
       return i;
     }
-    const double eta = htz_network_account(s->net, i)->eta;
+    const double eta = nearest(s, i);
     if (eta < least) {
       least = eta;
       farthest = i;
@@ -157,32 +175,47 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
   }
   htz_struck_uncouple(s);
   const uint32_t i = pick_mallet(s);
-  htz_body* body = htz_modal_body(s->desc.bodies[0]);
   mallet* m = &s->mallets[i];
-  htz_modal_place(s->desc.bodies[0], i, strike->at);
+  m->spare = strike->spare;
+  // It comes from where it touches the first body it meets.
+  double surface = HUGE_VAL;
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    htz_body* body = htz_modal_body(s->desc.bodies[b]);
+    htz_modal_place(s->desc.bodies[b], i, strike->at);
+    const double u = body->cls->displacement(body, i);
+    surface = m->spare >> b & 1u || u > surface ? surface : u;
+  }
+  if (surface == HUGE_VAL) {
+    return;
+  }
   htz_mass_set(m->body, strike->mass);
-  m->body->cls->set_motion(m->body, body->cls->displacement(body, i), strike->speed);
+  m->body->cls->set_motion(m->body, surface, strike->speed);
   m->flying = true;
   m->age = 0.0;
   ++s->flying;
-  htz_network_wake(s->net, 1 + i, true);
+  htz_network_wake(s->net, s->desc.n_struck + i, true);
   const htz_law law = {.cls = &htz_law_hunt_crossley, .p = {strike->stiffness, strike->exponent, strike->viscosity}};
-  htz_network_enable(s->net, i, &law);
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    if (!(m->spare >> b & 1u)) {
+      htz_network_enable(s->net, contact_of(s, i, b), &law);
+    }
+  }
 }
 
 static void struck_damp(htz_island* island, double sigma) {
   struck* s = struck_of(island);
   htz_struck_uncouple(s);
-  htz_modal_damp(s->desc.bodies[0], sigma);
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    htz_modal_damp(s->desc.bodies[b], sigma);
+  }
 }
 
 static void struck_retune(htz_island* island, double ratio, double loss) {
   struck* s = struck_of(island);
   htz_struck_uncouple(s);
   const bool touching = htz_network_touching(s->net);
-  htz_modal_retune(s->desc.bodies[0], ratio, loss, touching);
-  for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
-    htz_modal_retune(s->desc.bodies[b], ratio, loss, false);
+  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+    htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < s->desc.n_struck);
   }
   if (s->flying) {
     htz_network_refresh(s->net);
@@ -198,14 +231,14 @@ static double struck_energy(const htz_island* island, double* loudness) {
   const double given = htz_network_energy(s->net);
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
-  for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
+  for (uint32_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
   }
   for (uint32_t o = 0; o < s->desc.n_outputs && !s->coupled; ++o) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
-    const double level = out->body == 0 ? 1.0 : s->level;
+    const double level = out->body < s->desc.n_struck ? 1.0 : s->level;
     const double energy = body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }

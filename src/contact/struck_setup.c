@@ -1,13 +1,18 @@
 #include "struck.h"
 
 static bool valid(const htz_struck_desc* d) {
-  if (d->n_bodies == 0 || d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX ||
-      d->n_outputs > HTZ_ISLAND_PICKUPS_MAX || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
-      d->n_mallets > HTZ_STRUCK_MALLETS_MAX || htz_modal_body(d->bodies[0])->n_points < d->n_mallets) {
+  if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
+      d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_PICKUPS_MAX ||
+      d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 || d->n_mallets > HTZ_STRUCK_MALLETS_MAX) {
     return false;
   }
+  for (uint32_t b = 0; b < d->n_struck; ++b) {
+    if (htz_modal_body(d->bodies[b])->n_points < d->n_mallets) {
+      return false;
+    }
+  }
   for (uint32_t i = 0; i < d->n_feeds; ++i) {
-    if (d->feeds[i].from >= d->feeds[i].to || d->feeds[i].to >= d->n_bodies) {
+    if (d->feeds[i].from >= d->feeds[i].to || d->feeds[i].to >= d->n_bodies || d->feeds[i].to < d->n_struck) {
       return false;
     }
   }
@@ -24,7 +29,7 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
   const size_t n0 = htz_modal_padded(s->desc.bodies[0]);
   for (size_t b = 0; b < s->desc.n_bodies; ++b) {
     const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    if (b > 0) {
+    if (b >= s->desc.n_struck) {
       s->couplings[b].n = htz_modal_count(s->desc.bodies[b]);
       s->couplings[b].pi = htz_arena_alloc_cold(arena, s->couplings[b].n * 4 * n0, sizeof(double));
     }
@@ -36,7 +41,8 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
       }
     }
   }
-  s->couples = true;
+  // The coupled form is worked out for resonators of a single struck body; a unison has none, or drives them sample by sample.
+  s->couples = s->desc.n_struck == 1 || s->desc.n_bodies == s->desc.n_struck;
   for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
     s->couples = s->couples && s->desc.feeds[f].from == 0;
   }
@@ -58,28 +64,33 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
 
   allocate_coupling(s, arena);
 
-  htz_body* bodies[1 + HTZ_STRUCK_MALLETS_MAX];
-  htz_contact_desc contacts[HTZ_STRUCK_MALLETS_MAX];
-  bodies[0] = htz_modal_body(desc->bodies[0]);
+  htz_body* bodies[HTZ_STRUCK_UNISON_MAX + HTZ_STRUCK_MALLETS_MAX];
+  htz_contact_desc contacts[HTZ_STRUCK_MALLETS_MAX * HTZ_STRUCK_UNISON_MAX];
+  const uint32_t n = desc->n_struck;
+  for (uint32_t b = 0; b < n; ++b) {
+    bodies[b] = htz_modal_body(desc->bodies[b]);
+  }
   for (uint32_t i = 0; i < desc->n_mallets; ++i) {
     const htz_mass_desc unit = {.mass = 1.0}; // every strike brings its own mass
     const htz_status st = htz_mass_new(&unit, rate_hz, arena, &s->mallets[i].body);
     if (st) {
       return st;
     }
-    bodies[1 + i] = s->mallets[i].body;
-    contacts[i] = (htz_contact_desc){.law = {.cls = &htz_law_hunt_crossley, .p = {1.0, 1.0, 0.0}},
-                                     .body_a = 1 + i,
-                                     .body_b = 0,
-                                     .point_b = i,
-                                     .direction = 1.0};
+    bodies[n + i] = s->mallets[i].body;
+    for (uint32_t b = 0; b < n; ++b) {
+      contacts[i * n + b] = (htz_contact_desc){.law = {.cls = &htz_law_hunt_crossley, .p = {1.0, 1.0, 0.0}},
+                                               .body_a = n + i,
+                                               .body_b = b,
+                                               .point_b = i,
+                                               .direction = 1.0};
+    }
   }
-  const htz_status st = htz_network_new(1 + desc->n_mallets, bodies, desc->n_mallets, contacts, rate_hz, arena, &s->net);
+  const htz_status st = htz_network_new(n + desc->n_mallets, bodies, desc->n_mallets * n, contacts, rate_hz, arena, &s->net);
   if (st) {
     return st;
   }
   for (uint32_t i = 0; i < desc->n_mallets; ++i) {
-    htz_network_wake(s->net, 1 + i, false);
+    htz_network_wake(s->net, n + i, false);
   }
   if (arena->failed) {
     return HTZ_NO_MEMORY;

@@ -380,6 +380,70 @@ static HTZ_WIDE void driven(size_t n, const htz_step_table* t, double damp, doub
   }
 }
 
+// ---------------------------------------------------------------- known forces at several points
+
+enum { BOARD = 4 * HTZ_LANES }; // modes advanced side by side, so that none waits for its own last step
+
+/** Force on mode k.. of one frame: sum over points of phi drive. */
+HTZ_FORCE_INLINE vd modal_force(size_t k, size_t n_points, const double* const* phi, const float* const* drives, size_t frame) {
+  vd sum = splat(0.0);
+  for (size_t p = 0; p < n_points; ++p) {
+    sum += (double)drives[p][frame] * load(phi[p] + k);
+  }
+  return sum;
+}
+
+/** Take `width` (<= BOARD) modes from `first` on through `frames` <= HTZ_QUANTUM frames; signals are added to heard[][], by lanes. */
+HTZ_FORCE_INLINE void driven_board(size_t first, size_t width, const htz_step_table* t, double damp, double* q, double* v,
+                                   size_t n_points, const double* const* phi, const float* const* drives, size_t n_pickups,
+                                   const double* const* aq, const double* const* av, size_t frames,
+                                   vd heard[HTZ_PER_CALL][HTZ_QUANTUM]) {
+  for (size_t frame = 0; frame < frames; ++frame) {
+    vd sum[HTZ_PER_CALL];
+    for (size_t p = 0; p < n_pickups; ++p) {
+      sum[p] = heard[p][frame];
+    }
+    for (size_t k = first; k < first + width; k += VD) {
+      const vd force = modal_force(k, n_points, phi, drives, frame);
+      const vd x = load(q + k);
+      const vd y = damp * load(v + k);
+      const vd xn = x + (load(t->am + k) * x + (load(t->a12 + k) * y + load(t->bq + k) * force));
+      const vd yn = y + (load(t->a21 + k) * x + (load(t->dm + k) * y + load(t->bv + k) * force));
+      store(q + k, xn);
+      store(v + k, yn);
+      for (size_t p = 0; p < n_pickups; ++p) {
+        sum[p] += load(aq[p] + k) * xn + load(av[p] + k) * yn;
+      }
+    }
+    for (size_t p = 0; p < n_pickups; ++p) {
+      heard[p][frame] = sum[p];
+    }
+  }
+}
+
+static HTZ_WIDE void driven_points(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t n_points,
+                                   const double* const* phi, const float* const* drives, size_t n_pickups,
+                                   const double* const* aq, const double* const* av, size_t frames, float* const* out) {
+  const htz_step_table table = aligned_table(t);
+  vd heard[HTZ_PER_CALL][HTZ_QUANTUM];
+  const size_t count = frames < HTZ_QUANTUM ? frames : HTZ_QUANTUM;
+  for (size_t p = 0; p < n_pickups; ++p) {
+    for (size_t frame = 0; frame < count; ++frame) {
+      heard[p][frame] = splat(0.0);
+    }
+  }
+  for (size_t k = 0; k < n; k += BOARD) {
+    const size_t width = n - k < BOARD ? n - k : BOARD;
+    driven_board(k, width, &table, damp, HTZ_ALIGNED(q), HTZ_ALIGNED(v), n_points, phi, drives, n_pickups, aq, av, count,
+                 heard);
+  }
+  for (size_t p = 0; p < n_pickups; ++p) {
+    for (size_t frame = 0; frame < count; ++frame) {
+      out[p][frame] += (float)lane_sum(heard[p][frame]);
+    }
+  }
+}
+
 // ---------------------------------------------------------------- the table
 
 /** The names of isa.def, by id. */
@@ -406,5 +470,6 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .energy = energy,
     .free_quantum = free_quantum,
     .driven = driven,
+    .driven_points = driven_points,
     .square = square,
 };

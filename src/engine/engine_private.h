@@ -16,7 +16,8 @@ typedef struct {
   uint32_t offset; // frame within the quantum
   key_event_kind kind;
   htz_strike strike;
-  double sigma; // damper's decay rate [1/s]
+  double sigma;    // decay rate the damper goes to [1/s]
+  uint32_t quanta; // in which it gets there, at least 1
 } key_event;
 
 /** A gain on its way from `now` to `target` in `left` frames. */
@@ -29,15 +30,20 @@ typedef struct {
   htz_key* plan;                  // [config]
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
   bool down;                      // key held: damper lifted
-  bool fading;                    // CC 120 on its way
-  double ratio;                   // tuning applied to the island
-  double loss;                    // decay factor applied
-  double glide;                   // ratio wanted
-  uint32_t glide_quanta;          // in which to get there
-  double budget;                  // energy it can have at most [J]
-  glide fade;                     // output share, 0..1
-  float level;                    // [derived] from params, and where it was at the end of the last quantum
+  bool captured;                  // held by the sostenuto pedal
+  double damper;                  // decay rate the damper gives now [1/s], where it is going and how long it takes
+  double damper_to;
+  uint32_t damper_quanta;
+  bool fading;           // CC 120 on its way
+  double ratio;          // tuning applied to the island
+  double loss;           // decay factor applied
+  double glide;          // ratio wanted
+  uint32_t glide_quanta; // in which to get there
+  double budget;         // energy it can have at most [J]
+  glide fade;            // output share, 0..1
+  float level;           // [derived] from params, and where it was at the end of the last quantum
   float level_before;
+  float audible; // bound on what its output still gives, as a sample value, after the last quantum
   float side[2][HTZ_ISLAND_PICKUPS_MAX]; // left and right share of each output line, for placed_width
   double placed_width;
   uint32_t n_events;
@@ -50,8 +56,10 @@ typedef struct {
   uint32_t ramp;
 } gain_event;
 
-typedef struct {
+typedef struct htz_part {
   htz_instrument* instrument; // [config]
+  htz_arena memory;           // holds this part itself
+  uint32_t rank;              // place in the mix
   key_state keys[HTZ_KEYS];
   double params[HTZ_PARAM_COUNT]; // [state]
   uint64_t awake[MASK_WORDS];
@@ -60,15 +68,20 @@ typedef struct {
   uint32_t n_gains;
   gain_event gains[GAIN_EVENTS_MAX];
   float mix[2][HTZ_QUANTUM];
+  float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
+  bool board_awake;
+  glide board_fade;
+  double motor_turns; // of the discs in the tubes, 0..1
+  double motor;       // share of the resonators' level they let through now
 } part;
 
 struct htz_engine {
   double rate; // [config]
   htz_arena arena;
-  htz_arena part_memory[HTZ_PARTS_MAX];
   size_t n_rings;
   htz_ring rings[RINGS_MAX];
   part* parts[HTZ_PARTS_MAX];
+  part* mix_order[HTZ_PARTS_MAX]; // the same by rank, so that the sum's rounding does not depend on who came first
   uint32_t n_parts;
   uint64_t now;                 // [state] first frame of the next quantum
   htz_engine_counters counters; // what islands count is added on demand
@@ -83,6 +96,18 @@ HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta
 /** Append to the key's queue; a full one counts a dropped event. The key wakes up. */
 HTZ_RT void htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
 
+/** Decay rate that key, pedals and sostenuto ask of the damper now [1/s]. */
+HTZ_RT double htz_key_damper(const part* p, const key_state* key);
+
+/** The damper goes there at `offset` in `quanta` quanta; at once when the key sleeps. */
+HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta);
+
+/** Run the shared board, if there is one, and add what is heard of it to the part's mix. */
+HTZ_RT void htz_part_board(htz_engine* engine, part* p);
+
+/** Turn the discs in the tubes by one quantum. */
+HTZ_RT void htz_part_motor(const htz_engine* engine, part* p);
+
 /** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames. */
 HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
 
@@ -93,7 +118,9 @@ HTZ_RT void htz_part_mix(part* p, float* left, float* right);
 static inline float glide_step(glide* g) {
   if (g->left > 0) {
     g->now += (g->target - g->now) / (float)g->left;
-    --g->left;
+    if (--g->left == 0) {
+      g->now = g->target; // to the last bit, as where nothing glided
+    }
   }
   return g->now;
 }

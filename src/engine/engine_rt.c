@@ -7,6 +7,11 @@ static const double velocity_max = 127.0;
 static const double gain_ramp_s = 0.010; // volume, expression and pan: inaudible as a step, too short to hear as a fade
 static const double bend_ramp_s = 0.005; // pitch: about the spacing of a wheel's messages
 static const double decibel_factor = 0.05;
+static const double release_usual = 64.0; // release velocity when none is given
+static const double lift_s = 0.002;       // a damper leaves the string
+static const double land_slow_s = 0.080;  // and lands on it, after the slowest and the fastest release
+static const double land_fast_s = 0.006;
+static const double pedal_s = 0.008; // it follows the pedal
 
 /** Frame within the next quantum. Late events act at its start; events beyond it are the caller's mistake and act at its end. */
 static uint32_t offset_of(htz_engine* engine, uint64_t frame) {
@@ -30,8 +35,27 @@ static bool any_awake(const part* p) {
   return bits != 0;
 }
 
+static bool sounding(const part* p) {
+  return any_awake(p) || p->board_awake;
+}
+
 static bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
+}
+
+bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint32_t* number) {
+  if (engine->n_parts == HTZ_PARTS_MAX) {
+    return false;
+  }
+  uint32_t place = engine->n_parts;
+  for (; place > 0 && engine->mix_order[place - 1]->rank > rank; --place) {
+    engine->mix_order[place] = engine->mix_order[place - 1];
+  }
+  p->rank = rank;
+  engine->mix_order[place] = p;
+  engine->parts[engine->n_parts] = p;
+  *number = engine->n_parts++;
+  return true;
 }
 
 uint64_t htz_engine_now(const htz_engine* engine) {
@@ -39,18 +63,32 @@ uint64_t htz_engine_now(const htz_engine* engine) {
 }
 
 /** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
-static htz_strike throw_of(const key_state* key, double velocity) {
+static htz_strike throw_of(const part* p, const key_state* key, double velocity) {
+  const htz_instrument* instrument = p->instrument;
   const htz_key* plan = key->plan;
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
   const double at = key->params[HTZ_PARAM_MALLET_AT];
-  return (htz_strike){.speed =
-                          plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
-                      .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
-                      .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
-                      .exponent = plan->exponent,
-                      .viscosity = plan->viscosity,
-                      .at = isnan(at) ? plan->at : at};
+  const double soft = p->params[HTZ_PARAM_SOFT] / velocity_max;
+  htz_strike strike = {.speed =
+                           plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
+                       .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
+                       .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
+                       .exponent = plan->exponent,
+                       .viscosity = plan->viscosity,
+                       .at = isnan(at) ? plan->at : at};
+  if (instrument->n_kinds > 0) {
+    const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
+    const htz_mallet_kind* kind = &instrument->kinds[wanted < instrument->n_kinds ? wanted : instrument->n_kinds - 1];
+    strike.mass *= kind->mass;
+    strike.stiffness *= kind->hardness;
+  }
+  // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
+  if (soft > 0.0 && instrument->soft_hardness > 0.0) {
+    strike.stiffness *= 1.0 + (instrument->soft_hardness - 1.0) * soft;
+    strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
+  }
+  return strike;
 }
 
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
@@ -59,7 +97,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
     ++engine->counters.strikes_refused;
     return;
   }
-  key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_STRIKE, .strike = throw_of(&p->keys[key], velocity)};
+  key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
   }
@@ -67,23 +105,54 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   ++engine->counters.strikes;
 }
 
+static uint32_t quanta_of(const htz_engine* engine, double seconds) {
+  return 1 + (uint32_t)(seconds * engine->rate / HTZ_QUANTUM);
+}
+
 void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down, uint64_t frame) {
+  if (!down) {
+    htz_engine_release(engine, number, k, release_usual, frame);
+    return;
+  }
+  part* p = part_at(engine, number);
+  if (p && k < HTZ_KEYS && p->keys[k].plan->island) {
+    p->keys[k].down = true;
+    htz_key_move_damper(engine, p, k, offset_of(engine, frame), quanta_of(engine, lift_s));
+  }
+}
+
+void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
   part* p = part_at(engine, number);
   if (!p || k >= HTZ_KEYS || !p->keys[k].plan->island) {
     return;
   }
-  key_state* key = &p->keys[k];
-  key->down = down;
-  if (!(key->plan->damper > 0.0)) {
-    return;
+  const double v = velocity > 0.0 ? (velocity < velocity_max ? velocity : velocity_max) : 0.0;
+  p->keys[k].down = false;
+  const double landing = land_slow_s * pow(land_fast_s / land_slow_s, v / velocity_max);
+  htz_key_move_damper(engine, p, k, offset_of(engine, frame), quanta_of(engine, landing));
+}
+
+/** The sostenuto pedal takes the keys that are down as it goes down, and lets them go as it comes up. */
+static void sostenuto(part* p, bool pressed) {
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    p->keys[k].captured = pressed && (p->keys[k].captured || p->keys[k].down);
   }
-  const double sigma = down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER];
-  if (!is_awake(p, k)) {
-    key->plan->island->cls->damp(key->plan->island, sigma);
-    return;
+}
+
+static void pedal(htz_engine* engine, part* p, uint32_t index, double before, uint32_t offset) {
+  static const double half = 64.0;
+  if (index == HTZ_PARAM_SOSTENUTO) {
+    if ((before >= half) == (p->params[index] >= half)) {
+      return;
+    }
+    sostenuto(p, p->params[index] >= half);
   }
-  const key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_DAMP, .sigma = sigma};
-  htz_key_post(engine, p, k, &e);
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    const key_state* key = &p->keys[k];
+    if (key->plan->island && key->plan->damper > 0.0 && !key->down && (!key->captured || index == HTZ_PARAM_SOSTENUTO)) {
+      htz_key_move_damper(engine, p, k, offset, quanta_of(engine, pedal_s));
+    }
+  }
 }
 
 void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
@@ -97,9 +166,57 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
       htz_key_post(engine, p, k, &e);
     }
   }
+  if (p->board_awake) {
+    p->board_fade.target = 0.0f;
+    p->board_fade.left = (uint32_t)(gain_ramp_s * engine->rate);
+  }
 }
 
-static void apply_key_param(part* p, uint32_t k, uint32_t index, uint32_t ramp_quanta) {
+/** Number of the lowest set bit; `bits` is not 0. */
+static uint32_t lowest_bit(uint64_t bits) {
+  uint32_t n = 0;
+  for (uint32_t half = 32; half > 0; half /= 2) {
+    const uint64_t low = bits & ((UINT64_C(1) << half) - 1);
+    n += low ? 0 : half;
+    bits = low ? low : bits >> half;
+  }
+  return n;
+}
+
+// Not struck just now, not on its way to silence already.
+static bool can_be_spared(const key_state* key) {
+  const htz_island* island = key->plan->island;
+  return !key->fading && key->n_events == 0 && !island->cls->busy(island);
+}
+
+uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
+  const key_event e = {.offset = 0, .kind = EVENT_SILENCE};
+  uint32_t done = 0;
+  for (; done < keys; ++done) {
+    part* where = NULL;
+    uint32_t which = 0;
+    for (uint32_t i = 0; i < engine->n_parts; ++i) {
+      part* p = engine->parts[i];
+      for (size_t w = 0; w < MASK_WORDS; ++w) {
+        for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
+          const uint32_t k = (uint32_t)(w * 64) + lowest_bit(left_over);
+          if (can_be_spared(&p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
+            where = p;
+            which = k;
+          }
+        }
+      }
+    }
+    if (!where) {
+      break;
+    }
+    htz_key_post(engine, where, which, &e);
+    ++engine->counters.relieved;
+  }
+  return done;
+}
+
+static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t index, uint32_t offset, uint32_t ramp_quanta) {
   key_state* key = &p->keys[k];
   if (!key->plan->island) {
     return;
@@ -116,12 +233,9 @@ static void apply_key_param(part* p, uint32_t k, uint32_t index, uint32_t ramp_q
     htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
     break;
   case HTZ_PARAM_RESONATOR:
-    key->plan->island->cls->resonate(key->plan->island, key->params[index]);
-    break;
+    break; // taken up by the next quantum
   case HTZ_PARAM_DAMPER:
-    if (!key->down && !key->fading) {
-      key->plan->island->cls->damp(key->plan->island, key->plan->damper * key->params[index]);
-    }
+    htz_key_move_damper(engine, p, k, offset, quanta_of(engine, pedal_s));
     break;
   default: // read when they are next needed: by a strike, by the tuning of the next quantum
     break;
@@ -143,22 +257,30 @@ void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
   const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
   if (change->key != HTZ_KEY_ALL) {
     p->keys[change->key].params[change->index] = value;
-    apply_key_param(p, (uint32_t)change->key, change->index, quanta);
+    apply_key_param(engine, p, (uint32_t)change->key, change->index, offset, quanta);
     return;
   }
+  const double before = p->params[change->index];
   p->params[change->index] = value;
   switch (change->index) {
   case HTZ_PARAM_VOLUME:
   case HTZ_PARAM_EXPRESSION:
   case HTZ_PARAM_PAN:
-    htz_part_gain(p, offset, any_awake(p) ? ramp : 1);
+    htz_part_gain(p, offset, sounding(p) ? ramp : 1);
+    return;
+  case HTZ_PARAM_SUSTAIN:
+  case HTZ_PARAM_SOSTENUTO:
+    pedal(engine, p, change->index, before, offset);
     return;
   case HTZ_PARAM_WIDTH:
+  case HTZ_PARAM_SOFT:
+  case HTZ_PARAM_MOTOR_RATE:
+  case HTZ_PARAM_MOTOR_DEPTH:
     return;
   default:
     for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
       p->keys[k].params[change->index] = value;
-      apply_key_param(p, k, change->index, quanta);
+      apply_key_param(engine, p, k, change->index, offset, quanta);
     }
   }
 }
@@ -187,19 +309,8 @@ static void drain_rings(htz_engine* engine) {
   }
 }
 
-/** Number of the lowest set bit; `bits` is not 0. */
-static uint32_t lowest_bit(uint64_t bits) {
-  uint32_t n = 0;
-  for (uint32_t half = 32; half > 0; half /= 2) {
-    const uint64_t low = bits & ((UINT64_C(1) << half) - 1);
-    n += low ? 0 : half;
-    bits = low ? low : bits >> half;
-  }
-  return n;
-}
-
 static void run_part(htz_engine* engine, part* p, float* left, float* right) {
-  if (!any_awake(p)) {
+  if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
       p->left = (glide){p->gains[g].left, p->gains[g].left, 0};
@@ -209,6 +320,8 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
     return;
   }
   memset(p->mix, 0, sizeof p->mix);
+  memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
+  htz_part_motor(engine, p);
   for (size_t w = 0; w < MASK_WORDS; ++w) {
     for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
       const uint32_t bit = lowest_bit(left_over);
@@ -217,6 +330,7 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
       }
     }
   }
+  htz_part_board(engine, p);
   htz_part_mix(p, left, right);
 }
 
@@ -225,7 +339,7 @@ void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   memset(left, 0, HTZ_QUANTUM * sizeof(float));
   memset(right, 0, HTZ_QUANTUM * sizeof(float));
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    run_part(engine, engine->parts[i], left, right);
+    run_part(engine, engine->mix_order[i], left, right);
   }
   engine->now += HTZ_QUANTUM;
   engine->counters.frames = engine->now;
@@ -251,7 +365,7 @@ htz_engine_counters htz_engine_count(const htz_engine* engine) {
 
 bool htz_engine_asleep(const htz_engine* engine) {
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    if (any_awake(engine->parts[i])) {
+    if (sounding(engine->parts[i])) {
       return false;
     }
   }

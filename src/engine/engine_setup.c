@@ -48,28 +48,26 @@ void htz_engine_free(htz_engine* engine) {
     return;
   }
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    htz_arena_free(&engine->part_memory[i]);
+    htz_engine_discard_part(engine->parts[i]);
   }
   htz_arena_free(&engine->arena);
   free(engine);
 }
 
-htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, uint32_t* number) {
-  if (engine->n_parts == HTZ_PARTS_MAX) {
-    return HTZ_FULL;
-  }
-  htz_arena* memory = &engine->part_memory[engine->n_parts];
+htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
+  htz_arena memory;
   // An arena hands out whole lines.
   const size_t size = (sizeof(part) + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN;
-  const htz_status st = htz_arena_init(memory, size);
+  const htz_status st = htz_arena_init(&memory, size);
   if (st) {
     return st;
   }
-  part* p = htz_arena_alloc(memory, 1, sizeof *p);
+  part* p = htz_arena_alloc(&memory, 1, sizeof *p);
   if (!p) {
-    htz_arena_free(memory);
+    htz_arena_free(&memory);
     return HTZ_NO_MEMORY;
   }
+  p->memory = memory;
   p->instrument = instrument;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     p->params[i] = instrument->params[i];
@@ -87,16 +85,35 @@ htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, u
     key->level = (float)pow(10.0, p->params[HTZ_PARAM_LEVEL] / 20.0);
     key->level_before = key->level;
     if (key->plan->island) {
-      if (key->plan->damper > 0.0) {
-        key->plan->island->cls->damp(key->plan->island, key->plan->damper * p->params[HTZ_PARAM_DAMPER]);
-      }
-      key->plan->island->cls->resonate(key->plan->island, p->params[HTZ_PARAM_RESONATOR]);
+      key->damper = htz_key_damper(p, key);
+      key->damper_to = key->damper;
+      key->plan->island->cls->damp(key->plan->island, key->damper);
     }
   }
+  p->board_fade = (glide){1.0f, 1.0f, 0};
+  p->motor = 1.0;
   htz_part_gain(p, 0, 0);
-  engine->parts[engine->n_parts] = p;
-  *number = engine->n_parts++;
+  *out = p;
   return HTZ_OK;
+}
+
+void htz_engine_discard_part(htz_part* p) {
+  if (p) {
+    htz_arena memory = p->memory; // the part lies in it
+    htz_arena_free(&memory);
+  }
+}
+
+htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, uint32_t* number) {
+  htz_part* p = NULL;
+  if (engine->n_parts == HTZ_PARTS_MAX) {
+    return HTZ_FULL;
+  }
+  const htz_status st = htz_engine_prepare_part(instrument, &p);
+  if (st == HTZ_OK) {
+    htz_engine_attach_part(engine, p, 0, number);
+  }
+  return st;
 }
 
 htz_ring* htz_engine_ring(htz_engine* engine, size_t index) {

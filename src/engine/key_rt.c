@@ -5,9 +5,13 @@
 
 static const double quarter_pi = 0.78539816339744830962;
 
-static const double asleep_below = 1e-6;   // a key whose output can no longer reach this (-120 dBFS) sleeps
-static const double runaway_ratio = 4.0;   // no passive island holds more than it was given; this leaves room for retuning
-static const double fade_seconds = 0.010;  // CC 120: gone within 20 ms, slow enough not to click
+static const double asleep_below = 1e-6;  // a key whose output can no longer reach this (-120 dBFS) sleeps
+static const double runaway_ratio = 4.0;  // no passive island holds more than it was given; this leaves room for retuning
+static const double fade_seconds = 0.010; // CC 120: gone within 20 ms, slow enough not to click
+// CC 64 at rest is seldom 0, and pressed seldom 127: the pedal moves the dampers between these two.
+static const double pedal_rest = 8.0;
+static const double pedal_full = 120.0;
+static const double pedal_least = 1.0;     // [1/s] loss below which a damper's touch is not felt: the foot of the pedal's curve
 static const double silence_sigma = 500.0; // and physically damped meanwhile [1/s]
 
 static void silence(htz_engine* engine, key_state* key) {
@@ -15,31 +19,76 @@ static void silence(htz_engine* engine, key_state* key) {
   key->fading = true;
   key->fade.target = 0.0f;
   key->fade.left = frames;
+  key->damper_quanta = 0;
   key->plan->island->cls->damp(key->plan->island, silence_sigma);
 }
 
+double htz_key_damper(const part* p, const key_state* key) {
+  const double full = key->plan->damper * key->params[HTZ_PARAM_DAMPER];
+  if (!(full > 0.0) || key->down || key->captured) {
+    return 0.0;
+  }
+  const double pedal = p->params[HTZ_PARAM_SUSTAIN];
+  const double lift = pedal <= pedal_rest ? 0.0 : pedal >= pedal_full ? 1.0 : (pedal - pedal_rest) / (pedal_full - pedal_rest);
+  // Geometric between the two ends, so that equal travel divides the decay time by equal factors.
+  return pedal_least * (pow(1.0 + full / pedal_least, 1.0 - lift) - 1.0);
+}
+
+static void glide_damper(key_state* key) {
+  if (key->damper_quanta == 0) {
+    return;
+  }
+  key->damper += (key->damper_to - key->damper) / key->damper_quanta;
+  --key->damper_quanta;
+  key->plan->island->cls->damp(key->plan->island, key->damper);
+}
+
+static void set_damper(key_state* key, double sigma) {
+  key->damper = sigma;
+  key->damper_to = sigma;
+  key->damper_quanta = 0;
+  key->plan->island->cls->damp(key->plan->island, sigma);
+}
+
+void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta) {
+  key_state* key = &p->keys[k];
+  const double sigma = htz_key_damper(p, key);
+  if (!(p->awake[k / 64] >> (k % 64) & 1u)) {
+    set_damper(key, sigma);
+    return;
+  }
+  const key_event e = {.offset = offset, .kind = EVENT_DAMP, .sigma = sigma, .quanta = quanta > 0 ? quanta : 1};
+  if (key->n_events > 0 && key->events[key->n_events - 1].kind == EVENT_DAMP) {
+    key->events[key->n_events - 1] = e; // nothing happens in between: the later move is the one that counts
+  } else {
+    htz_key_post(engine, p, k, &e);
+  }
+}
+
 /** A new strike on a key being silenced: it sounds, from where the fade had got to. */
-static void revive(htz_engine* engine, key_state* key) {
+static void revive(htz_engine* engine, const part* p, key_state* key) {
   if (!key->fading) {
     return;
   }
   key->fading = false;
   key->fade.target = 1.0f;
   key->fade.left = (uint32_t)(fade_seconds * engine->rate);
-  key->plan->island->cls->damp(key->plan->island, key->down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER]);
+  set_damper(key, htz_key_damper(p, key));
 }
 
-static void apply(htz_engine* engine, key_state* key, const key_event* e) {
+static void apply(htz_engine* engine, const part* p, key_state* key, const key_event* e) {
   htz_island* island = key->plan->island;
   switch (e->kind) {
   case EVENT_STRIKE:
-    revive(engine, key);
+    revive(engine, p, key);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
     island->cls->strike(island, &e->strike);
     break;
   case EVENT_DAMP:
     if (!key->fading) {
-      island->cls->damp(island, e->sigma);
+      key->damper_to = e->sigma;
+      key->damper_quanta = e->quanta;
+      glide_damper(key);
     }
     break;
   case EVENT_SILENCE:
@@ -62,16 +111,35 @@ static void place(const part* p, key_state* key) {
   }
 }
 
+/** Where a line goes: two rows of buffers and the share of each. */
+typedef struct {
+  float* to[2];
+  float share[2];
+} route;
+
+static route route_of(part* p, const key_state* key, uint32_t o) {
+  if (!key->plan->drives[o]) {
+    return (route){{p->mix[0], p->mix[1]}, {key->side[0][o], key->side[1][o]}};
+  }
+  const uint32_t zones = p->instrument->board.n_zones;
+  const double at = key->plan->board_at;
+  const uint32_t low = at > 0.0 ? (uint32_t)at : 0;
+  const uint32_t zone = low + 1 < zones ? low : zones > 1 ? zones - 2 : 0;
+  const float far = zones > 1 ? (float)(at - zone) : 0.0f;
+  return (route){{p->drives[zone], p->drives[zones > 1 ? zone + 1 : zone]}, {1.0f - far, far}};
+}
+
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
   place(p, key);
   const uint32_t lines = key->plan->island->n_pickups;
   if (key->level == key->level_before && key->fade.left == 0) {
     for (uint32_t o = 0; o < lines; ++o) {
-      const float left = key->side[0][o] * key->level * key->fade.now;
-      const float right = key->side[1][o] * key->level * key->fade.now;
+      const route r = route_of(p, key, o);
+      const float first = r.share[0] * key->level * key->fade.now;
+      const float second = r.share[1] * key->level * key->fade.now;
       for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-        p->mix[0][i] += left * signals[o][i];
-        p->mix[1][i] += right * signals[o][i];
+        r.to[0][i] += first * signals[o][i];
+        r.to[1][i] += second * signals[o][i];
       }
     }
     return;
@@ -83,20 +151,21 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   }
   key->level_before = key->level;
   for (uint32_t o = 0; o < lines; ++o) {
+    const route r = route_of(p, key, o);
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
       const float y = signals[o][i] * share[i];
-      p->mix[0][i] += key->side[0][o] * y;
-      p->mix[1][i] += key->side[1][o] * y;
+      r.to[0][i] += r.share[0] * y;
+      r.to[1][i] += r.share[1] * y;
     }
   }
 }
 
-static void put_to_rest(key_state* key) {
+static void put_to_rest(const part* p, key_state* key) {
   key->plan->island->cls->reset(key->plan->island);
   key->budget = 0.0;
   key->fading = false;
   key->fade = (glide){1.0f, 1.0f, 0};
-  key->plan->island->cls->damp(key->plan->island, key->down ? 0.0 : key->plan->damper * key->params[HTZ_PARAM_DAMPER]);
+  set_damper(key, htz_key_damper(p, key));
 }
 
 /** One quantum of a tuning glide, geometric so that equal times are equal intervals. */
@@ -137,6 +206,8 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
   memset(signals, 0, island->n_pickups * sizeof signals[0]);
   glide_tuning(key);
+  glide_damper(key);
+  island->cls->resonate(island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
   uint32_t at = 0;
   for (uint32_t e = 0; e <= key->n_events; ++e) {
     const uint32_t end = e < key->n_events ? key->events[e].offset : HTZ_QUANTUM;
@@ -149,7 +220,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
       at = end;
     }
     if (e < key->n_events) {
-      apply(engine, key, &key->events[e]);
+      apply(engine, p, key, &key->events[e]);
     }
   }
   key->n_events = 0;
@@ -157,14 +228,16 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   const double energy = island->cls->energy(island, &loudness);
   if (!(energy <= runaway_ratio * key->budget)) {
     ++engine->counters.resets;
-    put_to_rest(key);
+    put_to_rest(p, key);
     return false;
   }
   mix_key(p, key, signals);
+  const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
+  key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;
   const bool quiet = !island->cls->busy(island) && loudness < asleep_below;
   if (faded || quiet) {
-    put_to_rest(key);
+    put_to_rest(p, key);
     return false;
   }
   return true;

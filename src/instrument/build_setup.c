@@ -101,6 +101,7 @@ static htz_status build_island(builder* build, double key, htz_island** island, 
   const htz_spec* spec = build->spec;
   htz_struck_desc desc = {
       .n_bodies = (uint32_t)spec->n_bodies,
+      .n_struck = 1,
       .n_feeds = (uint32_t)spec->n_feeds,
       .n_outputs = (uint32_t)spec->n_pickups,
       .n_mallets = (uint32_t)spec->mallet.pool,

@@ -2,9 +2,6 @@
 
 #include <math.h>
 
-// Modes up to here take part in contacts: they shape the force of a hard mallet, which reaches above the audible.
-static const double contact_limit_hz = 40e3;
-
 static double pitch_at(const htz_spec_body* body, double key) {
   switch (body->pitch) {
   case HTZ_PITCH_FIXED:
@@ -34,6 +31,39 @@ static void scalars_at(const htz_spec_body* body, double key, double* scalar) {
   }
 }
 
+size_t htz_spec_count(const htz_spec_body* body, double key) {
+  const double count = body->count.n ? floor(htz_table_at(&body->count, key) + 0.5) : 1.0;
+  return count < 1.0 ? 1 : count > HTZ_STRUCK_UNISON_MAX ? HTZ_STRUCK_UNISON_MAX : (size_t)count;
+}
+
+double htz_spec_spread(size_t index, size_t count) {
+  static const double three[] = {-5.0 / 9.0, 0.0, 4.0 / 9.0};
+  if (count == 2) {
+    return index == 0 ? -0.5 : 0.5;
+  }
+  return count == 3 && index < 3 ? three[index] : 0.0;
+}
+
+htz_status htz_spec_detuned(const htz_modes* modes, double cents, htz_arena* arena, htz_modes* out) {
+  const double cents_per_octave = 1200.0;
+  const double ratio = exp2(cents / cents_per_octave);
+  double* omega = htz_arena_alloc(arena, modes->n, sizeof *omega);
+  double* pull = modes->pull ? htz_arena_alloc(arena, modes->n, sizeof *pull) : NULL;
+  if (!omega || (modes->pull && !pull)) {
+    return HTZ_NO_MEMORY;
+  }
+  *out = *modes;
+  out->omega = omega;
+  out->pull = pull;
+  for (size_t k = 0; k < modes->n; ++k) {
+    omega[k] = ratio * modes->omega[k];
+    if (pull) {
+      pull[k] = ratio * ratio * modes->pull[k];
+    }
+  }
+  return HTZ_OK;
+}
+
 htz_status htz_spec_modes(const htz_spec_body* body, double key, htz_arena* arena, htz_modes* out, const char** why) {
   const htz_body_kind* kind = body->kind;
   double scalar[HTZ_KIND_SCALARS_MAX];
@@ -49,7 +79,7 @@ htz_status htz_spec_modes(const htz_spec_body* body, double key, htz_arena* aren
       items[l][i] = htz_table_at(&body->lists[l].item[i], key);
     }
   }
-  const htz_kind_values values = {scalar,          list,        list_n, body->words, pitch_at(body, key), contact_limit_hz,
+  const htz_kind_values values = {scalar,          list,        list_n, body->words, pitch_at(body, key), body->limit_hz,
                                   body->max_modes, body->shared};
   return kind->build(&values, arena, out, why);
 }

@@ -16,10 +16,13 @@ enum {
   KEYS,
   STRICT,
   PER_KEY,
+  SHARED,
   MALLET,
   FEEDS,
+  DRIVES,
   PICKUPS,
   DAMPER,
+  SOFT_PEDAL,
   PROGRAMS,
   DEFAULTS,
   CONTROLS,
@@ -27,10 +30,11 @@ enum {
 };
 
 static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},     [NAME] = {"name", true},          [ABOUT] = {"about", false},
-    [KEYS] = {"keys", true},         [STRICT] = {"strict", false},     [PER_KEY] = {"per_key", true},
-    [MALLET] = {"mallet", true},     [FEEDS] = {"feeds", false},       [PICKUPS] = {"pickups", true},
-    [DAMPER] = {"damper", false},    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
+    [FORMAT] = {"format", true},        [NAME] = {"name", true},       [ABOUT] = {"about", false},
+    [KEYS] = {"keys", true},            [STRICT] = {"strict", false},  [PER_KEY] = {"per_key", true},
+    [SHARED] = {"shared", false},       [MALLET] = {"mallet", true},   [FEEDS] = {"feeds", false},
+    [DRIVES] = {"drives", false},       [PICKUPS] = {"pickups", true}, [DAMPER] = {"damper", false},
+    [SOFT_PEDAL] = {"soft_pedal", false}, [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
     [CONTROLS] = {"controls", false}};
 
 static void walk_format(walk* w, const tree_node* node) {
@@ -42,22 +46,7 @@ static void walk_format(walk* w, const tree_node* node) {
 }
 
 static void walk_keys(walk* w, const tree_node* node) {
-  const walk_range range = {"keys", "", 0.0, HTZ_KEYS - 1};
-  long low, high;
-  if (!walk_list(w, node, "keys", 2, 2)) {
-    return;
-  }
-  const bool low_good = walk_whole(w, node->first, &range, &low);
-  const bool high_good = walk_whole(w, node->first->next, &range, &high);
-  if (!low_good || !high_good) {
-    return;
-  }
-  if (low > high) {
-    walk_fault(w, node, "keys: the lowest key comes first");
-    return;
-  }
-  w->spec->key_low = (int)low;
-  w->spec->key_high = (int)high;
+  walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
 }
 
 /** Put the struck body first and every other one behind those that feed it. @return false when there is no such order. */
@@ -99,10 +88,50 @@ static void apply_order(htz_spec* spec, const size_t* order) {
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     spec->pickups[p].of = place[spec->pickups[p].of];
   }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    spec->board.drives[d].from = place[spec->board.drives[d].from];
+  }
+}
+
+/** Faults of a unison. Bodies are in the order of the file. */
+static void check_unison(walk* w, const tree_node* per_key) {
+  const htz_spec* spec = w->spec;
+  size_t most = 1, feeds = 0;
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    if (spec->bodies[b].count.n && b != w->struck) {
+      walk_fault(w, per_key, "count: only what the mallet strikes can be there several times, and that is not \"%s\"",
+                 spec->bodies[b].name);
+    }
+  }
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    const size_t count = htz_spec_count(&spec->bodies[w->struck], key);
+    most = count > most ? count : most;
+  }
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    feeds += spec->feeds[f].from == w->struck ? most : 1;
+  }
+  if (spec->n_bodies - 1 + most > HTZ_STRUCK_BODIES_MAX) {
+    walk_fault(w, per_key, "count: %zu bodies at one key with those of the unison; at most %d", spec->n_bodies - 1 + most,
+               (int)HTZ_STRUCK_BODIES_MAX);
+  } else if (feeds > HTZ_STRUCK_FEEDS_MAX) {
+    walk_fault(w, per_key, "count: %zu feeds at one key with those of the unison; at most %d", feeds,
+               (int)HTZ_STRUCK_FEEDS_MAX);
+  }
+}
+
+/** Faults of the shared body: driven and heard, or not there. */
+static void check_board(walk* w, const tree_node* shared) {
+  const htz_spec_board* board = &w->spec->board;
+  if (board->given && board->n_drives == 0) {
+    walk_fault(w, shared, "shared: nothing moves \"%s\"; it needs drives", board->body.name);
+  }
+  if (board->given && board->n_pickups == 0) {
+    walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", board->body.name);
+  }
 }
 
 /** Faults that only the whole file shows. All references are known to be good here. */
-static void check_whole(walk* w, const tree_node* per_key, const tree_node* pickups) {
+static void check_whole(walk* w, const tree_node* per_key, const tree_node* shared, const tree_node* pickups) {
   enum { SIGNALS_MAX = 4 }; // pickups of one body, those that feed others included
   htz_spec* spec = w->spec;
   size_t order[HTZ_STRUCK_BODIES_MAX];
@@ -116,15 +145,20 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* pick
     for (size_t p = 0; p < spec->n_pickups; ++p) {
       signals += spec->pickups[p].of == b;
     }
+    for (size_t d = 0; d < spec->board.n_drives; ++d) {
+      signals += spec->board.drives[d].from == b;
+    }
     if (!fed) {
       walk_fault(w, per_key, "per_key: nothing moves \"%s\"; strike it or feed it", spec->bodies[b].name);
       return;
     }
     if (signals > SIGNALS_MAX) {
-      walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds and pickups together); at most %d", spec->bodies[b].name,
+      walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d", spec->bodies[b].name,
                  signals, (int)SIGNALS_MAX);
     }
   }
+  check_unison(w, per_key);
+  check_board(w, shared);
   if (!order_bodies(spec, w->struck, order)) {
     walk_fault(w, per_key, "per_key: the feeds go in a circle");
     return;
@@ -134,9 +168,11 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* pick
 
 static void walk_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,     [KEYS] = walk_keys,         [PER_KEY] = walk_bodies, [MALLET] = walk_mallet,
-      [FEEDS] = walk_feeds,       [PICKUPS] = walk_pickups,   [DAMPER] = walk_damper,  [PROGRAMS] = walk_programs,
-      [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
+      [FORMAT] = walk_format,       [KEYS] = walk_keys,             [PER_KEY] = walk_bodies,
+      [SHARED] = walk_shared,       [MALLET] = walk_mallet,         [FEEDS] = walk_feeds,
+      [DRIVES] = walk_drives,       [PICKUPS] = walk_pickups,       [DAMPER] = walk_damper,
+      [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs,   [DEFAULTS] = walk_defaults,
+      [CONTROLS] = walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   if (!walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
@@ -160,7 +196,7 @@ static void walk_file(walk* w, const tree_node* root) {
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    check_whole(w, values[PER_KEY], values[PICKUPS]);
+    check_whole(w, values[PER_KEY], values[SHARED], values[PICKUPS]);
   }
 }
 
@@ -191,6 +227,7 @@ static htz_spec* new_spec(const char* file) {
   spec->id = id_of(spec, file);
   spec->about = "";
   spec->key_high = HTZ_KEYS - 1;
+  spec->mallet.soft = 1.0;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     spec->params[i] = htz_instrument_params[i].initial;
   }

@@ -14,6 +14,7 @@ typedef struct {
   htz_diags* diags;
   size_t struck; // index of the body the mallet strikes, or n_bodies when that is not known
   bool settled;  // the bodies' names are known: references to them can be checked
+  bool shared;   // a body that all keys share is being read: no tables over keys
 } walk;
 
 /** A key of a map. */
@@ -29,7 +30,11 @@ typedef struct {
   double minimum, maximum;
 } walk_range;
 
-enum { WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + 8 };
+enum {
+  WALK_GENERIC_MAX = 8, // properties that every body has
+  WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + WALK_GENERIC_MAX,
+  WALK_NAME_BYTES = 32
+};
 
 void walk_fault(walk* w, const tree_node* node, const char* format, ...) HTZ_PRINTF(3, 4);
 
@@ -68,8 +73,26 @@ const char* walk_text(walk* w, const tree_node* node, const char* name, size_t m
 /** true or false. */
 bool walk_flag(walk* w, const tree_node* node, const char* name, bool* value);
 
-/** The name of a body. @return its index, or n_bodies */
+/** The name of a key's body. @return its index, or n_bodies */
 size_t walk_body_name(walk* w, const tree_node* node, const char* name);
+
+/** The same, or the shared body's name. @return its index, n_bodies for the shared one, or n_bodies + 1 */
+size_t walk_any_body_name(walk* w, const tree_node* node, const char* name);
+
+/** A name as bodies have it: 1 to WALK_NAME_BYTES letters, digits, - and _. */
+bool walk_good_name(const tree_node* node);
+
+/** What is heard: displacement, velocity (also when there is no node), acceleration or force. */
+htz_quantity walk_quantity(walk* w, const tree_node* node);
+
+/** A table, or `value` when there is no node. */
+void walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
+
+/** Two keys, the lower first, within 0..127. */
+bool walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
+
+/** The properties of a body of `node`, those that all keys share when w->shared. */
+void walk_body(walk* w, const tree_node* node, htz_spec_body* body);
 
 /** One of `names`. @return its index, or n */
 size_t walk_word(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names);
@@ -79,9 +102,13 @@ const char* walk_names(size_t n, const char* const* names, size_t size, char* te
 
 /** The parts of a file, in the order in which they are read. */
 void walk_bodies(walk* w, const tree_node* node);
+void walk_shared(walk* w, const tree_node* node);
 void walk_mallet(walk* w, const tree_node* node);
+void walk_soft_pedal(walk* w, const tree_node* node);
 void walk_feeds(walk* w, const tree_node* node);
+void walk_drives(walk* w, const tree_node* node);
 void walk_pickups(walk* w, const tree_node* node);
+void walk_board_pickup(walk* w, const tree_node* node);
 void walk_damper(walk* w, const tree_node* node);
 void walk_programs(walk* w, const tree_node* node);
 void walk_defaults(walk* w, const tree_node* node);

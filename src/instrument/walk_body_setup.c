@@ -3,19 +3,35 @@
 #include <string.h>
 
 enum {
-  NAME_MAX_BYTES = 32, // of a body's name
   MODES_DEFAULT = 128, // modes of a body unless the file says how many
+  ZONES_DEFAULT = 8,   // closer together than half a bending wave up to 1 kHz on a board of 1.5 m
 };
 
+// Modes up to here take part in contacts unless the file says otherwise: they shape the force of a hard mallet, which reaches
+// above the audible.
+static const double limit_default_hz = 40e3;
+
 // Properties of every body, before those of its kind.
-enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, GENERIC_COUNT };
+enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, LIMIT, COUNT, DETUNE, ZONES, GENERIC_COUNT };
+
+static const struct {
+  const char* name;
+  bool of_key, of_shared; // a key's body has it, a shared body has it
+} generics[GENERIC_COUNT] = {
+    [BODY] = {"body", true, true},        [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
+    [RATIO] = {"ratio", true, false},     [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
+    [COUNT] = {"count", true, false},     [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
+};
 
 static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
 static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
 static const walk_range modes_range = {"modes", "", 1.0, HTZ_KIND_MODES_MAX};
+static const walk_range limit_range = {"limit_hz", "Hz", 20.0, 1e5};
+static const walk_range count_range = {"count", "", 1.0, HTZ_STRUCK_UNISON_MAX};
+static const walk_range zones_range = {"zones", "", 1.0, HTZ_SPEC_ZONES_MAX};
+static const walk_range detune_range = {"detune", "cent", 0.0, 100.0};
 
-_Static_assert(GENERIC_COUNT + HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX <= WALK_FIELDS_MAX,
-               "every property of a body is a field");
+_Static_assert((int)GENERIC_COUNT <= (int)WALK_GENERIC_MAX, "every property of a body is a field");
 
 static const tree_node* value_of(const tree_node* map, const char* name) {
   for (const tree_node* key = map->first; key; key = key->next->next) {
@@ -58,6 +74,9 @@ static void walk_material(walk* w, const tree_node* node, htz_spec_body* body) {
 
 static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) {
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "key") == 0) {
+    if (w->shared) {
+      walk_fault(w, node, "frequency: a shared body has no key to take its pitch from");
+    }
     return;
   }
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "own") == 0) {
@@ -80,6 +99,8 @@ static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) 
 
 static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body* body) {
   body->max_modes = MODES_DEFAULT;
+  body->limit_hz = limit_default_hz;
+  body->pitch = w->shared ? HTZ_PITCH_OWN : HTZ_PITCH_KEY;
   walk_constant(w, 1.0, &ratio_range, &body->ratio);
   if (values[MATERIAL]) {
     walk_material(w, values[MATERIAL], body);
@@ -96,6 +117,23 @@ static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body*
   long modes;
   if (values[MODES] && walk_whole(w, values[MODES], &modes_range, &modes)) {
     body->max_modes = (size_t)modes;
+  }
+  if (values[LIMIT]) {
+    walk_number(w, values[LIMIT], &limit_range, &body->limit_hz);
+  }
+  body->zones = ZONES_DEFAULT;
+  long zones;
+  if (values[ZONES] && walk_whole(w, values[ZONES], &zones_range, &zones)) {
+    body->zones = (size_t)zones;
+  }
+  if (values[COUNT]) {
+    walk_table(w, values[COUNT], &count_range, &body->count);
+  }
+  if (values[DETUNE]) {
+    walk_table(w, values[DETUNE], &detune_range, &body->detune);
+    if (!values[COUNT]) {
+      walk_fault(w, values[DETUNE], "detune: goes with `count`, the number of bodies that are detuned");
+    }
   }
 }
 
@@ -123,7 +161,7 @@ static void walk_items(walk* w, const tree_node* node, const htz_list_desc* desc
 }
 
 /** The properties of the kind itself. */
-static void walk_properties(walk* w, const tree_node* const* values, htz_spec_body* body) {
+static void walk_properties(walk* w, const tree_node* const* value, htz_spec_body* body) {
   const htz_body_kind* kind = body->kind;
   htz_table* scalars = walk_alloc(w, kind->n_scalars, sizeof *scalars);
   htz_table_list* lists = walk_alloc(w, kind->n_lists, sizeof *lists);
@@ -131,7 +169,6 @@ static void walk_properties(walk* w, const tree_node* const* values, htz_spec_bo
   if (!scalars || !lists || !words) {
     return;
   }
-  const tree_node* const* value = values + GENERIC_COUNT;
   for (size_t i = 0; i < kind->n_scalars; ++i, ++value) {
     const htz_param_desc* desc = &kind->scalars[i];
     const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
@@ -198,38 +235,62 @@ static bool prepare(walk* w, const tree_node* node, htz_spec_body* body) {
 
 /** Make the body for every key of the range once, so that whatever its kind has to say is said now. */
 static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
+  const double two_pi = 6.28318530717958647693;
   if (!prepare(w, node, body)) {
     return;
   }
   body->least_modes = HTZ_KIND_MODES_MAX;
-  for (int key = w->spec->key_low; key <= w->spec->key_high; ++key) {
+  const int last = w->shared ? w->spec->key_low : w->spec->key_high;
+  for (int key = w->spec->key_low; key <= last; ++key) {
     htz_arena arena;
     htz_modes modes;
     const char* why = NULL;
     htz_arena_measure(&arena);
     const htz_status st = htz_spec_modes(body, key, &arena, &modes, &why);
     const size_t n = st ? 0 : modes.n;
+    const double top_hz = st ? 0.0 : modes.omega[n - 1] / two_pi;
     htz_arena_free(&arena);
     if (st == HTZ_NO_MEMORY) {
       w->spec->memory.failed = true;
       return;
     }
     if (st) {
-      report_reason(w, node, body->name, why, key);
+      report_reason(w, node, body->name, why, w->shared ? -1 : key);
       return;
     }
+    body->top_hz = top_hz > body->top_hz ? top_hz : body->top_hz;
     body->least_modes = n < body->least_modes ? n : body->least_modes;
     body->most_modes = n > body->most_modes ? n : body->most_modes;
   }
 }
 
-static void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
-  walk_field fields[WALK_FIELDS_MAX] = {[BODY] = {"body", true},
-                                        [MATERIAL] = {"material", false},
-                                        [FREQUENCY] = {"frequency", false},
-                                        [RATIO] = {"ratio", false},
-                                        [MODES] = {"modes", false}};
+/** The fields of a body of `kind`. @return how many; `generic` [GENERIC_COUNT]: where each of those is, or the number of fields */
+static size_t body_fields(const walk* w, const htz_body_kind* kind, walk_field* fields, size_t* generic) {
+  size_t n = 0;
+  for (size_t i = 0; i < GENERIC_COUNT; ++i) {
+    generic[i] = WALK_FIELDS_MAX;
+    if (w->shared ? generics[i].of_shared : generics[i].of_key) {
+      generic[i] = n;
+      fields[n++] = (walk_field){generics[i].name, i == BODY};
+    }
+  }
+  for (size_t i = 0; i < kind->n_scalars; ++i) {
+    fields[n++] = (walk_field){kind->scalars[i].name, false};
+  }
+  for (size_t i = 0; i < kind->n_lists; ++i) {
+    fields[n++] = (walk_field){kind->lists[i].name, false};
+  }
+  for (size_t i = 0; i < kind->n_words; ++i) {
+    fields[n++] = (walk_field){kind->words[i].name, false};
+  }
+  return n;
+}
+
+void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
+  walk_field fields[WALK_FIELDS_MAX];
   const tree_node* values[WALK_FIELDS_MAX];
+  const tree_node* common[GENERIC_COUNT];
+  size_t generic[GENERIC_COUNT];
   if (node->type != TREE_MAP) {
     walk_map(w, node, body->name, 0, fields, values);
     return;
@@ -239,31 +300,24 @@ static void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
     return;
   }
   const size_t before = w->diags->n + w->diags->more;
-  size_t n = GENERIC_COUNT;
-  for (size_t i = 0; i < body->kind->n_scalars; ++i) {
-    fields[n++] = (walk_field){body->kind->scalars[i].name, false};
-  }
-  for (size_t i = 0; i < body->kind->n_lists; ++i) {
-    fields[n++] = (walk_field){body->kind->lists[i].name, false};
-  }
-  for (size_t i = 0; i < body->kind->n_words; ++i) {
-    fields[n++] = (walk_field){body->kind->words[i].name, false};
-  }
+  const size_t n = body_fields(w, body->kind, fields, generic);
   walk_map(w, node, body->name, n, fields, values);
-  walk_generic(w, values, body);
-  walk_properties(w, values, body);
+  for (size_t i = 0; i < GENERIC_COUNT; ++i) {
+    common[i] = generic[i] < n ? values[generic[i]] : NULL;
+  }
+  walk_generic(w, common, body);
+  walk_properties(w, values + n - body->kind->n_scalars - body->kind->n_lists - body->kind->n_words, body);
   if (body->material && body->kind->density == HTZ_NO_SCALAR && body->kind->young == HTZ_NO_SCALAR) {
-    walk_fault(w, values[MATERIAL], "material: a %s has no use for it", body->kind->name);
+    walk_fault(w, common[MATERIAL], "material: a %s has no use for it", body->kind->name);
   }
   if (w->diags->n + w->diags->more == before && !w->spec->memory.failed) {
     try_keys(w, node, body);
   }
 }
 
-/** Name of a body: it is referred to elsewhere and shown in listings. */
-static bool good_name(const tree_node* key) {
+bool walk_good_name(const tree_node* key) {
   const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  return key->type == TREE_SCALAR && key->length > 0 && key->length <= NAME_MAX_BYTES &&
+  return key->type == TREE_SCALAR && key->length > 0 && key->length <= WALK_NAME_BYTES &&
          strspn(key->text, allowed) == key->length;
 }
 
@@ -277,9 +331,9 @@ void walk_bodies(walk* w, const tree_node* node) {
   }
   w->settled = true;
   for (const tree_node* key = node->first; key; key = key->next->next) {
-    if (!good_name(key)) {
+    if (!walk_good_name(key)) {
       if (!key->broken) {
-        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", NAME_MAX_BYTES);
+        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
       }
       w->settled = false;
       continue;
@@ -298,7 +352,7 @@ void walk_bodies(walk* w, const tree_node* node) {
       return;
     }
     htz_spec_body* body = &spec->bodies[spec->n_bodies];
-    body->name = walk_text(w, key, "per_key", NAME_MAX_BYTES);
+    body->name = walk_text(w, key, "per_key", WALK_NAME_BYTES);
     if (!body->name) {
       return;
     }
@@ -317,4 +371,21 @@ size_t walk_body_name(walk* w, const tree_node* node, const char* name) {
     names[i] = w->spec->bodies[i].name;
   }
   return walk_word(w, node, name, n, names);
+}
+
+size_t walk_any_body_name(walk* w, const tree_node* node, const char* name) {
+  const char* names[HTZ_STRUCK_BODIES_MAX + 1];
+  const size_t n = w->spec->n_bodies;
+  if (!w->settled) {
+    return n + 1;
+  }
+  for (size_t i = 0; i < n; ++i) {
+    names[i] = w->spec->bodies[i].name;
+  }
+  if (w->spec->board.given) {
+    names[n] = w->spec->board.body.name;
+  }
+  const size_t count = n + (w->spec->board.given ? 1 : 0);
+  const size_t index = walk_word(w, node, name, count, names);
+  return index < count ? index : n + 1;
 }

@@ -6,6 +6,8 @@ static const walk_range mass_range = {"mass", "kg", 1e-6, 100.0};
 static const walk_range speed_range = {"speed", "m/s", 1e-4, 100.0};
 static const walk_range at_range = {"at", "", 0.0, 1.0};
 static const walk_range touch_range = {"touch", "", 1e-4, 100.0};
+static const walk_range hardness_range = {"hardness", "", 1e-3, 1e3};
+static const walk_range factor_range = {"mass", "", 0.1, 10.0};
 static const walk_range pool_range = {"pool", "", 1.0, HTZ_STRUCK_MALLETS_MAX};
 
 static const double at_default = 0.5;
@@ -90,10 +92,46 @@ static void walk_speed(walk* w, const tree_node* node) {
   }
 }
 
+static void walk_kind(walk* w, const tree_node* node) {
+  enum { NAME = 0, HARDNESS, MASS, COUNT };
+  static const walk_field fields[COUNT] = {{"name", true}, {"hardness", false}, {"mass", false}};
+  const tree_node* values[COUNT];
+  if (!walk_map(w, node, "kind", COUNT, fields, values)) {
+    return;
+  }
+  htz_spec_mallet_kind* kind = &w->spec->kinds[w->spec->n_kinds++];
+  *kind = (htz_spec_mallet_kind){NULL, 1.0, 1.0};
+  if (values[NAME]) {
+    kind->name = walk_text(w, values[NAME], "name", WALK_NAME_BYTES);
+  }
+  if (values[HARDNESS]) {
+    walk_number(w, values[HARDNESS], &hardness_range, &kind->hardness);
+  }
+  if (values[MASS]) {
+    walk_number(w, values[MASS], &factor_range, &kind->mass);
+  }
+}
+
+static void walk_kinds(walk* w, const tree_node* node) {
+  if (walk_list(w, node, "kinds", 1, HTZ_SPEC_KINDS_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_kind(w, item);
+    }
+  }
+}
+
+void walk_soft_pedal(walk* w, const tree_node* node) {
+  static const walk_field field = {"hardness", true};
+  const tree_node* hardness;
+  if (walk_map(w, node, "soft_pedal", 1, &field, &hardness) && hardness) {
+    walk_number(w, hardness, &hardness_range, &w->spec->mallet.soft);
+  }
+}
+
 void walk_mallet(walk* w, const tree_node* node) {
-  enum { STRIKES = 0, MASS, SPEED, AT, CONTACT, TOUCH, POOL, COUNT };
+  enum { STRIKES = 0, MASS, SPEED, AT, CONTACT, TOUCH, POOL, KINDS, COUNT };
   static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},   {"speed", true}, {"at", false},
-                                           {"contact", true}, {"touch", false}, {"pool", false}};
+                                           {"contact", true}, {"touch", false}, {"pool", false}, {"kinds", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet* mallet = &w->spec->mallet;
   walk_constant(w, at_default, &at_range, &mallet->at);
@@ -123,5 +161,8 @@ void walk_mallet(walk* w, const tree_node* node) {
   long pool;
   if (values[POOL] && walk_whole(w, values[POOL], &pool_range, &pool)) {
     mallet->pool = (size_t)pool;
+  }
+  if (values[KINDS]) {
+    walk_kinds(w, values[KINDS]);
   }
 }

@@ -225,6 +225,10 @@ bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_tab
   bool seen[HTZ_KEYS] = {false};
   size_t n = 0;
   bool good = true;
+  if (w->shared && node->type == TREE_MAP) {
+    walk_fault(w, node, "%s: a shared body is the same for all keys; a table over keys cannot stand here", range->name);
+    return false;
+  }
   if (node->type != TREE_MAP) {
     if (node->type == TREE_LIST) {
       walk_fault(w, node, "%s: expected a number or a table over keys such as {45: 1.0, 96: 0.2}, found a list", range->name);
@@ -264,6 +268,34 @@ bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_tab
   }
   qsort(points, n, sizeof *points, compare_points);
   finish_table(w, n, points, range, table);
+  return true;
+}
+
+void walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table) {
+  if (node) {
+    walk_table(w, node, range, table);
+  } else {
+    walk_constant(w, value, range, table);
+  }
+}
+
+bool walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high) {
+  const walk_range range = {name, "", 0.0, HTZ_KEYS - 1};
+  long first, last;
+  if (!walk_list(w, node, name, 2, 2)) {
+    return false;
+  }
+  const bool first_good = walk_whole(w, node->first, &range, &first);
+  const bool last_good = walk_whole(w, node->first->next, &range, &last);
+  if (!first_good || !last_good) {
+    return false;
+  }
+  if (first > last) {
+    walk_fault(w, node, "%s: the lowest key comes first", name);
+    return false;
+  }
+  *low = (int)first;
+  *high = (int)last;
   return true;
 }
 

@@ -6,8 +6,8 @@
 
 static const walk_range at_range = {"at", "", 0.0, 1.0};
 static const walk_range into_range = {"into", "", 0.0, 1.0};
-static const walk_range drive_range = {"gain", "N per m, m/s or m/s^2", -1e9, 1e9};
-static const walk_range output_range = {"gain", "per m, m/s or m/s^2", -1e9, 1e9};
+static const walk_range drive_range = {"gain", "N per m, m/s, m/s^2 or N", -1e9, 1e9};
+static const walk_range output_range = {"gain", "per m, m/s, m/s^2 or N", -1e9, 1e9};
 static const walk_range pan_range = {"pan", "", -1.0, 1.0};
 static const walk_range spread_range = {"spread", "", 0.0, 1.0};
 static const walk_range loss_range = {"loss", "1/s", 0.0, 1e4};
@@ -15,26 +15,19 @@ static const walk_range loss_range = {"loss", "1/s", 0.0, 1e4};
 static const double middle = 0.5;         // of a body: where feeds drive and one listens unless told
 static const double spread_default = 0.7; // the outermost keys are not at the very edge
 
-static const char* const quantities[] = {"displacement", "velocity", "acceleration"};
+static const char* const quantities[] = {"displacement", "velocity", "acceleration", "force"};
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2, "order of the words above");
+_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2 &&
+                   HTZ_HEAR_FORCE == 3,
+               "order of the words above");
 
-static htz_quantity walk_quantity(walk* w, const tree_node* node) {
+htz_quantity walk_quantity(walk* w, const tree_node* node) {
   if (!node) {
     return HTZ_HEAR_VELOCITY;
   }
   const size_t index = walk_word(w, node, "quantity", QUANTITIES, quantities);
   return index < QUANTITIES ? (htz_quantity)index : HTZ_HEAR_VELOCITY;
-}
-
-/** A table, or `value` when there is no node. */
-static void table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table) {
-  if (node) {
-    walk_table(w, node, range, table);
-  } else {
-    walk_constant(w, value, range, table);
-  }
 }
 
 static void walk_feed(walk* w, const tree_node* node) {
@@ -49,8 +42,8 @@ static void walk_feed(walk* w, const tree_node* node) {
   feed->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
   feed->to = values[TO] ? walk_body_name(w, values[TO], "to") : w->spec->n_bodies;
   feed->quantity = walk_quantity(w, values[QUANTITY]);
-  table_or(w, values[AT], middle, &at_range, &feed->at);
-  table_or(w, values[INTO], middle, &into_range, &feed->into);
+  walk_table_or(w, values[AT], middle, &at_range, &feed->at);
+  walk_table_or(w, values[INTO], middle, &into_range, &feed->into);
   if (values[GAIN]) {
     walk_table(w, values[GAIN], &drive_range, &feed->gain);
   }
@@ -88,11 +81,15 @@ static void walk_pickup(walk* w, const tree_node* node) {
   if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
   }
+  if (w->spec->n_pickups == HTZ_ISLAND_PICKUPS_MAX) {
+    walk_fault(w, node, "pickups: at most %d of a key's own bodies", (int)HTZ_ISLAND_PICKUPS_MAX);
+    return;
+  }
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
-  pickup->of = values[OF] ? walk_body_name(w, values[OF], "of") : w->spec->n_bodies;
+  pickup->of = values[OF] ? walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
   pickup->quantity = walk_quantity(w, values[QUANTITY]);
-  table_or(w, values[AT], middle, &at_range, &pickup->at);
-  table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
+  walk_table_or(w, values[AT], middle, &at_range, &pickup->at);
+  walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
   pickup->spread = spread_default;
   if (values[PAN]) {
     walk_pan(w, values[PAN], pickup);
@@ -105,18 +102,42 @@ static void walk_pickup(walk* w, const tree_node* node) {
   }
 }
 
+/** True when the pickup's `of` names the shared body. */
+static bool of_board(const walk* w, const tree_node* node) {
+  for (const tree_node* key = node->type == TREE_MAP ? node->first : NULL; key; key = key->next->next) {
+    if (key->type == TREE_SCALAR && strcmp(key->text, "of") == 0) {
+      const tree_node* of = key->next;
+      return w->spec->board.given && of->type == TREE_SCALAR && strcmp(of->text, w->spec->board.body.name) == 0;
+    }
+  }
+  return false;
+}
+
 void walk_pickups(walk* w, const tree_node* node) {
-  if (walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
+  if (walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     for (const tree_node* item = node->first; item; item = item->next) {
-      walk_pickup(w, item);
+      if (of_board(w, item)) {
+        walk_board_pickup(w, item);
+      } else {
+        walk_pickup(w, item);
+      }
     }
   }
 }
 
 void walk_damper(walk* w, const tree_node* node) {
-  static const walk_field field = {"loss", true};
-  const tree_node* loss;
-  if (walk_map(w, node, "damper", 1, &field, &loss) && loss) {
-    walk_table(w, loss, &loss_range, &w->spec->damper);
+  enum { LOSS = 0, RANGE, COUNT };
+  static const walk_field fields[COUNT] = {{"loss", true}, {"keys", false}};
+  const tree_node* values[COUNT];
+  w->spec->damper_keys[0] = 0;
+  w->spec->damper_keys[1] = HTZ_KEYS - 1;
+  if (!walk_map(w, node, "damper", COUNT, fields, values)) {
+    return;
+  }
+  if (values[LOSS]) {
+    walk_table(w, values[LOSS], &loss_range, &w->spec->damper);
+  }
+  if (values[RANGE]) {
+    walk_key_range(w, values[RANGE], "keys", &w->spec->damper_keys[0], &w->spec->damper_keys[1]);
   }
 }

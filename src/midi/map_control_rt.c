@@ -6,6 +6,9 @@ enum {
   CC_VOLUME = 7,
   CC_PAN = 10,
   CC_EXPRESSION = 11,
+  CC_SUSTAIN = 64,
+  CC_SOSTENUTO = 66,
+  CC_SOFT = 67,
   CC_DATA_LSB = 38,
   CC_SOUND_FIRST = 70, // sound controllers 70..79
   CC_SOUND_LAST = 79,
@@ -33,8 +36,8 @@ enum {
 };
 
 void htz_map_channel_init(htz_map_channel* channel) {
-  *channel = (htz_map_channel){
-      .rpn_msb = rpn_none, .rpn_lsb = rpn_none, .range_semitones = RANGE_INITIAL, .bend = 8192}; // centre of 14 bits
+  *channel =
+      (htz_map_channel){.rpn_msb = rpn_none, .rpn_lsb = rpn_none, .range_semitones = RANGE_INITIAL, .bend = HTZ_BEND_CENTRE};
 }
 
 static void send_to(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame) {
@@ -64,28 +67,35 @@ static htz_param_index usual_param(uint8_t cc) {
   return cc == CC_VOLUME       ? HTZ_PARAM_VOLUME
          : cc == CC_PAN        ? HTZ_PARAM_PAN
          : cc == CC_EXPRESSION ? HTZ_PARAM_EXPRESSION
+         : cc == CC_SUSTAIN    ? HTZ_PARAM_SUSTAIN
+         : cc == CC_SOSTENUTO  ? HTZ_PARAM_SOSTENUTO
+         : cc == CC_SOFT       ? HTZ_PARAM_SOFT
                                : HTZ_PARAM_COUNT;
 }
 
 // What an instrument declares takes the place of the controller's usual meaning, for its own parts.
-static void move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
+void htz_map_move_part(htz_midi_map* map, unsigned part, uint8_t cc, uint8_t value, uint64_t frame) {
   const htz_param_index usual = usual_param(cc);
+  const htz_map_part* known = &map->parts[part];
+  bool declared = false;
+  for (size_t i = 0; i < known->n_controls; i++) {
+    const htz_map_control* control = &known->controls[i];
+    if (control->cc == cc) {
+      const htz_scale scale = htz_instrument_params[control->param].scale;
+      declared = true;
+      send_to(map, part, control->param, htz_param_at(scale, control->low, control->high, value / controller_max), frame);
+    }
+  }
+  if (!declared && usual != HTZ_PARAM_COUNT) {
+    send_to(map, part, usual, value, frame);
+  }
+}
+
+static void move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
+  map->channel[channel].heard[cc] = (uint8_t)(value + 1);
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
-    if (!listens(map, channel, part)) {
-      continue;
-    }
-    const htz_map_part* known = &map->parts[part];
-    bool declared = false;
-    for (size_t i = 0; i < known->n_controls; i++) {
-      const htz_map_control* control = &known->controls[i];
-      if (control->cc == cc) {
-        const htz_scale scale = htz_instrument_params[control->param].scale;
-        declared = true;
-        send_to(map, part, control->param, htz_param_at(scale, control->low, control->high, value / controller_max), frame);
-      }
-    }
-    if (!declared && usual != HTZ_PARAM_COUNT) {
-      send_to(map, part, usual, value, frame);
+    if (listens(map, channel, part)) {
+      htz_map_move_part(map, part, cc, value, frame);
     }
   }
 }
@@ -100,14 +110,22 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
   htz_map_channel* state = &map->channel[channel];
   state->rpn_msb = rpn_none;
   state->rpn_lsb = rpn_none;
-  state->bend = 8192; // centre of 14 bits
+  state->bend = HTZ_BEND_CENTRE;
   htz_map_bend(map, channel, frame);
+  for (unsigned cc = 0; cc < CC_ALL_SOUND_OFF; cc++) {
+    if (everything || !kept_by_reset((uint8_t)cc)) {
+      state->heard[cc] = 0;
+    }
+  }
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (!listens(map, channel, part)) {
       continue;
     }
     const htz_map_part* known = &map->parts[part];
     send_to(map, part, HTZ_PARAM_EXPRESSION, known->initial[HTZ_PARAM_EXPRESSION], frame);
+    send_to(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);
+    send_to(map, part, HTZ_PARAM_SOSTENUTO, 0.0, frame);
+    send_to(map, part, HTZ_PARAM_SOFT, 0.0, frame);
     if (everything) {
       send_to(map, part, HTZ_PARAM_VOLUME, known->initial[HTZ_PARAM_VOLUME], frame);
       send_to(map, part, HTZ_PARAM_PAN, known->initial[HTZ_PARAM_PAN], frame);
@@ -152,7 +170,7 @@ static void data_entry(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t 
     step_range(state, -1);
     break;
   }
-  if (state->bend != 8192) { // off centre: the range is heard at once
+  if (state->bend != HTZ_BEND_CENTRE) { // off centre: the range is heard at once
     htz_map_bend(map, channel, frame);
   }
 }

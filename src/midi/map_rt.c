@@ -1,6 +1,6 @@
 #include "map_private.h"
 
-static const uint16_t bend_centre = 8192; // of 14 bits
+static const uint8_t release_usual = 64;  // release velocity of a note that says none
 
 static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
   const int key = note + map->transpose;
@@ -27,7 +27,7 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
   htz_engine_hold(map->engine, part, (uint32_t)key, true, frame);
 }
 
-static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint64_t frame) {
+static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
   uint16_t* holds = &map->holds[channel][note];
   if (*holds == 0) {
     map->counters.stray_offs++;
@@ -35,7 +35,7 @@ static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint64_t
   }
   if (--*holds == 0) {
     // Only keys within range are ever held.
-    htz_engine_hold(map->engine, map->held_by[channel][note], (uint32_t)(note + map->transpose), false, frame);
+    htz_engine_release(map->engine, map->held_by[channel][note], (uint32_t)(note + map->transpose), velocity, frame);
   }
 }
 
@@ -44,7 +44,7 @@ unsigned htz_map_notes_off(htz_midi_map* map, unsigned channel, uint64_t frame) 
   for (unsigned note = 0; note < HTZ_KEYS; note++) {
     if (map->holds[channel][note] > 0) {
       map->holds[channel][note] = 1;
-      note_off(map, channel, (uint8_t)note, frame);
+      note_off(map, channel, (uint8_t)note, release_usual, frame);
       released++;
     }
   }
@@ -89,7 +89,7 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
     note_on(map, channel, data1, data2, frame);
     break;
   case HTZ_MIDI_NOTE_OFF:
-    note_off(map, channel, data1, frame);
+    note_off(map, channel, data1, message->status >> 4 == 9 ? release_usual : data2, frame);
     break;
   case HTZ_MIDI_CONTROL:
     htz_map_control_change(map, channel, data1, data2, frame);
@@ -109,7 +109,7 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
 void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame) {
   const htz_map_channel* state = &map->channel[channel];
   const double range = state->range_semitones + state->range_cents / 100.0; // [semitone]
-  const int offset = (int)state->bend - (int)bend_centre;
+  const int offset = (int)state->bend - HTZ_BEND_CENTRE;
   // The two halves of the wheel differ by one step; both ends mean exactly the range.
   const double position = offset < 0 ? offset / 8192.0 : offset / 8191.0;
   htz_map_send(map, channel, HTZ_PARAM_BEND, position * range, frame);

@@ -15,22 +15,32 @@ void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
 }
 
 htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument) {
-  if (part >= HTZ_PARTS_MAX || instrument->spec->n_controls > HTZ_CONTROLS_MAX) {
+  if (part >= HTZ_PARTS_MAX) {
     return HTZ_BAD_VALUE;
   }
+  const htz_status st = htz_midi_map_prepare(instrument, &map->parts[part]);
+  if (st) {
+    return st;
+  }
+  for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
+    if (channels >> c & 1u) {
+      map->parts_of[c] |= UINT64_C(1) << part;
+    }
+  }
+  return HTZ_OK;
+}
+
+htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* to) {
   const htz_spec* spec = instrument->spec;
-  htz_map_part* to = &map->parts[part];
+  if (spec->n_controls > HTZ_CONTROLS_MAX) {
+    return HTZ_BAD_VALUE;
+  }
   to->n_controls = spec->n_controls;
   for (size_t i = 0; i < spec->n_controls; i++) {
     const htz_spec_control* from = &spec->controls[i];
     to->controls[i] = (htz_map_control){(uint8_t)from->cc, from->param, from->low, from->high};
   }
   memcpy(to->initial, instrument->params, sizeof to->initial);
-  for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
-    if (channels >> c & 1u) {
-      map->parts_of[c] |= UINT64_C(1) << part;
-    }
-  }
   return HTZ_OK;
 }
 

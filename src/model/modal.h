@@ -7,6 +7,8 @@ enum { MODAL_LEVELS = HTZ_LEVEL_MAX + 1, MODAL_PICKUPS_MAX = 4 };
 
 typedef struct {
   double x;              // [config] fraction of the length
+  double y;              // likewise across, for a surface
+  bool surface;          // heard at (x, y)
   double gain;           // [config]
   htz_quantity quantity; // [config]
   double* aq;            // [derived] signal = sum aq q + av v

@@ -74,13 +74,22 @@ static void derive_pickup(htz_modal* m, size_t index) {
     p->bound = 0.0;
     return;
   }
-  m->modes->shape(m->modes, p->x, m->row);
+  if (p->surface && m->modes->shape_xy) {
+    m->modes->shape_xy(m->modes, p->x, p->y, m->row);
+  } else {
+    m->modes->shape(m->modes, p->x, m->row);
+  }
   const double share = rate_share / m->period;
   const double top = 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
   for (size_t k = 0; k < m->modes->n; ++k) {
     const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
     const bool acc = p->quantity == HTZ_HEAR_ACCELERATION;
     p->aq[k] = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
+    if (p->quantity == HTZ_HEAR_FORCE) {
+      // Tension goes with the square of the tuning.
+      const bool heard = m->modes->pull && m->modes->audible[k] && m->omega[k] < top;
+      p->aq[k] = heard ? p->gain * m->modes->pull[k] * m->ratio * m->ratio : 0.0;
+    }
     p->av[k] = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
   }
   p->bound = htz_modal_bound(m, p->aq, p->av);
@@ -212,7 +221,18 @@ void htz_modal_place(htz_modal* m, size_t point, double x) {
   }
 }
 
+void htz_modal_listen_xy(htz_modal* m, size_t index, htz_quantity quantity, double x, double y, double gain) {
+  m->pickups[index].y = y;
+  m->pickups[index].surface = true;
+  m->pickups[index].quantity = quantity;
+  m->pickups[index].x = x;
+  m->pickups[index].gain = gain;
+  derive_pickup(m, index);
+  modal_stale(m);
+}
+
 void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double x, double gain) {
+  m->pickups[index].surface = false;
   m->pickups[index].quantity = quantity;
   m->pickups[index].x = x;
   m->pickups[index].gain = gain;

@@ -95,3 +95,18 @@ void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t fram
     }
   }
 }
+
+void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
+  const double* phi[HTZ_POINTS_MAX];
+  const double* aq[MODAL_PICKUPS_MAX];
+  const double* av[MODAL_PICKUPS_MAX];
+  for (size_t p = 0; p < n_points; ++p) {
+    phi[p] = m->phi + p * m->n;
+  }
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    aq[p] = m->pickups[p].aq;
+    av[p] = m->pickups[p].av;
+  }
+  m->k->driven_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, n_points, phi, drives, m->n_pickups, aq, av, frames,
+                      pickups);
+}

@@ -104,13 +104,20 @@ htz_status htz_modes_string(const htz_string_desc* desc, double limit_hz, size_t
     return st;
   const htz_loss_law law = string_loss(&s, f0);
   const double mass = 0.5 * s.lin_density * s.length; // mean of sin^2 is 1/2
+  double* pull = htz_arena_alloc(arena, n, sizeof *pull);
+  if (!pull) {
+    return HTZ_NO_MEMORY;
+  }
   for (size_t k = 0; k < n; ++k) {
     const double number = (double)(k + 1);
     const double wave_number = number * pi / s.length;
     out->omega[k] = 2.0 * pi * f0 * partial_ratio(b, number);
     out->sigma[k] = htz_loss_at(&law, wave_number * wave_number);
     out->mass[k] = mass;
+    // -T_n phi_n'(L), T_n the tension with what stiffness adds to it: T (1 + B n^2).
+    pull[k] = -s.tension * (1.0 + b * number * number) * wave_number * (k % 2 ? 1.0 : -1.0);
   }
+  out->pull = pull;
   out->shape = htz_shape_string;
   return HTZ_OK;
 }

@@ -192,7 +192,8 @@ static void damper_falls_when_the_key_is_let_go(void** state) {
   const double open = decay_rate((size_t)100 * HTZ_QUANTUM, (size_t)100 * HTZ_QUANTUM);
   htz_engine_hold(s.engine, s.part, 72, false, htz_engine_now(s.engine) + 10);
   stage_run(&s, 40, left, right);
-  const double shut = decay_rate((size_t)4 * HTZ_QUANTUM, (size_t)30 * HTZ_QUANTUM);
+  // It lands within 25 ms: 18 quanta.
+  const double shut = decay_rate((size_t)20 * HTZ_QUANTUM, (size_t)18 * HTZ_QUANTUM);
   // The file asks for 60 1/s; the bar's own loss is added. Energy of halves beats at twice the pitch: a few per cent.
   check_near(shut - open, 60.0, 6.0);
   // Struck without being held (a staccato): damped from the start.

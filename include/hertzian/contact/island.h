@@ -23,6 +23,7 @@ typedef struct {
   double exponent;  ///< alpha, >= 1
   double viscosity; ///< mu [s/m], >= 0
   double at;        ///< where, fraction of the length [0, 1]
+  uint32_t spare;   ///< bit i: struck body i is left alone (una corda)
 } htz_strike;
 
 /** What an island's solver has done; all only ever grow. */

@@ -7,10 +7,11 @@
 #include "hertzian/model/bodies.h"
 
 /**
-   The exact-hold island of one key: modal bodies, one of them struck by a small pool of mallets, the others (resonators)
-   driven one way by what a pickup hears of an earlier body.
+   The exact-hold island of one key: one to three modal bodies (a bar, the strings of a unison) struck together by a small pool of
+   mallets, each mallet one mass with a contact on every one of them; the other bodies (resonators) driven one way by what a pickup
+   hears of an earlier body.
 */
-enum { HTZ_STRUCK_BODIES_MAX = 4, HTZ_STRUCK_FEEDS_MAX = 4, HTZ_STRUCK_MALLETS_MAX = 8 };
+enum { HTZ_STRUCK_BODIES_MAX = 4, HTZ_STRUCK_FEEDS_MAX = 4, HTZ_STRUCK_MALLETS_MAX = 8, HTZ_STRUCK_UNISON_MAX = 3 };
 
 /** One-way drive: force on body `to` at its point 0 [N] = pickup `pickup` of body `from`; from < to. */
 typedef struct {
@@ -24,7 +25,8 @@ typedef struct {
 
 typedef struct {
   uint32_t n_bodies;
-  htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< bodies[0] is the struck one: it needs n_mallets contact points
+  uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
+  htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
   uint32_t n_feeds;
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;

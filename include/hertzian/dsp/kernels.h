@@ -94,6 +94,14 @@ typedef struct {
   void (*driven)(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* phi, const float* drive,
                  const double* aq, const double* av, size_t frames, float* out);
 
+  /**
+     The same for forces at several points, heard by several pickups: point p is driven by drives[p][frames] through phi[p] [n],
+     pickup i (<= HTZ_PER_CALL) hears aq[i], av[i] [n] and is added to out[i]. At most HTZ_QUANTUM frames.
+  */
+  void (*driven_points)(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t n_points,
+                        const double* const* phi, const float* const* drives, size_t n_pickups, const double* const* aq,
+                        const double* const* av, size_t frames, float* const* out);
+
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);
 } htz_kernels;

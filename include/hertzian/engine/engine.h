@@ -14,6 +14,9 @@
 */
 typedef struct htz_engine htz_engine;
 
+/** An instrument with everything the engine needs to play it, not yet or already part of an engine. */
+typedef struct htz_part htz_part;
+
 enum { HTZ_PARTS_MAX = 64 };
 
 typedef struct {
@@ -33,6 +36,7 @@ typedef struct {
   uint64_t contact_steps;   ///< solver steps in contact, all keys
   uint64_t closures;        ///< contacts closed, all keys
   uint64_t solver_bounds;   ///< solver bounds hit (capped, unconverged), all keys
+  uint64_t relieved;        ///< keys damped by htz_engine_relieve()
   uint32_t ringing;         ///< keys awake now
 } htz_engine_counters;
 
@@ -47,6 +51,26 @@ void htz_engine_free(htz_engine* engine);
    @return HTZ_OK, HTZ_FULL, HTZ_NO_MEMORY
 */
 htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, uint32_t* part);
+
+/**
+   The same in two steps, for an engine that is running: all the work and memory here, on a set-up thread...
+
+   @param instrument kept by pointer; nobody else may touch it from now on
+   @return HTZ_OK or HTZ_NO_MEMORY
+*/
+htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out);
+
+/** Free a part that no engine was given; NULL is allowed. Set-up thread. */
+void htz_engine_discard_part(htz_part* part);
+
+/**
+   ... and the joining here, at the next quantum. The engine owns the part from now on.
+
+   @param rank parts are summed in ascending order of rank, equal ones in the order they came
+   @param number receives the part's number
+   @return false, with nothing changed, when the engine is full
+*/
+HTZ_RT bool htz_engine_attach_part(htz_engine* engine, htz_part* part, uint32_t rank, uint32_t* number);
 
 /** Parameter ring `index` (< desc.rings), for one producer thread to push htz_param_change into. */
 htz_ring* htz_engine_ring(htz_engine* engine, size_t index);
@@ -64,8 +88,23 @@ HTZ_RT void htz_engine_strike(htz_engine* engine, uint32_t part, uint32_t key, d
 /** Let the damper of `key` fall (down = false) or lift it (down = true: key or pedal held). */
 HTZ_RT void htz_engine_hold(htz_engine* engine, uint32_t part, uint32_t key, bool down, uint64_t frame);
 
+/**
+   Let the damper of `key` fall as fast as the key was let go.
+
+   @param velocity release velocity 0..127: 0 lands in 80 ms, 127 in 6 ms
+*/
+HTZ_RT void htz_engine_release(htz_engine* engine, uint32_t part, uint32_t key, double velocity, uint64_t frame);
+
 /** Silence a part within 20 ms without a click (CC 120). */
 HTZ_RT void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame);
+
+/**
+   Save work: damp the `keys` quietest ringing keys, of all parts, to silence within 20 ms without a click. Keys whose mallet is
+   still in flight or in contact are left alone. One pass over the ringing keys for each.
+
+   @return keys damped
+*/
+HTZ_RT uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys);
 
 /** Change a parameter; frames as above. The rings' changes go the same way. */
 HTZ_RT void htz_engine_change(htz_engine* engine, const htz_param_change* change);

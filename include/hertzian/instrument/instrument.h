@@ -7,6 +7,9 @@
 #include "hertzian/dsp/kernels.h"
 #include "hertzian/instrument/params.h"
 #include "hertzian/instrument/spec.h"
+#include "hertzian/model/bodies.h"
+
+#include <stdbool.h>
 
 /**
    A compiled instrument: one island per MIDI key at a given sample rate, and what a player's hands and controllers need to
@@ -15,18 +18,36 @@
 
 /** What one key needs besides its island. */
 typedef struct {
-  htz_island* island;                 ///< NULL: this key is silent (outside a `strict` range)
-  double hz;                          ///< pitch [Hz]
-  double speed[2];                    ///< mallet speed at velocity 1 and 127 [m/s]
-  double mass;                        ///< mallet [kg]
-  double stiffness;                   ///< contact stiffness at velocity 127 [N/m^alpha]
-  double touch;                       ///< stiffness at velocity 1 over that at 127, > 0
-  double exponent;                    ///< alpha
-  double viscosity;                   ///< mu [s/m]
-  double at;                          ///< strike position, fraction of the length
-  double damper;                      ///< decay rate when the key is up [1/s], 0: no damper
-  double pan[HTZ_ISLAND_PICKUPS_MAX]; ///< place of each pickup, -1 left .. 1 right
+  htz_island* island;                  ///< NULL: this key is silent (outside a `strict` range)
+  double hz;                           ///< pitch [Hz]
+  double speed[2];                     ///< mallet speed at velocity 1 and 127 [m/s]
+  double mass;                         ///< mallet [kg]
+  double stiffness;                    ///< contact stiffness at velocity 127 [N/m^alpha]
+  double touch;                        ///< stiffness at velocity 1 over that at 127, > 0
+  double exponent;                     ///< alpha
+  double viscosity;                    ///< mu [s/m]
+  double at;                           ///< strike position, fraction of the length
+  double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
+  double pan[HTZ_ISLAND_PICKUPS_MAX];  ///< place of each pickup, -1 left .. 1 right
+  unsigned strings;                    ///< bodies struck together, 1..3
+  bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself
+  double board_at;                     ///< where on the bridge, 0 .. n_zones - 1: shared between the two nearest drive points
 } htz_key;
+
+/** One of the mallets to choose from, as factors on what the file says of the mallet. */
+typedef struct {
+  double hardness, mass;
+} htz_mallet_kind;
+
+enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX = 4 };
+
+/** A body that all keys share, driven one way by the forces of their lines: a soundboard. */
+typedef struct {
+  htz_modal* body; ///< NULL: none. Its points 0 .. n_zones - 1 are the drive points along the bridge
+  uint32_t n_zones;
+  uint32_t n_pickups;
+  double pan[HTZ_BOARD_PICKUPS_MAX];
+} htz_board;
 
 typedef struct {
   const htz_spec* spec; ///< kept by pointer, must outlive the instrument
@@ -34,6 +55,10 @@ typedef struct {
   htz_key keys[HTZ_KEYS];
   double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
+  htz_board board;
+  size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
+  htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
+  double soft_hardness; ///< factor on the contact stiffness with the soft pedal down (una corda)
 } htz_instrument;
 
 /**

@@ -15,11 +15,17 @@ typedef enum {
   HTZ_PARAM_MALLET_SPEED,    ///< factor on the mallet's speed
   HTZ_PARAM_MALLET_AT,       ///< where it strikes, fraction of the length; NaN: where the file says for the key
   HTZ_PARAM_DAMPER,          ///< factor on the damper's decay rate
+  HTZ_PARAM_MALLET_KIND,     ///< which of the file's mallets, from 0
+  HTZ_PARAM_MOTOR_RATE,      ///< turns of the discs in the tubes [Hz], 0 standing still and open
+  HTZ_PARAM_MOTOR_DEPTH,     ///< how far the discs close the tubes, 0..1
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127
   HTZ_PARAM_PAN,        ///< CC 10, 0..127
   HTZ_PARAM_BEND,       ///< pitch bend [semitone]
+  HTZ_PARAM_SUSTAIN,    ///< CC 64, 0..127, continuous
+  HTZ_PARAM_SOSTENUTO,  ///< CC 66, 0..127: from 64 on it holds the keys that were down
+  HTZ_PARAM_SOFT,       ///< CC 67, 0..127
   HTZ_PARAM_COUNT
 } htz_param_index;
 

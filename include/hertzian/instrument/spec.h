@@ -15,13 +15,18 @@
 
 /**
    An instrument as its file describes it, checked, and independent of the sample rate. Read-only once loaded, so that any
-   number of threads may build from it. The language is described in instruments/marimba.yaml by example.
+   number of threads may build from it. The language is described by example in the files under
+   instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from.
 */
 enum {
   HTZ_KEYS = 128,
   HTZ_CONTROLS_MAX = 32,
   HTZ_SPEC_BYTES_MAX = 1 << 20, ///< longest file [byte]
   HTZ_SPEC_PROGRAMS_MAX = 128,
+  HTZ_SPEC_KINDS_MAX = 8,         ///< mallets to choose from
+  HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
+  HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
+  HTZ_SPEC_DRIVES_MAX = 4,
 };
 
 /**
@@ -65,8 +70,13 @@ typedef struct {
   htz_table ratio;     ///< to the key's pitch []
   htz_table frequency; ///< [Hz]
   size_t max_modes;
+  double limit_hz; ///< no modes above this frequency [Hz]
+  htz_table count;  ///< how many of them a key has (the strings of its unison), to be rounded; 1 unless struck
+  size_t zones;     ///< of a shared body: points along its length where keys drive it
+  htz_table detune; ///< between the lowest and the highest of them [cent]
   const void* shared;             ///< what kind->prepare() found for all keys, or NULL
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
+  double top_hz;                  ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
 
 typedef struct {
@@ -79,7 +89,14 @@ typedef struct {
   htz_table exponent;  ///< alpha []
   htz_table viscosity; ///< mu [s/m]
   size_t pool;         ///< mallets per key
+  double soft;         ///< factor on the stiffness with the soft pedal down []
 } htz_spec_mallet;
+
+/** One of the mallets to choose from, as factors on what `mallet:` says. */
+typedef struct {
+  const char* name;
+  double hardness, mass; ///< on stiffness and mass []
+} htz_spec_mallet_kind;
 
 /** One-way drive of a body by what is heard of another. */
 typedef struct {
@@ -99,6 +116,34 @@ typedef struct {
   double pan;     ///< -1 left .. 1 right
   double spread;  ///< 0..1
 } htz_spec_pickup;
+
+/** One-way drive of the shared body by what is heard of a body of each key. */
+typedef struct {
+  size_t from; ///< index into bodies
+  htz_quantity quantity;
+  htz_table at;    ///< where `from` is heard, fraction of its length
+  htz_table gain;  ///< force per quantity []
+  bool by_key;     ///< along the shared body's drive line from the lowest key to the highest; else at `along`
+  htz_table along; ///< fraction of the drive line
+} htz_spec_drive;
+
+/** What is heard of the shared body. */
+typedef struct {
+  htz_quantity quantity;
+  double at[2]; ///< fractions of its length and width
+  double gain;  ///< sample value per quantity
+  double pan;   ///< -1 left .. 1 right
+} htz_spec_board_pickup;
+
+/** The body all keys share, such as a soundboard. */
+typedef struct {
+  bool given;
+  htz_spec_body body; ///< the same for all keys
+  size_t n_drives;
+  htz_spec_drive drives[HTZ_SPEC_DRIVES_MAX];
+  size_t n_pickups;
+  htz_spec_board_pickup pickups[HTZ_SPEC_BOARD_PICKUPS_MAX];
+} htz_spec_board;
 
 /** A controller that moves a parameter from `low` at 0 to `high` at 127, on the parameter's scale. */
 typedef struct {
@@ -121,8 +166,12 @@ typedef struct {
   size_t n_feeds;
   htz_spec_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   size_t n_pickups;
-  htz_spec_pickup pickups[HTZ_ISLAND_PICKUPS_MAX];
-  htz_table damper; ///< decay rate of a damped key [1/s]; not given: no damper
+  htz_spec_pickup pickups[HTZ_ISLAND_PICKUPS_MAX]; ///< of the key's own bodies
+  htz_spec_board board;
+  htz_table damper;   ///< decay rate of a damped key [1/s]; not given: no damper
+  int damper_keys[2]; ///< keys that have one, inclusive
+  size_t n_kinds;     ///< 0: one mallet
+  htz_spec_mallet_kind kinds[HTZ_SPEC_KINDS_MAX];
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
@@ -190,8 +239,23 @@ const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsi
 /** Pitch of MIDI key `key` in equal temperament, A4 = 440 Hz [Hz]. */
 double htz_key_hz(double key);
 
+/** Bodies of this description that key `key` has, 1..HTZ_STRUCK_UNISON_MAX. */
+size_t htz_spec_count(const htz_spec_body* body, double key);
+
 /**
-   Modes of `body` for one key, in `arena`: what the file says at that key, given to the body's kind.
+   How far number `index` of `count` bodies of a unison is from the pitch, per cent between the outermost two.
+
+   One is in tune; two are half each way; of three the middle one is in tune and the others are at -5/9 and 4/9, so that no two
+   pairs beat alike.
+*/
+double htz_spec_spread(size_t index, size_t count);
+
+/** As `modes`, in `arena`, with every frequency moved by `cents`; shapes, losses and masses are shared with `modes`. */
+htz_status htz_spec_detuned(const htz_modes* modes, double cents, htz_arena* arena, htz_modes* out);
+
+/**
+   Modes of `body` for one key, in `arena`: what the file says at that key, given to the body's kind. In tune; the bodies of a
+   unison are detuned by htz_spec_detuned().
 
    @param why on HTZ_BAD_VALUE a one-line reason, naming the property first (static text)
 */

@@ -10,13 +10,18 @@
 
 /**
    Audio sinks: where live sound goes. Backends are const tables in src/io/audio_sinks.def; `null`, paced by the clock, is a full
-   member, so that everything but a driver is tested without hardware.
+   member, so that everything but a driver is tested without hardware. PortAudio is loaded when a device of it is first asked
+   for, never before: a program that plays to `null` or renders needs neither the library nor a sound card.
+
+   Every sink's thread flushes denormals and is inside htz_rt_enter() while it computes a block.
 */
+
+enum { HTZ_AUDIO_FRAMES_MAX = 8192 }; ///< largest block [frame]
 
 /** What the backend tells with every block. */
 typedef struct {
-  double   time_s;    ///< monotonic clock at which this block was asked for [s]
-  bool     underflow; ///< the driver says that the block before this one came late
+  double time_s;  ///< monotonic clock at which this block was asked for [s]
+  bool underflow; ///< the driver says that the block before this one came late
 } htz_audio_block;
 
 /** Fill `frames` stereo frames, interleaved. Audio thread; `context` as given to open. */
@@ -24,20 +29,27 @@ typedef void (*htz_audio_process)(void* context, float* out, uint32_t frames, co
 
 /** What is wanted, and after opening what is. */
 typedef struct {
-  const char*       device;  ///< name or part of one, with or without a backend prefix ("alsa:", "jack:"); NULL: the default
-  double            rate_hz; ///< wanted; 0: the device's own
-  uint32_t          frames;  ///< per block
+  /**
+     Name or part of one, whatever its case, with or without the host's name before it ("alsa:", "jack:"); an ALSA name in full
+     ("alsa:plughw:1,0") also works. "null": no device. NULL or "": the default, which is never a raw device.
+  */
+  const char* device;
+  double rate_hz;  ///< wanted; 0: the device's own
+  uint32_t frames; ///< per block, 1..HTZ_AUDIO_FRAMES_MAX
   htz_audio_process process;
-  void*             context;
+  void* context;
+  int realtime; ///< real-time priority of the thread, 1..99; 0: the usual one; below 0: none
+  bool verbose; ///< let the drivers' own messages through to stderr
 } htz_audio_wish;
 
+/** What was got. */
 typedef struct {
-  char     name[256];  ///< device as it calls itself
-  char     api[32];    ///< "alsa", "jack", "null", ...
-  double   rate_hz;
+  char name[256]; ///< device as it calls itself
+  char api[32];   ///< "alsa", "jack", "null", ...
+  double rate_hz;
   uint32_t frames;
-  double   latency_s;  ///< output latency, 0 when unknown or absurd
-  bool     realtime;   ///< its thread runs with real-time priority
+  double latency_s; ///< output latency, 0 when unknown or absurd
+  bool realtime;    ///< its thread runs with real-time priority
 } htz_audio_format;
 
 typedef struct htz_audio htz_audio;
@@ -50,13 +62,13 @@ typedef enum {
 
 /** One device of a listing. */
 typedef struct {
-  char   name[256];
-  char   api[32];
-  int    channels;
+  char name[256];
+  char api[32];
+  int channels;
   double latency_s;
   double rates[8]; ///< rates it takes, 0 after the last
-  bool   preferred; ///< would be used when nothing is named
-  char   busy[128]; ///< who holds it, or ""
+  bool preferred;  ///< would be used when nothing is named
+  char busy[128];  ///< who holds it, or ""
 } htz_audio_device;
 
 /**
@@ -68,8 +80,14 @@ typedef struct {
 */
 htz_status htz_audio_open(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why, size_t why_size);
 
-/** Stop and free. Never blocks longer than half a second, even when the driver hangs (what it holds is then given up). */
-void htz_audio_close(htz_audio* audio);
+/**
+   Stop and free. Never blocks longer than half a second, even when the driver hangs (what it holds is then given up). NULL is
+   allowed.
+
+   @return true when the process function is not running and will not run again; false when it hangs in a block, so that its
+   context has to be kept
+*/
+bool htz_audio_close(htz_audio* audio);
 
 /** Whether blocks are still being asked for. Any thread. */
 htz_audio_health htz_audio_check(const htz_audio* audio);
@@ -79,5 +97,11 @@ uint64_t htz_audio_blocks(const htz_audio* audio);
 
 /** List devices into *out [*n], to be freed with free(). HTZ_OK also when there are none. */
 htz_status htz_audio_list(htz_audio_device** out, size_t* n);
+
+/** The clock of htz_audio_block::time_s and htz_midi_stamped::time_s: monotonic [s]. Any thread. */
+double htz_audio_now(void);
+
+/** One line on how to get real-time priority on this system, without a full stop. Any thread. */
+void htz_audio_realtime_hint(char* text, size_t size);
 
 #endif

@@ -11,16 +11,21 @@
 /**
    MIDI sources: where live MIDI comes from. Each open source has its own ring of stamped bytes, filled by its own thread (raw) or
    by the one PortMidi thread, drained by the audio thread. Backends: src/io/midi_sources.def.
+
+   When a ring is full, raw sources wait a quarter of a second for the audio thread (a regular file waits for ever); after that,
+   and at once for PortMidi, bytes are counted and thrown away until the ring is half empty, and then come one HTZ_MIDI_IN_LOST
+   and what arrives from then on.
 */
 typedef struct {
-  double  time_s;  ///< monotonic clock when it arrived [s]
+  double time_s; ///< monotonic clock when it arrived [s]
   uint8_t byte;
-  uint8_t kind;    ///< htz_midi_in_kind
+  uint8_t kind; ///< htz_midi_in_kind
 } htz_midi_stamped;
 
 typedef enum {
   HTZ_MIDI_IN_BYTE = 0,
-  HTZ_MIDI_IN_LOST ///< the source is gone, or lost data: release everything that it holds
+  /** The source is gone, or lost data: release all that it holds and reset its parser; what follows may start within a message. */
+  HTZ_MIDI_IN_LOST
 } htz_midi_in_kind;
 
 enum { HTZ_MIDI_SOURCES_MAX = 16, HTZ_MIDI_RING = 1 << 14 };
@@ -28,13 +33,24 @@ enum { HTZ_MIDI_SOURCES_MAX = 16, HTZ_MIDI_RING = 1 << 14 };
 typedef struct htz_midi_in htz_midi_in;
 
 typedef struct {
-  const char* const* names;     ///< [n_names] parts of names, "all", "none"; NULL and 0: every real input
-  size_t             n_names;
-  const char* const* raw;       ///< [n_raw] paths of byte streams (FIFO, device file, "-")
-  size_t             n_raw;
-  bool               hotplug;
+  /**
+     [n_names] parts of names, whatever their case, with "#n" for the n-th (from 1) of several alike; "all" is every real input
+     and "none" no port at all; NULL and 0: all.
+  */
+  const char* const* names;
+  size_t n_names;
+  /**
+     [n_raw] paths of byte streams: a FIFO, which lives on when its writer closes; a device file; a regular file or "-", which
+     end.
+  */
+  const char* const* raw;
+  size_t n_raw;
+  bool hotplug; ///< connect what comes later, and again what comes back
+  int realtime; ///< priority of the threads, 1..99; 0: the usual one; below 0: none
+  bool verbose; ///< let the drivers' own messages through to stderr
 } htz_midi_wish;
 
+/** Source i fills ring i. */
 typedef struct {
   char name[128];
   bool connected;
@@ -47,18 +63,25 @@ typedef struct {
   bool preferred;
 } htz_midi_port;
 
-/** Called on the MIDI thread when a source comes or goes, for a message. */
+/**
+   Called when a source comes after opening, or goes, for a message. On a MIDI thread, one call at a time; it may neither open nor
+   close.
+*/
 typedef void (*htz_midi_news)(void* context, const char* name, bool connected);
 
 /**
    Open every source wished for and start listening; sources that come later (hot-plug) take a free ring.
 
    @param rings [HTZ_MIDI_SOURCES_MAX] of htz_midi_stamped, laid by the caller; ring i belongs to source i from now on
-   @return HTZ_OK, HTZ_NOT_FOUND (a raw path), HTZ_IO, HTZ_NO_MEMORY. Control thread.
+   @param news  NULL is allowed
+   @param why   one line on failure; with HTZ_OK a remark (why there can be no ports, which name is not there yet) or nothing
+   @return HTZ_OK, also without any port; HTZ_NOT_FOUND (a raw path), HTZ_IO, HTZ_FULL (too many raw paths), HTZ_NO_MEMORY.
+           Control thread.
 */
 htz_status htz_midi_in_open(const htz_midi_wish* wish, htz_ring* rings, htz_midi_news news, void* context, htz_midi_in** out,
                             char* why, size_t why_size);
 
+/** Stop listening, within 100 ms. NULL is allowed. Control thread. */
 void htz_midi_in_close(htz_midi_in* in);
 
 /** Sources now, into out[HTZ_MIDI_SOURCES_MAX]. Any thread. @return how many entries are used. */
@@ -70,6 +93,12 @@ bool htz_midi_in_ended(htz_midi_in* in);
 /** Bytes lost to full rings. Any thread. */
 uint64_t htz_midi_in_lost(htz_midi_in* in);
 
-htz_status htz_midi_list(htz_midi_port** out, size_t* n);
+/**
+   List ports into *out [*n], to be freed with free(). HTZ_OK also when there are none. Control thread; where the system has no
+   ALSA sequencer, only while no port is open.
+
+   @param why  with HTZ_OK and no ports: the reason if there is one, else an empty text
+*/
+htz_status htz_midi_list(htz_midi_port** out, size_t* n, char* why, size_t why_size);
 
 #endif

@@ -10,7 +10,7 @@
 
    Set up on any thread before the engine runs, then owned by the audio thread. Live playing and rendering use the same map.
 
-   Understood: note on and off, program change, pitch bend, controllers 6, 38, 96..101 (bend range by RPN 0), 7, 10, 11, 120,
+   Understood: note on and off, program change, pitch bend, controllers 6, 38, 96..101 (bend range by RPN 0), 7, 10, 11, 64, 66, 67, 120,
    121, 123..127, the controllers an instrument declares, and system reset. Anything else has no effect.
 */
 enum {
@@ -40,6 +40,7 @@ typedef struct {
   uint8_t range_semitones;  ///< pitch bend range, whole part [semitone]
   uint8_t range_cents;      ///< and the rest [cent]
   uint16_t bend;            ///< 0..16383, 8192 is the centre
+  uint8_t heard[128];       ///< controllers: one more than their value, 0 when unheard or reset
 } htz_map_channel;
 
 /** Worth telling a user; all only grow. */
@@ -84,6 +85,16 @@ void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, 
 
 /** Let `channel` play every program on `part`; set-up thread. */
 void htz_midi_map_choose_all(htz_midi_map* map, unsigned channel, uint32_t part);
+
+/** What the map will have to know of a part that plays `instrument`; set-up thread. @return HTZ_OK or HTZ_BAD_VALUE */
+htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* known);
+
+/**
+   Make known, while playing, that `part` obeys `channel` and plays the programs in `programs` (bit p%32 of word p/32), and tell the
+   part what the channel's controllers and wheel are set to. Its first note may follow at the same frame.
+*/
+HTZ_RT void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known,
+                              const uint32_t programs[HTZ_MIDI_PROGRAMS / 32], uint64_t frame);
 
 /** Where a reset puts a parameter of a part, when a player set it to something else than the file did; set-up thread. */
 void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, htz_param_index param, double value);

@@ -5,7 +5,12 @@
 #include "hertzian/model/modes.h"
 
 /** What a pickup hears of a body. Acceleration is the body's own (-omega^2 q - 2 sigma v): a force acting now is not part of it. */
-typedef enum { HTZ_HEAR_DISPLACEMENT = 0, HTZ_HEAR_VELOCITY, HTZ_HEAR_ACCELERATION } htz_quantity;
+typedef enum {
+  HTZ_HEAR_DISPLACEMENT = 0,
+  HTZ_HEAR_VELOCITY,
+  HTZ_HEAR_ACCELERATION,
+  HTZ_HEAR_FORCE ///< force on the support at the far end, x = 1 [N]; bodies that have none (htz_modes.pull) give nothing
+} htz_quantity;
 
 /**
    Modal body: string, bar, plate or list, from its modes.
@@ -35,6 +40,9 @@ HTZ_RT void htz_modal_place(htz_modal* modal, size_t point, double x);
 
 /** Set what pickup `index` hears: `quantity` at fraction x, times `gain`. Modes that cannot be represented at this rate are muted. Audio thread. */
 HTZ_RT void htz_modal_listen(htz_modal* modal, size_t index, htz_quantity quantity, double x, double gain);
+
+/** The same at a point (x, y) of a surface; bodies without one (htz_modes.shape_xy) take x along their length. Audio thread. */
+HTZ_RT void htz_modal_listen_xy(htz_modal* modal, size_t index, htz_quantity quantity, double x, double y, double gain);
 
 /**
    Retune: omega = ratio omega_0, sigma = loss sigma_0 (sigma_0 and omega_0 as built). Displacement is scaled by
@@ -86,6 +94,13 @@ HTZ_RT void htz_modal_free_lines(htz_modal* modal, size_t n_lines, const htz_fre
 
 /** Advance `frames` samples under the known force drive[] [N] at `point`, adding pickup p to pickups[p]. Audio thread. */
 HTZ_RT void htz_modal_drive(htz_modal* modal, size_t point, const float* drive, size_t frames, float* const* pickups);
+
+/**
+   Advance `frames` (<= HTZ_QUANTUM) samples under known forces drives[p][] [N] at points 0 .. n_points - 1, adding every pickup p
+   to pickups[p]. Audio thread.
+*/
+HTZ_RT void htz_modal_drive_points(htz_modal* modal, size_t n_points, const float* const* drives, size_t frames,
+                                   float* const* pickups);
 
 /**
    A bound on what pickup `index` can give per root of energy: |y| <= bound sqrt(E) [sample value per J^(1/2)], by Cauchy and

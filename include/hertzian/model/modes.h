@@ -22,6 +22,10 @@ struct htz_modes {
   unsigned char* audible; ///< 0: a mode that takes part in the contact but is not heard (rigid motion on the supports)
   /// Write phi_k(x), k < n, x a fraction of the length in [0, 1] (clamped). Audio thread.
   void (*shape)(const htz_modes* modes, double x, double* phi);
+  const double*
+      pull; ///< force on the support at x = 1 per modal displacement [N/m], [n]; NULL: none. Scales with omega^2 when retuned.
+  /// Shape at a point of a surface, x and y fractions in [0, 1]; NULL for bodies with a length only. Audio thread.
+  void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
   const double* data; ///< whatever `shape` needs
   size_t data_n;      ///< its size
 };

@@ -15,6 +15,7 @@ static const double two_pi = 6.283185307179586;
 static const double nepers_60_db = 6.907755278982137; // 3 ln 10
 static const double joint_s = 0.15;                   // window in which all amplitudes are first found together
 static const double settled = 1e-13;                  // relative step of the complex frequency below which rounding is all there is
+static const double astray = 2.0; // a partial whose phase or level changes by more than this over its window was not expected there [radian or neper]
 
 /** One partial as the fit has it: Re(c exp(z i)) at sample i. */
 typedef struct {
@@ -198,28 +199,42 @@ static size_t window_of(const partial* p, const partial_window* w, size_t n) {
   return wish < n ? wish : n;
 }
 
-/** Refine term k over its own window. `rest` [n] is the signal less all terms, and is kept so. */
-static void refine_one(term* t, size_t count, size_t k, double* rest, size_t n, size_t own, double* work, double* noise) {
+/**
+   Refine term k over its own window. `rest` [n] is the signal less all terms, and is kept so.
+
+   A partial that is not there runs away into the noise: what was found is reported, but the model keeps what it had.
+*/
+static void refine_one(term* t, size_t count, size_t k, double* rest, size_t n, size_t own, double* work, partial* p) {
   const size_t first = k > NEIGHBOURS ? k - NEIGHBOURS : 0;
   const size_t last = k + NEIGHBOURS < count ? k + NEIGHBOURS : count - 1;
+  const size_t local = last - first + 1;
+  term before[2 * NEIGHBOURS + 1];
+  memcpy(before, t + first, local * sizeof *before);
   for (size_t i = first; i <= last; ++i) {
     add_term(&t[i], 1.0, rest, n);
   }
-  for (size_t step = 0; step < GAUSS_NEWTON; ++step) {
+  bool lost = false;
+  for (size_t step = 0; step < GAUSS_NEWTON && !lost; ++step) {
     memcpy(work, rest, own * sizeof *work);
     for (size_t i = first; i <= last; ++i) {
       add_term(&t[i], -1.0, work, own);
     }
-    if (refine(t + first, last - first + 1, k - first, work, own) < settled) {
+    if (refine(t + first, local, k - first, work, own) < settled) {
       break;
     }
+    lost = !(cabs(t[k].z - before[k - first].z) * (double)own < astray);
+  }
+  p->found.hz = cimag(t[k].z);
+  p->found.sigma = -creal(t[k].z);
+  if (lost) {
+    memcpy(t + first, before, local * sizeof *before);
   }
   for (size_t i = first; i <= last; ++i) {
     add_term(&t[i], -1.0, rest, n);
   }
   memset(work, 0, own * sizeof *work);
   add_term(&t[k], 1.0, work, own);
-  *noise = rms(rest, own) / rms(work, own);
+  p->found.noise = rms(rest, own) / rms(work, own);
 }
 
 void partials_measure(const double* x, size_t n, const partial_window* window, partial* p, size_t count) {
@@ -245,9 +260,9 @@ void partials_measure(const double* x, size_t n, const partial_window* window, p
   for (size_t sweep = 0; sweep < SWEEPS; ++sweep) {
     for (size_t k = 0; k < count; ++k) {
       if (p[k].wanted) {
-        refine_one(t, count, k, rest, most, window_of(&p[k], window, n), work, &p[k].found.noise);
-        p[k].found.hz = cimag(t[k].z) * window->rate_hz / two_pi;
-        p[k].found.sigma = -creal(t[k].z) * window->rate_hz;
+        refine_one(t, count, k, rest, most, window_of(&p[k], window, n), work, &p[k]);
+        p[k].found.hz *= window->rate_hz / two_pi;
+        p[k].found.sigma *= window->rate_hz;
       }
     }
   }

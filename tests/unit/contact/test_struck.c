@@ -38,6 +38,7 @@ static void build(rig* r) {
   htz_modal_listen(r->desc.bodies[BAR], 1, HTZ_HEAR_VELOCITY, 0.5, 62.0);
   htz_modal_listen(r->desc.bodies[TUBE], 0, HTZ_HEAR_VELOCITY, 0.5, 0.1);
   r->desc.n_bodies = 2;
+  r->desc.n_struck = 1;
   r->desc.n_feeds = 1;
   r->desc.feeds[0] = (htz_feed){BAR, 1, TUBE};
   r->desc.n_outputs = 2;

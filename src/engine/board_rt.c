@@ -1,0 +1,89 @@
+#include "engine_private.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double quarter_pi = 0.78539816339744830962;
+static const double asleep_below = 2e-6; // as for keys: a board that cannot be heard any more (-114 dBFS) sleeps
+
+static bool driven(const htz_board* board, float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]) {
+  for (uint32_t z = 0; z < board->n_zones; ++z) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      if (drives[z][i] != 0.0f) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static double loudness(const htz_board* board, double energy) {
+  double sum = 0.0;
+  for (uint32_t i = 0; i < board->n_pickups; ++i) {
+    sum += htz_modal_loudness_bound(board->body, i) * sqrt(energy);
+  }
+  return sum;
+}
+
+static void rest(part* p) {
+  htz_body* body = htz_modal_body(p->instrument->board.body);
+  body->cls->reset(body);
+  p->board_awake = false;
+  p->board_fade = (glide){1.0f, 1.0f, 0};
+}
+
+void htz_part_board(htz_engine* engine, part* p) {
+  const htz_board* board = &p->instrument->board;
+  if (!board->body || !(p->board_awake || driven(board, p->drives))) {
+    return;
+  }
+  p->board_awake = true;
+  float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM];
+  float* pickups[HTZ_BOARD_PICKUPS_MAX];
+  const float* drives[HTZ_BOARD_ZONES_MAX];
+  for (uint32_t i = 0; i < board->n_pickups; ++i) {
+    memset(heard[i], 0, sizeof heard[i]);
+    pickups[i] = heard[i];
+  }
+  for (uint32_t z = 0; z < board->n_zones; ++z) {
+    drives[z] = p->drives[z];
+  }
+  htz_modal_drive_points(board->body, board->n_zones, drives, HTZ_QUANTUM, pickups);
+  const htz_body* body = htz_modal_body(board->body);
+  const double energy = body->cls->energy(body);
+  if (!isfinite(energy)) {
+    ++engine->counters.resets;
+    rest(p);
+    return;
+  }
+  float fade[HTZ_QUANTUM];
+  for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+    fade[i] = glide_step(&p->board_fade);
+  }
+  for (uint32_t o = 0; o < board->n_pickups; ++o) {
+    const double x = board->pan[o] * p->params[HTZ_PARAM_WIDTH];
+    const float left = (float)cos(quarter_pi * (1.0 + x));
+    const float right = (float)sin(quarter_pi * (1.0 + x));
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      p->mix[0][i] += left * fade[i] * heard[o][i];
+      p->mix[1][i] += right * fade[i] * heard[o][i];
+    }
+  }
+  const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
+  if (faded || (!driven(board, p->drives) && loudness(board, energy) < asleep_below)) {
+    rest(p);
+  }
+}
+
+void htz_part_motor(const htz_engine* engine, part* p) {
+  static const double turn = 6.28318530717958647693;
+  const double rate = p->params[HTZ_PARAM_MOTOR_RATE];
+  if (!(rate > 0.0)) {
+    p->motor_turns = 0.0;
+    p->motor = 1.0;
+    return;
+  }
+  p->motor_turns += rate * HTZ_QUANTUM / engine->rate;
+  p->motor_turns -= floor(p->motor_turns);
+  p->motor = 1.0 - p->params[HTZ_PARAM_MOTOR_DEPTH] * 0.5 * (1.0 - cos(turn * p->motor_turns));
+}

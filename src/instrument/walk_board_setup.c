@@ -1,0 +1,114 @@
+#include "walk.h"
+
+#include <string.h>
+
+// The body all keys share, what drives it and where it is heard.
+
+static const walk_range at_range = {"at", "", 0.0, 1.0};
+static const walk_range along_range = {"along", "", 0.0, 1.0};
+static const walk_range drive_range = {"gain", "", -1e9, 1e9};
+static const walk_range output_range = {"gain", "per m, m/s or m/s^2", -1e9, 1e9};
+static const walk_range pan_range = {"pan", "", -1.0, 1.0};
+
+static const double middle = 0.5;
+
+void walk_shared(walk* w, const tree_node* node) {
+  htz_spec_board* board = &w->spec->board;
+  if (node->type != TREE_MAP || node->n != 1) {
+    if (!node->broken) {
+      walk_fault(w, node, "shared: expected one body as `name: {body: KIND, ...}`");
+    }
+    return;
+  }
+  const tree_node* key = node->first;
+  if (!walk_good_name(key)) {
+    if (!key->broken) {
+      walk_fault(w, key, "shared: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+    }
+    return;
+  }
+  for (size_t b = 0; b < w->spec->n_bodies; ++b) {
+    if (strcmp(w->spec->bodies[b].name, key->text) == 0) {
+      walk_fault(w, key, "shared: \"%s\" is the name of a body in per_key already", key->text);
+      return;
+    }
+  }
+  board->body.name = walk_text(w, key, "shared", WALK_NAME_BYTES);
+  if (!board->body.name) {
+    return;
+  }
+  board->given = true;
+  w->shared = true;
+  walk_body(w, key->next, &board->body);
+  w->shared = false;
+}
+
+static void walk_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
+  if (!node || (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0)) {
+    drive->by_key = true;
+  } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
+    walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
+  } else {
+    walk_table(w, node, &along_range, &drive->along);
+  }
+}
+
+static void walk_drive(walk* w, const tree_node* node) {
+  enum { FROM = 0, TO, QUANTITY, AT, ALONG, GAIN, COUNT };
+  static const walk_field fields[COUNT] = {{"from", true}, {"to", true},     {"quantity", false},
+                                           {"at", false},  {"along", false}, {"gain", true}};
+  const tree_node* values[COUNT];
+  if (!walk_map(w, node, "drive", COUNT, fields, values)) {
+    return;
+  }
+  htz_spec_board* board = &w->spec->board;
+  htz_spec_drive* drive = &board->drives[board->n_drives++];
+  drive->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
+  if (values[TO] && board->given) {
+    const char* name = board->body.name;
+    walk_word(w, values[TO], "to", 1, &name);
+  } else if (values[TO]) {
+    walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
+  }
+  drive->quantity = values[QUANTITY] ? walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
+  walk_table_or(w, values[AT], middle, &at_range, &drive->at);
+  walk_along(w, values[ALONG], drive);
+  if (values[GAIN]) {
+    walk_table(w, values[GAIN], &drive_range, &drive->gain);
+  }
+}
+
+void walk_drives(walk* w, const tree_node* node) {
+  if (walk_list(w, node, "drives", 0, HTZ_SPEC_DRIVES_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_drive(w, item);
+    }
+  }
+}
+
+void walk_board_pickup(walk* w, const tree_node* node) {
+  enum { OF = 0, QUANTITY, AT, GAIN, PAN, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true}, {"quantity", false}, {"at", true}, {"gain", false}, {"pan", false}};
+  const tree_node* values[COUNT];
+  htz_spec_board* board = &w->spec->board;
+  if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
+    return;
+  }
+  if (board->n_pickups == HTZ_SPEC_BOARD_PICKUPS_MAX) {
+    walk_fault(w, node, "pickups: at most %d of a shared body", (int)HTZ_SPEC_BOARD_PICKUPS_MAX);
+    return;
+  }
+  htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
+  pickup->quantity = walk_quantity(w, values[QUANTITY]);
+  pickup->gain = 1.0;
+  if (values[AT] && walk_list(w, values[AT], "at", 2, 2)) {
+    walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);
+    walk_number(w, values[AT]->first->next, &at_range, &pickup->at[1]);
+  }
+  if (values[GAIN]) {
+    walk_number(w, values[GAIN], &output_range, &pickup->gain);
+  }
+  if (values[PAN]) {
+    walk_number(w, values[PAN], &pan_range, &pickup->pan);
+  }
+}

@@ -1,0 +1,455 @@
+#include "check.h"
+
+#include "hertzian/midi/map.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*
+   The map alone: the engine's entries are replaced by ones that write down what they were asked, in order.
+*/
+typedef enum { STRIKE, HOLD, RELEASE, SILENCE, CHANGE } call_kind;
+
+typedef struct {
+  call_kind kind;
+  uint32_t part, key;
+  double value;   // velocity, or the parameter's value
+  uint32_t index; // parameter
+  uint64_t frame;
+} call;
+
+enum { CALLS_MAX = 4096 };
+
+struct htz_engine {
+  size_t n;
+  call calls[CALLS_MAX];
+};
+
+static void note(htz_engine* engine, call c) {
+  assert_true(engine->n < CALLS_MAX);
+  engine->calls[engine->n++] = c;
+}
+
+void htz_engine_strike(htz_engine* engine, uint32_t part, uint32_t key, double velocity, uint64_t frame) {
+  note(engine, (call){.kind = STRIKE, .part = part, .key = key, .value = velocity, .frame = frame});
+}
+
+void htz_engine_hold(htz_engine* engine, uint32_t part, uint32_t key, bool down, uint64_t frame) {
+  note(engine, (call){.kind = down ? HOLD : RELEASE, .part = part, .key = key, .frame = frame});
+}
+
+void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame) {
+  note(engine, (call){.kind = SILENCE, .part = part, .frame = frame});
+}
+
+void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
+  assert_int_equal(change->key, HTZ_KEY_ALL);
+  note(engine,
+       (call){.kind = CHANGE, .part = change->part, .index = change->index, .value = change->value, .frame = change->frame});
+}
+
+typedef struct {
+  htz_engine engine;
+  htz_midi_map map;
+  htz_spec spec;
+  htz_instrument instrument;
+} bench;
+
+// Part 0 on channel 1 with two controllers; nothing else.
+static int set_up(void** state) {
+  bench* b = calloc(1, sizeof *b);
+  assert_non_null(b);
+  b->spec.n_controls = 2;
+  b->spec.controls[0] = (htz_spec_control){HTZ_PARAM_MALLET_HARDNESS, 74, 0.1, 10.0};
+  b->spec.controls[1] = (htz_spec_control){HTZ_PARAM_MALLET_AT, 1, 0.5, 0.1};
+  b->instrument.spec = &b->spec;
+  for (size_t i = 0; i < HTZ_PARAM_COUNT; i++) {
+    b->instrument.params[i] = htz_instrument_params[i].initial;
+  }
+  htz_midi_map_init(&b->map, &b->engine);
+  assert_int_equal(htz_midi_map_add_part(&b->map, 0, 1u << 0, &b->instrument), HTZ_OK);
+  htz_midi_map_choose_all(&b->map, 0, 0);
+  *state = b;
+  return 0;
+}
+
+static int tear_down(void** state) {
+  free(*state);
+  return 0;
+}
+
+static void send(bench* b, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
+  htz_midi_map_message(&b->map, &(htz_midi_message){frame, status, data1, data2, 3});
+}
+
+static void expect(const bench* b, size_t index, call_kind kind, uint32_t part, uint32_t key, double value, uint64_t frame) {
+  assert_true(index < b->engine.n);
+  const call* c = &b->engine.calls[index];
+  assert_int_equal(c->kind, kind);
+  assert_int_equal(c->part, part);
+  assert_int_equal(kind == CHANGE ? c->index : c->key, key);
+  check_near(c->value, value, 1e-12 * (1.0 + (value < 0.0 ? -value : value))); // a few roundings
+  assert_int_equal(c->frame, frame);
+}
+
+static void a_note_strikes_and_holds_then_is_released(void** state) {
+  bench* b = *state;
+  send(b, 0x90, 60, 100, 7);
+  send(b, 0x80, 60, 64, 9);
+  assert_int_equal(b->engine.n, 3);
+  expect(b, 0, STRIKE, 0, 60, 100.0, 7);
+  expect(b, 1, HOLD, 0, 60, 0.0, 7);
+  expect(b, 2, RELEASE, 0, 60, 0.0, 9);
+}
+
+static void velocity_zero_is_a_note_off(void** state) {
+  bench* b = *state;
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0x90, 60, 0, 1);
+  expect(b, 2, RELEASE, 0, 60, 0.0, 1);
+}
+
+static void holds_are_counted(void** state) {
+  bench* b = *state;
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0x90, 60, 50, 1);
+  send(b, 0x80, 60, 64, 2);
+  assert_int_equal(b->engine.n, 4); // two strikes with a hold each, no release yet
+  expect(b, 2, STRIKE, 0, 60, 50.0, 1);
+  send(b, 0x80, 60, 64, 3);
+  expect(b, 4, RELEASE, 0, 60, 0.0, 3);
+  send(b, 0x80, 60, 64, 4); // one too many
+  assert_int_equal(b->engine.n, 5);
+  assert_int_equal(b->map.counters.stray_offs, 1);
+}
+
+static void order_at_one_frame_is_kept(void** state) {
+  bench* b = *state;
+  send(b, 0xB0, 7, 10, 5);
+  send(b, 0x90, 60, 100, 5);
+  send(b, 0xB0, 7, 20, 5);
+  send(b, 0x80, 60, 0, 5);
+  send(b, 0x90, 60, 90, 5);
+  const call_kind wanted[] = {CHANGE, STRIKE, HOLD, CHANGE, RELEASE, STRIKE, HOLD};
+  assert_int_equal(b->engine.n, sizeof wanted / sizeof wanted[0]);
+  for (size_t i = 0; i < b->engine.n; i++) {
+    assert_int_equal(b->engine.calls[i].kind, wanted[i]);
+    assert_int_equal(b->engine.calls[i].frame, 5);
+  }
+}
+
+static void transposition_moves_on_and_off_and_stops_at_the_ends(void** state) {
+  bench* b = *state;
+  b->map.transpose = 12;
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0x80, 60, 0, 1);
+  expect(b, 0, STRIKE, 0, 72, 100.0, 0);
+  expect(b, 2, RELEASE, 0, 72, 0.0, 1);
+  send(b, 0x90, 116, 100, 2);
+  send(b, 0x80, 116, 0, 3);
+  assert_int_equal(b->engine.n, 3);
+  assert_int_equal(b->map.counters.out_of_range, 1);
+  b->map.transpose = -61;
+  send(b, 0x90, 60, 100, 4);
+  assert_int_equal(b->map.counters.out_of_range, 2);
+}
+
+static void the_velocity_curve_is_applied(void** state) {
+  bench* b = *state;
+  assert_int_equal(htz_velocity_parse("fixed=33", &b->map.velocity, NULL, 0), HTZ_OK);
+  send(b, 0x90, 60, 100, 0);
+  expect(b, 0, STRIKE, 0, 60, 33.0, 0);
+}
+
+static void channels_are_filtered_and_counted(void** state) {
+  bench* b = *state;
+  b->map.channels = (uint16_t) ~(1u << 9);
+  htz_midi_map_choose_all(&b->map, 9, 0);
+  send(b, 0x99, 36, 100, 0);
+  send(b, 0x89, 36, 100, 1);
+  send(b, 0xB9, 120, 0, 1);
+  assert_int_equal(b->engine.n, 0);
+  assert_int_equal(b->map.counters.muted, 1);
+  send(b, 0x92, 36, 100, 2); // listened to, but nobody plays it
+  assert_int_equal(b->map.counters.unplayed, 1);
+  assert_int_equal(b->engine.n, 0);
+}
+
+static void programs_choose_parts_and_a_held_key_is_let_go_where_it_was_struck(void** state) {
+  bench* b = *state;
+  htz_midi_map_add_part(&b->map, 1, 1u << 0, &b->instrument);
+  htz_midi_map_choose(&b->map, 0, 9, 1);
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0xC0, 9, 0, 1);
+  send(b, 0x80, 60, 0, 2);
+  expect(b, 2, RELEASE, 0, 60, 0.0, 2);
+  send(b, 0x90, 60, 100, 3);
+  expect(b, 3, STRIKE, 1, 60, 100.0, 3);
+  send(b, 0xC0, 12, 0, 4);
+  send(b, 0x90, 60, 80, 5); // while part 1 still holds the key
+  expect(b, 5, RELEASE, 1, 60, 0.0, 5);
+  expect(b, 6, STRIKE, 0, 60, 80.0, 5);
+  send(b, 0x80, 60, 0, 6);
+  expect(b, 8, RELEASE, 0, 60, 0.0, 6);
+  assert_int_equal(b->engine.n, 9);
+}
+
+static void volume_pan_and_expression_reach_every_part_of_the_channel(void** state) {
+  bench* b = *state;
+  htz_midi_map_add_part(&b->map, 1, 1u << 0, &b->instrument);
+  htz_midi_map_add_part(&b->map, 2, 1u << 1, &b->instrument);
+  send(b, 0xB0, 7, 90, 3);
+  send(b, 0xB0, 10, 0, 4);
+  send(b, 0xB0, 11, 127, 5);
+  assert_int_equal(b->engine.n, 6);
+  for (uint32_t part = 0; part < 2; part++) {
+    expect(b, part, CHANGE, part, HTZ_PARAM_VOLUME, 90.0, 3);
+    expect(b, 2 + part, CHANGE, part, HTZ_PARAM_PAN, 0.0, 4);
+    expect(b, 4 + part, CHANGE, part, HTZ_PARAM_EXPRESSION, 127.0, 5);
+  }
+}
+
+static void declared_controllers_use_the_files_range_on_the_parameters_scale(void** state) {
+  bench* b = *state;
+  assert_int_equal(b->engine.n, 0); // nothing is moved before its controller was seen
+  send(b, 0xB0, 74, 0, 0);
+  send(b, 0xB0, 74, 127, 1);
+  send(b, 0xB0, 1, 127, 2);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_MALLET_HARDNESS, 0.1, 0);
+  expect(b, 1, CHANGE, 0, HTZ_PARAM_MALLET_HARDNESS, 10.0, 1);
+  expect(b, 2, CHANGE, 0, HTZ_PARAM_MALLET_AT, 0.1, 2);
+  // Logarithmic: 63 and 64 of 127 lie evenly about the geometric mean, 1.
+  send(b, 0xB0, 74, 63, 3);
+  send(b, 0xB0, 74, 64, 4);
+  check_close(b->engine.calls[3].value * b->engine.calls[4].value, 1.0, 1e-12);
+  send(b, 0xB0, 64, 127, 5); // a pedal means nothing here
+  send(b, 0xB0, 2, 127, 5);
+  assert_int_equal(b->engine.n, 5);
+}
+
+static void a_declared_controller_takes_the_place_of_the_usual_one(void** state) {
+  bench* b = *state;
+  b->map.parts[0].controls[0].cc = 11;
+  send(b, 0xB0, 11, 127, 0);
+  assert_int_equal(b->engine.n, 1);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_MALLET_HARDNESS, 10.0, 0);
+}
+
+static void bend(bench* b, uint16_t value, uint64_t frame) {
+  send(b, 0xE0, value & 0x7F, (uint8_t)(value >> 7), frame);
+}
+
+static void range(bench* b, uint8_t semitones, uint8_t cents_part) {
+  send(b, 0xB0, 101, 0, 0);
+  send(b, 0xB0, 100, 0, 0);
+  send(b, 0xB0, 6, semitones, 0);
+  send(b, 0xB0, 38, cents_part, 0);
+}
+
+static void bends_reach_exactly_the_range_at_both_ends(void** state) {
+  bench* b = *state;
+  bend(b, 16383, 0);
+  bend(b, 0, 1);
+  bend(b, 8192, 2);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 2.0, 0);
+  expect(b, 1, CHANGE, 0, HTZ_PARAM_BEND, -2.0, 1);
+  expect(b, 2, CHANGE, 0, HTZ_PARAM_BEND, 0.0, 2);
+  range(b, 12, 0);
+  bend(b, 16383, 3);
+  expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 12.0, 3);
+}
+
+static void range_by_rpn_has_cents_and_null_and_is_per_channel(void** state) {
+  bench* b = *state;
+  htz_midi_map_add_part(&b->map, 1, 1u << 1, &b->instrument);
+  range(b, 1, 50);
+  send(b, 0xB0, 101, 127, 0);
+  send(b, 0xB0, 100, 127, 0);
+  send(b, 0xB0, 6, 24, 0); // belongs to nothing
+  bend(b, 16383, 1);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 1.5, 1);
+  send(b, 0xE1, 0x7F, 0x7F, 2);
+  expect(b, 1, CHANGE, 1, HTZ_PARAM_BEND, 2.0, 2);
+  // A non-registered parameter takes the data entry away.
+  range(b, 3, 0);
+  expect(b, 2, CHANGE, 0, HTZ_PARAM_BEND, 3.5, 0); // heard at once: the wheel is off centre; cents still 50
+  expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 3.0, 0);
+  send(b, 0xB0, 99, 1, 0);
+  send(b, 0xB0, 98, 8, 0);
+  send(b, 0xB0, 6, 24, 0);
+  assert_int_equal(b->engine.n, 4);
+  // Another registered parameter, too.
+  send(b, 0xB0, 101, 0, 0);
+  send(b, 0xB0, 100, 1, 0);
+  send(b, 0xB0, 6, 24, 0);
+  assert_int_equal(b->engine.n, 4);
+}
+
+static void increment_and_decrement_step_by_cents(void** state) {
+  bench* b = *state;
+  range(b, 2, 99);
+  bend(b, 16383, 0);
+  send(b, 0xB0, 96, 0, 1);
+  send(b, 0xB0, 96, 0, 2);
+  send(b, 0xB0, 97, 0, 3);
+  expect(b, 1, CHANGE, 0, HTZ_PARAM_BEND, 3.0, 1);
+  expect(b, 2, CHANGE, 0, HTZ_PARAM_BEND, 3.01, 2);
+  expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 3.0, 3);
+  range(b, 0, 0);
+  send(b, 0xB0, 97, 0, 4);
+  expect(b, b->engine.n - 1, CHANGE, 0, HTZ_PARAM_BEND, 0.0, 4);
+}
+
+static void all_sound_off_silences_and_all_notes_off_releases(void** state) {
+  bench* b = *state;
+  for (uint8_t cc = 123; cc <= 127; cc++) {
+    b->engine.n = 0;
+    send(b, 0x90, 60, 100, 0);
+    send(b, 0x90, 60, 100, 0);
+    send(b, 0x90, 64, 100, 0);
+    send(b, 0xB0, cc, 0, 1);
+    assert_int_equal(b->engine.n, 8);
+    expect(b, 6, RELEASE, 0, 60, 0.0, 1);
+    expect(b, 7, RELEASE, 0, 64, 0.0, 1);
+  }
+  b->engine.n = 0;
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0xB0, 120, 0, 2);
+  expect(b, 2, RELEASE, 0, 60, 0.0, 2);
+  expect(b, 3, SILENCE, 0, 0, 0.0, 2);
+  send(b, 0x80, 60, 0, 3); // released already
+  assert_int_equal(b->engine.n, 4);
+}
+
+static bool changed(const bench* b, htz_param_index index, double value) {
+  for (size_t i = 0; i < b->engine.n; i++) {
+    const call* c = &b->engine.calls[i];
+    if (c->kind == CHANGE && c->index == (uint32_t)index) {
+      return c->value == value;
+    }
+  }
+  return false;
+}
+
+static bool touched(const bench* b, htz_param_index index) {
+  for (size_t i = 0; i < b->engine.n; i++) {
+    if (b->engine.calls[i].kind == CHANGE && b->engine.calls[i].index == (uint32_t)index) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static void reset_is_rp_015s(void** state) {
+  bench* b = *state;
+  htz_midi_map_set_initial(&b->map, 0, HTZ_PARAM_MALLET_AT, 0.3); // as a player chose
+  range(b, 12, 0);
+  bend(b, 16383, 0);
+  send(b, 0x90, 60, 100, 0);
+  b->engine.n = 0;
+  send(b, 0xB0, 121, 0, 4);
+  assert_true(changed(b, HTZ_PARAM_BEND, 0.0));
+  assert_true(changed(b, HTZ_PARAM_EXPRESSION, 127.0));
+  assert_true(changed(b, HTZ_PARAM_MALLET_AT, 0.3)); // on controller 1
+  assert_false(touched(b, HTZ_PARAM_VOLUME));
+  assert_false(touched(b, HTZ_PARAM_PAN));
+  assert_false(touched(b, HTZ_PARAM_MALLET_HARDNESS)); // on a sound controller
+  for (size_t i = 0; i < b->engine.n; i++) {
+    assert_int_equal(b->engine.calls[i].kind, CHANGE); // no note is let go
+  }
+  // The parameter number is forgotten, the range is not.
+  send(b, 0xB0, 6, 24, 5);
+  b->engine.n = 0;
+  bend(b, 16383, 6);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 12.0, 6);
+}
+
+static void system_reset_is_as_at_the_start(void** state) {
+  bench* b = *state;
+  range(b, 12, 0);
+  send(b, 0xC0, 9, 0, 0);
+  send(b, 0x90, 60, 100, 0);
+  b->engine.n = 0;
+  htz_midi_map_message(&b->map, &(htz_midi_message){8, HTZ_MIDI_RESET, 0, 0, 1});
+  expect(b, 0, RELEASE, 0, 60, 0.0, 8);
+  assert_true(changed(b, HTZ_PARAM_VOLUME, 100.0));
+  assert_true(changed(b, HTZ_PARAM_PAN, 64.0));
+  assert_true(changed(b, HTZ_PARAM_MALLET_HARDNESS, 1.0));
+  assert_int_equal(b->map.channel[0].program, 0);
+  b->engine.n = 0;
+  bend(b, 16383, 9);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 2.0, 9);
+}
+
+static void closing_releases_every_held_key_once(void** state) {
+  bench* b = *state;
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0x90, 60, 100, 0);
+  send(b, 0x90, 61, 100, 0);
+  send(b, 0x80, 61, 0, 0);
+  b->engine.n = 0;
+  assert_int_equal(htz_midi_map_release_all(&b->map, 3), 1);
+  assert_int_equal(b->engine.n, 1);
+  expect(b, 0, RELEASE, 0, 60, 0.0, 3);
+  assert_int_equal(htz_midi_map_release_all(&b->map, 4), 0);
+}
+
+// Any message at all: nothing but known parts and keys, and values within their ranges, ever reaches the engine.
+static void anything_may_come_in(void** state) {
+  bench* b = *state;
+  uint32_t seed = 12345;
+  htz_midi_map_add_part(&b->map, 63, HTZ_MIDI_OMNI, &b->instrument);
+  for (unsigned c = 1; c < HTZ_MIDI_CHANNELS; c++) {
+    htz_midi_map_choose_all(&b->map, c, 63);
+  }
+  b->map.transpose = 7;
+  for (unsigned i = 0; i < 200000; i++) {
+    uint8_t bytes[3];
+    for (unsigned k = 0; k < 3; k++) {
+      seed = seed * 1664525u + 1013904223u; // the usual congruential generator of Numerical Recipes
+      bytes[k] = (uint8_t)(seed >> 24);
+    }
+    b->engine.n = 0;
+    htz_midi_map_message(&b->map, &(htz_midi_message){i, bytes[0], bytes[1], bytes[2], 3});
+    for (size_t n = 0; n < b->engine.n; n++) {
+      const call* c = &b->engine.calls[n];
+      assert_true(c->part == 0 || c->part == 63);
+      assert_true(c->key < HTZ_KEYS);
+      if (c->kind == CHANGE) {
+        assert_true(c->index < HTZ_PARAM_COUNT);
+        const htz_param_desc* desc = &htz_instrument_params[c->index];
+        // A parameter whose default is the file's own has NaN for it.
+        assert_true((c->value >= desc->minimum && c->value <= desc->maximum) || (isnan(c->value) && isnan(desc->initial)));
+      } else if (c->kind == STRIKE) {
+        assert_true(c->value >= 1.0 && c->value <= 127.0);
+      }
+    }
+  }
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+  const struct CMUnitTest tests[] = {
+      TEST(a_note_strikes_and_holds_then_is_released),
+      TEST(velocity_zero_is_a_note_off),
+      TEST(holds_are_counted),
+      TEST(order_at_one_frame_is_kept),
+      TEST(transposition_moves_on_and_off_and_stops_at_the_ends),
+      TEST(the_velocity_curve_is_applied),
+      TEST(channels_are_filtered_and_counted),
+      TEST(programs_choose_parts_and_a_held_key_is_let_go_where_it_was_struck),
+      TEST(volume_pan_and_expression_reach_every_part_of_the_channel),
+      TEST(declared_controllers_use_the_files_range_on_the_parameters_scale),
+      TEST(a_declared_controller_takes_the_place_of_the_usual_one),
+      TEST(bends_reach_exactly_the_range_at_both_ends),
+      TEST(range_by_rpn_has_cents_and_null_and_is_per_channel),
+      TEST(increment_and_decrement_step_by_cents),
+      TEST(all_sound_off_silences_and_all_notes_off_releases),
+      TEST(reset_is_rp_015s),
+      TEST(system_reset_is_as_at_the_start),
+      TEST(closing_releases_every_held_key_once),
+      TEST(anything_may_come_in),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
