@@ -6,11 +6,13 @@ enum {
   HTZ_EXIT_DONE = 0,
   HTZ_EXIT_INTERNAL = 1, ///< a fault of ours, or no memory
   HTZ_EXIT_USAGE = 2,    ///< the command line is wrong
+  HTZ_EXIT_DEVICE = 3,   ///< no audio device or MIDI source to play with
   HTZ_EXIT_INPUT = 4,    ///< a song or instrument is missing, unreadable or wrong
   HTZ_EXIT_OUTPUT = 5,   ///< the output cannot be written
+  HTZ_EXIT_FAIL_ON = 6,  ///< what `--fail-on` names has happened
   HTZ_EXIT_SIGNAL = 128, ///< plus the signal's number: a render was interrupted
 };
 
-typedef enum { HTZ_CMD_RENDER = 0, HTZ_CMD_INSTRUMENTS, HTZ_CMD_BENCH, HTZ_CMD_LAB, HTZ_CMD_COUNT } htz_command;
+typedef enum { HTZ_CMD_PLAY = 0, HTZ_CMD_RECORD, HTZ_CMD_RENDER, HTZ_CMD_INSTRUMENTS, HTZ_CMD_BENCH, HTZ_CMD_LAB, HTZ_CMD_COUNT } htz_command;
 
 #endif

@@ -6,6 +6,8 @@
 static const char main_text[] =
     "hertzian " HTZ_VERSION " - instruments made of colliding bodies\n"
     "\n"
+    "    hertzian [play] [options]                   play live, from a MIDI keyboard\n"
+    "    hertzian record [options] [FILE]            play and record\n"
     "    hertzian render [options] SONG.mid...       a MIDI file becomes an audio file\n"
     "    hertzian instruments [list|show NAME|validate FILE]\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
@@ -13,23 +15,68 @@ static const char main_text[] =
     "    hertzian --help=COMMAND, --version\n"
     "\n"
     "Examples\n"
+    "    hertzian -i marimba                         play it; Ctrl-C ends\n"
+    "    hertzian record take.wav -m keystation\n"
     "    hertzian render song.mid                    writes song.wav beside it\n"
     "    hertzian render song.mid -i glockenspiel -o song.flac\n"
     "    hertzian render *.mid -o folder -j 2 --normalize\n"
     "    cat song.mid | hertzian render - -o - | aplay\n"
     "\n"
-    "Options of most commands (hertzian --help=render has them all)\n"
+    "Options of most commands (hertzian --help=play, --help=render have them all)\n"
     "    -i, --instrument NAME|FILE  what plays; see hertzian instruments\n"
     "    -s, --set PARAM=VALUE       change the instrument; see hertzian instruments show NAME\n"
     "    -g, --gain DB               louder or quieter\n"
-    "    -r, --rate HZ               sample rate, 48000 unless told\n"
+    "    -r, --rate HZ               sample rate; live the device's own, else 48000\n"
     "    -o, --output FILE|-|FOLDER  where to; the ending decides the format\n"
     "    -q, -v, -vv                 say less, say more\n"
     "        --log-file FILE         all messages with their time\n"
     "        --json                  a summary for programs on standard output\n"
     "    Options may stand anywhere; -- ends them.\n"
     "\n"
-    "Exit codes: 0 done, 1 internal, 2 usage, 4 bad song or instrument, 5 output, 130 or 143 interrupted\n";
+    "Exit codes: 0 done, 1 internal, 2 usage, 3 no device, 4 bad song or instrument, 5 output,\n"
+    "6 --fail-on, 130 or 143 render interrupted\n";
+
+static const char play_text[] =
+    "hertzian [play] [options]\n"
+    "hertzian record [options] [FILE]\n"
+    "\n"
+    "Plays what MIDI keyboards send, until Ctrl-C. Without -i, program changes choose among the installed\n"
+    "instruments. record also writes FILE, or a file with the date in its name.\n"
+    "\n"
+    "Sound\n"
+    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them\n"
+    "    -g, --gain DB               -96 to 48\n"
+    "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
+    "        --transpose N           semitones\n"
+    "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
+    "        --channel N|omni        only channel N; default all\n"
+    "\n"
+    "Devices\n"
+    "    -a, --audio NAME            any part of a device's name, with alsa: or jack: before it if wanted;\n"
+    "                                null: no device, in real time all the same\n"
+    "    -m, --midi NAME[#N]         any part of an input's name, all or none; may be repeated; default all\n"
+    "        --midi-raw PATH|-       a stream of MIDI bytes: FIFO, device file, - standard input; may be repeated\n"
+    "    -r, --rate HZ|auto          8000 to 192000, default: the device's own\n"
+    "    -b, --buffer FRAMES         a power of two from 16 to 8192, default 128\n"
+    "        --midi-delay constant|asap  constant: notes keep their spacing, one buffer later; asap: at once\n"
+    "        --no-hotplug            keep to the inputs that are there at the start\n"
+    "        --require-midi          no MIDI input is an error\n"
+    "        --wait[=SEC]            wait for an audio device\n"
+    "        --rt PRIORITY|off       real-time priority, 1 to 99\n"
+    "\n"
+    "Recording\n"
+    "        --record FILE           32-bit float WAV, before the limiter; never overwrites\n"
+    "        --record-midi FILE      what was played, one tick a frame: rendered, it gives the recording again\n"
+    "\n"
+    "Working\n"
+    "        --duration SEC          end by itself; else when the input has ended and all is silent, or by signal\n"
+    "        --fail-on xrun,clip     exit with 6 when that has happened; clip: beyond full scale before the limiter\n"
+    "        --stats                 a summary for programs on standard output\n"
+    "    -q, -v, -vv, --log-file FILE, --json\n"
+    "\n"
+    "Signals: INT and TERM end it, HUP goes on recording in a new file, USR1 begins or ends a recording,\n"
+    "USR2 silences everything.\n";
 
 static const char render_text[] =
     "hertzian render [options] SONG.mid...\n"
@@ -97,8 +144,8 @@ const char* htz_help_text(const char* topic) {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"render", render_text}, {"instruments", instruments_text}, {"bench", bench_text}, {"lab", lab_text},
-      {"impact", lab_text},
+      {"play", play_text},   {"record", play_text}, {"render", render_text}, {"instruments", instruments_text},
+      {"bench", bench_text}, {"lab", lab_text},     {"impact", lab_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

@@ -10,6 +10,9 @@ static const char program[] = "hertzian";
 
 static int run(const htz_options* options) {
   switch (options->command) {
+  case HTZ_CMD_PLAY:
+  case HTZ_CMD_RECORD:
+    return htz_cmd_play(options);
   case HTZ_CMD_RENDER:
     return htz_cmd_render(options);
   case HTZ_CMD_INSTRUMENTS:
@@ -27,7 +30,7 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are render, instruments, bench and lab", topic);
+    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are play, record, render, instruments, bench and lab", topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);
@@ -95,10 +98,6 @@ int main(int argc, char** argv) {
     break;
   case HTZ_PARSE_VERSION:
     printf("%s %s\n", program, HTZ_VERSION);
-    break;
-  case HTZ_PARSE_BARE:
-    fputs(htz_help_text(NULL), stderr);
-    code = HTZ_EXIT_USAGE;
     break;
   case HTZ_PARSE_ERROR:
     htz_log_say(&log, HTZ_LOG_ERROR, "%s", result.error);

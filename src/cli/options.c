@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#define PLAY (1u << HTZ_CMD_PLAY)
+#define LIVE (PLAY | 1u << HTZ_CMD_RECORD)
 #define RENDER (1u << HTZ_CMD_RENDER)
 #define INSTRUMENTS (1u << HTZ_CMD_INSTRUMENTS)
 #define BENCH (1u << HTZ_CMD_BENCH)
 #define LAB (1u << HTZ_CMD_LAB)
-#define EVERY (RENDER | INSTRUMENTS | BENCH | LAB)
+#define EVERY (LIVE | RENDER | INSTRUMENTS | BENCH | LAB)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -20,6 +22,8 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 };
 
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
+    [HTZ_CMD_PLAY] = "play",
+    [HTZ_CMD_RECORD] = "record",
     [HTZ_CMD_RENDER] = "render",
     [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",
@@ -34,6 +38,7 @@ typedef struct {
   char** argv;
   int next;
   unsigned commands; ///< commands whose flags are known now
+  bool named;        ///< the command was written, not understood
   htz_options* options;
   htz_setting* settings;
   htz_parse_result* result;
@@ -61,18 +66,21 @@ static htz_flag_id find_letter(char letter, unsigned commands) {
 static bool unknown_flag(const reader* r, const char* shown, const char* word) {
   const char* names[HTZ_FLAG_COUNT];
   size_t n = 0;
+  const unsigned commands = r->named ? r->commands : EVERY;
   for (unsigned id = 0; id < HTZ_FLAG_COUNT; id++) {
-    if (htz_flags[id].commands & r->commands) {
+    if (htz_flags[id].commands & commands) {
       names[n++] = htz_flags[id].name;
     }
   }
   const char* near = word ? htz_suggest(word, names, n) : NULL;
   char hint[SHOWN_MAX] = "";
-  if (near) {
+  if (near && strcmp(near, word) != 0) {
     snprintf(hint, sizeof hint, "did you mean --%s?", near);
+  } else if (near) {
+    snprintf(hint, sizeof hint, "it belongs to another command, see hertzian --help");
   } else {
-    snprintf(hint, sizeof hint, "see hertzian %s%s--help", r->commands == EVERY ? "" : htz_command_names[r->options->command],
-             r->commands == EVERY ? "" : " ");
+    snprintf(hint, sizeof hint, "see hertzian %s%s--help", r->named ? htz_command_names[r->options->command] : "",
+             r->named ? " " : "");
   }
   snprintf(r->result->error, sizeof r->result->error, "%s: unknown flag; %s", shown, hint);
   return false;
@@ -185,19 +193,22 @@ static bool read_command(reader* r, int at) {
     snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; did you mean %s?", SHOWN_MAX, r->argv[at],
              near);
   } else {
-    snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; there are render, instruments, bench and lab",
+    snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; there are play, record, render, instruments, bench and lab",
              SHOWN_MAX, r->argv[at]);
   }
   return false;
 }
 
 static void set_defaults(htz_options* options, const char** args, htz_setting* settings) {
-  // Rate and block size of a render unless told: what players and files mostly have.
+  // Rate and block size unless told: what players and files mostly have. Live, the device's own rate goes first.
   *options = (htz_options){.args = args,
                            .settings = settings,
                            .channel = HTZ_CHANNEL_DEFAULT,
                            .rate_hz = 48000.0,
                            .buffer = 128,
+                           .duration_s = INFINITY,
+                           .limiter = true,
+                           .hotplug = true,
                            .container = HTZ_CONTAINER_WAV,
                            .encoding = HTZ_ENCODING_S24,
                            .end_s = INFINITY,
@@ -240,11 +251,14 @@ static bool read_all(reader* r, int command_at, const char** args) {
 htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings) {
   htz_parse_result result = {.what = HTZ_PARSE_RUN};
   set_defaults(options, args, settings);
-  reader r = {argc, argv, 1, EVERY, options, settings, &result};
   const int command_at = find_command(argc, argv);
+  reader r = {argc, argv, 1, EVERY, command_at < argc, options, settings, &result};
   if (command_at < argc && !read_command(&r, command_at)) {
     result.what = HTZ_PARSE_ERROR;
     return result;
+  }
+  if (command_at >= argc) {
+    r.commands = PLAY; // as if it had been written
   }
   if (!read_all(&r, command_at, args)) {
     result.what = HTZ_PARSE_ERROR;
@@ -253,9 +267,7 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, 
   if (result.what == HTZ_PARSE_HELP && !result.topic && command_at < argc) {
     result.topic = htz_command_names[options->command];
   }
-  if (result.what == HTZ_PARSE_RUN && command_at >= argc) {
-    result.what = HTZ_PARSE_BARE;
-  } else if (result.what == HTZ_PARSE_RUN && !check_together(options, &result)) {
+  if (result.what == HTZ_PARSE_RUN && !check_together(options, &result)) {
     result.what = HTZ_PARSE_ERROR;
   }
   return result;

@@ -25,6 +25,11 @@ enum {
   HTZ_CHANNEL_OMNI = 0,     ///< all sixteen
 };
 
+enum { HTZ_SOURCES_MAX = 16 }; ///< `-m` and `--midi-raw`, each
+
+/** `--fail-on`, bits. */
+enum { HTZ_FAIL_ON_XRUN = 1, HTZ_FAIL_ON_CLIP = 2 };
+
 /** One `-s PARAM=VALUE`, checked against htz_instrument_params. */
 typedef struct {
   htz_param_index param;
@@ -49,9 +54,28 @@ typedef struct htz_options {
   htz_velocity_curve velocity;
   int channel;     ///< 1..16, HTZ_CHANNEL_OMNI or HTZ_CHANNEL_DEFAULT
   double rate_hz;  ///< `-r`; the command's default unless given [Hz]
+  bool rate_given; ///< with a number
   unsigned buffer; ///< `-b` [frame]
   int verbosity;   ///< -1 `-q`, 0, 1 `-v`, 2 `-vv`
   bool json;
+
+  // Live.
+  const char* audio; ///< `-a`, or NULL
+  const char* midi[HTZ_SOURCES_MAX];
+  size_t n_midi;
+  const char* midi_raw[HTZ_SOURCES_MAX];
+  size_t n_midi_raw;
+  const char* record;      ///< `--record`, or NULL
+  const char* record_midi; ///< `--record-midi`, or NULL
+  double duration_s;       ///< infinite unless given [s]
+  bool limiter;
+  bool midi_asap;
+  bool hotplug;
+  bool require_midi;
+  double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
+  int realtime;  ///< 0: the usual priority, 1..99, or -1: none
+  unsigned fail_on;
+  bool stats;
 
   // Render.
   const char* output; ///< `-o`, or NULL
@@ -80,7 +104,6 @@ typedef enum {
   HTZ_PARSE_RUN = 0, ///< run the command
   HTZ_PARSE_HELP,    ///< print the help on `topic` to stdout
   HTZ_PARSE_VERSION, ///< print the version to stdout
-  HTZ_PARSE_BARE,    ///< nothing was asked: help on stderr, a usage error
   HTZ_PARSE_ERROR,   ///< a usage error; `error` says which
 } htz_parse;
 
@@ -102,6 +125,7 @@ typedef struct {
 htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
 
 /** The commands, one source file each. @return the program's exit code */
+int htz_cmd_play(const htz_options* options); // and record
 int htz_cmd_render(const htz_options* options);
 int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);

@@ -122,6 +122,62 @@ static bool set_progress(const one* f, htz_options* options) {
   return true;
 }
 
+static bool set_switch(const one* f, const char* const names[2], bool* second) {
+  unsigned chosen = 0;
+  if (!choice(f, names, 2, "choice", &chosen)) {
+    return false;
+  }
+  *second = chosen == 1;
+  return true;
+}
+
+static bool set_limiter(const one* f, htz_options* options) {
+  static const char* const names[] = {"off", "on"};
+  return set_switch(f, names, &options->limiter);
+}
+
+static bool set_midi_delay(const one* f, htz_options* options) {
+  static const char* const names[] = {"constant", "asap"};
+  return set_switch(f, names, &options->midi_asap);
+}
+
+static bool add_name(const one* f, const char** names, size_t* n) {
+  if (*n == HTZ_SOURCES_MAX) {
+    return refuse(f, "one too many; 16 are allowed");
+  }
+  return not_empty(f, &names[(*n)++]);
+}
+
+static bool set_realtime(const one* f, htz_options* options) {
+  if (strcmp(f->value, "off") == 0) {
+    options->realtime = -1;
+    return true;
+  }
+  return whole(f, &options->realtime);
+}
+
+static bool set_fail_on(const one* f, htz_options* options) {
+  for (const char* at = f->value;;) {
+    const size_t length = strcspn(at, ",");
+    if (length == strlen("xrun") && strncmp(at, "xrun", length) == 0) {
+      options->fail_on |= HTZ_FAIL_ON_XRUN;
+    } else if (length == strlen("clip") && strncmp(at, "clip", length) == 0) {
+      options->fail_on |= HTZ_FAIL_ON_CLIP;
+    } else {
+      return refuse(f, "neither xrun nor clip");
+    }
+    if (at[length] == '\0') {
+      return true;
+    }
+    at += length + 1;
+  }
+}
+
+static bool set_wait(const one* f, htz_options* options) {
+  options->wait_s = INFINITY;
+  return !f->value || number(f, &options->wait_s);
+}
+
 static bool set_tail(const one* f, htz_options* options) {
   options->tail_s = 0.0;
   if (strcmp(f->value, "auto") == 0) {
@@ -155,6 +211,7 @@ static bool set_rate(const one* f, bool may_be_auto, htz_options* options) {
   if (may_be_auto && strcmp(f->value, "auto") == 0) {
     return true; // a file has no device to ask: the default stands
   }
+  options->rate_given = true;
   return number_between(f, f->flag->low, f->flag->high, true, &options->rate_hz);
 }
 
@@ -239,6 +296,37 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return not_empty(&f, &result->log_file);
   case HTZ_FLAG_JSON:
     options->json = true;
+    return true;
+  case HTZ_FLAG_AUDIO:
+    return not_empty(&f, &options->audio);
+  case HTZ_FLAG_MIDI:
+    return add_name(&f, options->midi, &options->n_midi);
+  case HTZ_FLAG_MIDI_RAW:
+    return add_name(&f, options->midi_raw, &options->n_midi_raw);
+  case HTZ_FLAG_MIDI_DELAY:
+    return set_midi_delay(&f, options);
+  case HTZ_FLAG_NO_HOTPLUG:
+    options->hotplug = false;
+    return true;
+  case HTZ_FLAG_REQUIRE_MIDI:
+    options->require_midi = true;
+    return true;
+  case HTZ_FLAG_WAIT:
+    return set_wait(&f, options);
+  case HTZ_FLAG_RT:
+    return set_realtime(&f, options);
+  case HTZ_FLAG_RECORD:
+    return not_empty(&f, &options->record);
+  case HTZ_FLAG_RECORD_MIDI:
+    return not_empty(&f, &options->record_midi);
+  case HTZ_FLAG_DURATION:
+    return number(&f, &options->duration_s);
+  case HTZ_FLAG_LIMITER:
+    return set_limiter(&f, options);
+  case HTZ_FLAG_FAIL_ON:
+    return set_fail_on(&f, options);
+  case HTZ_FLAG_STATS:
+    options->stats = true;
     return true;
   case HTZ_FLAG_OUTPUT:
     return not_empty(&f, &options->output);

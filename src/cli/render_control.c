@@ -234,6 +234,12 @@ static bool interrupted(const htz_control* control) {
 
 // A render thread hangs in a write that nobody takes. What it was making goes away with us.
 static void leave_at_once(const htz_control* control, int number) {
+  for (size_t i = 0; i < control->n_threads; i++) {
+    pthread_detach(control->threads[i]);
+  }
+  if (control->has_waiting) {
+    pthread_detach(control->waiting);
+  }
   for (size_t i = 0; i < control->n_jobs; i++) {
     const htz_job* job = &control->jobs[i];
     if (job->state != HTZ_JOB_QUEUED && job->state != HTZ_JOB_DONE && job->part[0]) {
@@ -272,21 +278,21 @@ static void watch(htz_control* control) {
   pthread_mutex_unlock(&control->lock);
 }
 
-static size_t start_threads(htz_control* control, pthread_t* threads, size_t wanted) {
-  size_t started = 0;
+static void start_threads(htz_control* control) {
+  const size_t jobs = control->options->jobs < HTZ_JOBS_MAX ? control->options->jobs : HTZ_JOBS_MAX;
+  const size_t wanted = control->n_jobs < jobs ? control->n_jobs : jobs;
+  control->has_waiting = pthread_create(&control->waiting, NULL, signal_thread, control) == 0;
   control->running = wanted; // before the first of them can leave
-  while (started < wanted && pthread_create(&threads[started], NULL, render_thread, control) == 0) {
-    started++;
+  while (control->n_threads < wanted &&
+         pthread_create(&control->threads[control->n_threads], NULL, render_thread, control) == 0) {
+    control->n_threads++;
   }
   pthread_mutex_lock(&control->lock);
-  control->running -= wanted - started;
+  control->running -= wanted - control->n_threads;
   pthread_mutex_unlock(&control->lock);
-  return started;
 }
 
 int htz_control_run(htz_control* control, const htz_options* options, htz_job* jobs, size_t n_jobs) {
-  enum { JOBS_MAX = 64 }; // as `-j` allows
-  pthread_t threads[JOBS_MAX], waiting;
   sigset_t set, before;
   memset(control, 0, sizeof *control);
   control->options = options;
@@ -296,18 +302,16 @@ int htz_control_run(htz_control* control, const htz_options* options, htz_job* j
   pthread_mutex_init(&control->lock, NULL);
   pthread_cond_init(&control->changed, NULL);
   stop_signals(&set);
-  pthread_sigmask(SIG_BLOCK, &set, &before); // inherited by the threads below
-  const bool waits = pthread_create(&waiting, NULL, signal_thread, control) == 0;
-  const size_t wanted = n_jobs < options->jobs ? n_jobs : options->jobs;
-  const size_t started = start_threads(control, threads, wanted < JOBS_MAX ? wanted : JOBS_MAX);
+  pthread_sigmask(SIG_BLOCK, &set, &before); // inherited by the threads
+  start_threads(control);
   watch(control);
-  for (size_t i = 0; i < started; i++) {
-    pthread_join(threads[i], NULL);
+  for (size_t i = 0; i < control->n_threads; i++) {
+    pthread_join(control->threads[i], NULL);
   }
   const int number = atomic_load_explicit(&control->signal, memory_order_relaxed);
-  if (waits) {
-    pthread_kill(waiting, SIGTERM); // lets it go, if nobody did so before
-    pthread_join(waiting, NULL);
+  if (control->has_waiting) {
+    pthread_kill(control->waiting, SIGTERM); // lets it go, if nobody did so before
+    pthread_join(control->waiting, NULL);
   }
   if (number == 0) {
     pthread_sigmask(SIG_SETMASK, &before, NULL); // else one more signal would change the exit code

@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+enum { HTZ_JOBS_MAX = 64 }; ///< render threads at a time, as `-j` allows
+
 /**
    The main thread's part of a render: hands songs to render threads, posts the settings to their engines, says what they have
    to say, draws the progress bar, and reacts to signals within half a second.
@@ -15,6 +17,9 @@ typedef struct htz_control {
   const htz_options* options;
   htz_job* jobs;
   size_t n_jobs;
+  pthread_t threads[HTZ_JOBS_MAX], waiting; ///< those that render, and the one that waits for signals
+  size_t n_threads;
+  bool has_waiting;
   // [state] guarded by `lock`
   pthread_mutex_t lock;
   pthread_cond_t changed;

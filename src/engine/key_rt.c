@@ -177,7 +177,13 @@ static void glide_tuning(key_state* key) {
   key->ratio = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
   key->glide_quanta -= key->glide_quanta > 0;
   key->loss = loss;
-  key->plan->island->cls->retune(key->plan->island, key->ratio, key->loss);
+  // A key in contact keeps its displacement, so that tuning it does work: it may hold that too.
+  htz_island* island = key->plan->island;
+  double loudness = 0.0;
+  const double before = island->cls->energy(island, &loudness);
+  island->cls->retune(island, key->ratio, key->loss);
+  const double work = island->cls->energy(island, &loudness) - before;
+  key->budget += work > 0.0 ? work : 0.0;
 }
 
 void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {

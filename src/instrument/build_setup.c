@@ -11,11 +11,19 @@ typedef struct {
   const char* why;
 } builder;
 
-/** Pickups of body `b`: those that are heard first (the first one's level tells when the key is silent), then the feeds'. */
+_Static_assert((int)HTZ_SPEC_KINDS_MAX == (int)HTZ_MALLET_KINDS_MAX, "a file's mallets fit");
+_Static_assert((int)HTZ_SPEC_ZONES_MAX == (int)HTZ_BOARD_ZONES_MAX, "a file's drive points fit");
+_Static_assert((int)HTZ_SPEC_BOARD_PICKUPS_MAX == (int)HTZ_BOARD_PICKUPS_MAX, "a file's pickups of the shared body fit");
+_Static_assert((int)HTZ_SPEC_ZONES_MAX <= (int)HTZ_POINTS_MAX, "drive points are points of a body");
+
+/** Pickups of body `b` of the file: those that are heard, those that drive the shared body, those that feed others. */
 static size_t count_pickups(const htz_spec* spec, size_t b) {
   size_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     n += spec->pickups[p].of == b;
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    n += spec->board.drives[d].from == b;
   }
   for (size_t f = 0; f < spec->n_feeds; ++f) {
     n += spec->feeds[f].from == b;
@@ -27,11 +35,11 @@ static bool same_place(const htz_spec_pickup* a, const htz_spec_pickup* b) {
   return a->by_key == b->by_key && (a->by_key ? a->spread == b->spread : a->pan == b->pan);
 }
 
-/** Output line of pickup `p`: pickups in one place share one. */
+/** Output line of pickup `p`: pickups in one place share one. With p = n_pickups: the line after those, to the shared body. */
 static uint32_t line_of(const htz_spec* spec, size_t p) {
   uint32_t line = 0;
   for (size_t i = 0; i < p; ++i) {
-    if (same_place(&spec->pickups[i], &spec->pickups[p])) {
+    if (p < spec->n_pickups && same_place(&spec->pickups[i], &spec->pickups[p])) {
       return line_of(spec, i);
     }
     bool first = true;
@@ -43,26 +51,48 @@ static uint32_t line_of(const htz_spec* spec, size_t p) {
   return line;
 }
 
-static void listen(const htz_spec* spec, size_t b, double key, htz_struck_desc* desc) {
+/** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
+typedef struct {
+  htz_struck_desc desc;
+  double key;
+  size_t n_modes;
+} island_plan;
+
+static void add_output(htz_struck_desc* desc, uint32_t body, uint32_t pickup, uint32_t line) {
+  desc->outputs[desc->n_outputs++] = (htz_output){body, pickup, line};
+  desc->n_lines = desc->n_lines > line ? desc->n_lines : line + 1;
+}
+
+/** What is heard of body `i` of the island, which is body `b` of the file. */
+static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan) {
+  htz_struck_desc* desc = &plan->desc;
+  htz_modal* modal = desc->bodies[i];
+  const double key = plan->key;
   uint32_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
     if (pickup->of == b) {
-      htz_modal_listen(desc->bodies[b], n, pickup->quantity, htz_table_at(&pickup->at, key), htz_table_at(&pickup->gain, key));
-      desc->outputs[p] = (htz_output){(uint32_t)b, n++, line_of(spec, p)};
-      desc->n_lines = desc->n_lines > desc->outputs[p].line ? desc->n_lines : desc->outputs[p].line + 1;
+      htz_modal_listen(modal, n, pickup->quantity, htz_table_at(&pickup->at, key), htz_table_at(&pickup->gain, key));
+      add_output(desc, i, n++, line_of(spec, p));
+    }
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    const htz_spec_drive* drive = &spec->board.drives[d];
+    if (drive->from == b) {
+      htz_modal_listen(modal, n, drive->quantity, htz_table_at(&drive->at, key), htz_table_at(&drive->gain, key));
+      add_output(desc, i, n++, line_of(spec, spec->n_pickups));
     }
   }
   for (size_t f = 0; f < spec->n_feeds; ++f) {
     const htz_spec_feed* feed = &spec->feeds[f];
     if (feed->from == b) {
-      htz_modal_listen(desc->bodies[b], n, feed->quantity, htz_table_at(&feed->at, key), htz_table_at(&feed->gain, key));
-      desc->feeds[f] = (htz_feed){(uint32_t)b, n++, (uint32_t)feed->to};
+      htz_modal_listen(modal, n, feed->quantity, htz_table_at(&feed->at, key), htz_table_at(&feed->gain, key));
+      desc->feeds[desc->n_feeds++] = (htz_feed){i, n++, (uint32_t)feed->to + desc->n_struck - 1};
     }
   }
 }
 
-/** Where forces act: the mallets on the struck body, the feed on any other. */
+/** Where forces act: the mallets on a struck body, the feed on any other. */
 static void place(const htz_spec* spec, size_t b, double key, size_t points, htz_modal* modal) {
   double x = htz_table_at(&spec->mallet.at, key);
   if (b > 0) {
@@ -75,57 +105,113 @@ static void place(const htz_spec* spec, size_t b, double key, size_t points, htz
   }
 }
 
-static htz_status build_body(builder* build, size_t b, double key, htz_struck_desc* desc, size_t* n_modes) {
+static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
-  htz_modes* modes = htz_arena_alloc(build->arena, 1, sizeof *modes);
-  if (!modes) {
-    return HTZ_NO_MEMORY;
-  }
-  const htz_status made = htz_spec_modes(&spec->bodies[b], key, build->arena, modes, &build->why);
-  if (made) {
-    return made;
-  }
+  htz_struck_desc* desc = &plan->desc;
   const size_t points = b == 0 ? spec->mallet.pool : 1;
+  const uint32_t i = desc->n_bodies;
   const htz_status st =
-      htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[b]);
+      htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
   if (st) {
     return st;
   }
-  place(spec, b, key, points, desc->bodies[b]);
-  listen(spec, b, key, desc);
-  *n_modes += modes->n;
+  ++desc->n_bodies;
+  place(spec, b, plan->key, points, desc->bodies[i]);
+  listen(spec, b, i, plan);
+  plan->n_modes += modes->n;
   return HTZ_OK;
 }
 
-static htz_status build_island(builder* build, double key, htz_island** island, size_t* n_modes) {
+/** Body `b` of the file, `count` times: they share everything but their tuning. */
+static htz_status build_unison(builder* build, size_t b, size_t count, island_plan* plan) {
+  const htz_spec_body* body = &build->spec->bodies[b];
+  htz_modes* modes = htz_arena_alloc(build->arena, 1 + count, sizeof *modes);
+  if (!modes) {
+    return HTZ_NO_MEMORY;
+  }
+  htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &build->why);
+  const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
+  for (size_t i = 0; i < count && !st; ++i) {
+    const double cents = width * htz_spec_spread(i, count);
+    const htz_modes* own = modes;
+    if (cents != 0.0) {
+      st = htz_spec_detuned(modes, cents, build->arena, &modes[1 + i]);
+      own = &modes[1 + i];
+    }
+    if (!st) {
+      st = build_body(build, b, own, plan);
+    }
+  }
+  return st;
+}
+
+static htz_status build_island(builder* build, double key, htz_island** island, island_plan* plan) {
   const htz_spec* spec = build->spec;
-  htz_struck_desc desc = {
-      .n_bodies = (uint32_t)spec->n_bodies,
-      .n_struck = 1,
-      .n_feeds = (uint32_t)spec->n_feeds,
-      .n_outputs = (uint32_t)spec->n_pickups,
-      .n_mallets = (uint32_t)spec->mallet.pool,
-  };
+  *plan = (island_plan){.key = key};
+  plan->desc.n_struck = (uint32_t)htz_spec_count(&spec->bodies[0], key);
+  plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    const htz_status st = build_body(build, b, key, &desc, n_modes);
+    const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
     if (st) {
       return st;
     }
   }
-  return htz_struck_new(&desc, build->rate_hz, build->arena, island);
+  return htz_struck_new(&plan->desc, build->rate_hz, build->arena, island);
 }
 
-/** Place of a pickup at a key: across the range of the real instrument, and no further beyond it. */
-static double pan_at(const htz_spec* spec, const htz_spec_pickup* pickup, double key) {
-  if (!pickup->by_key) {
-    return pickup->pan;
+/** The body all keys share. */
+static htz_status build_board(builder* build, htz_board* board, size_t* n_modes) {
+  const htz_spec_board* from = &build->spec->board;
+  if (!from->given) {
+    return HTZ_OK;
   }
+  htz_modes* modes = htz_arena_alloc(build->arena, 1, sizeof *modes);
+  if (!modes) {
+    return HTZ_NO_MEMORY;
+  }
+  htz_status st = htz_spec_modes(&from->body, build->spec->key_low, build->arena, modes, &build->why);
+  const size_t zones = from->body.zones;
+  if (!st) {
+    st = htz_modal_new(modes, zones, from->n_pickups, build->rate_hz, build->kernels, build->arena, &board->body);
+  }
+  if (st) {
+    return st;
+  }
+  for (size_t z = 0; z < zones; ++z) {
+    htz_modal_place(board->body, z, zones > 1 ? (double)z / (double)(zones - 1) : 0.5);
+  }
+  for (size_t p = 0; p < from->n_pickups; ++p) {
+    const htz_spec_board_pickup* pickup = &from->pickups[p];
+    htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
+    board->pan[p] = pickup->pan;
+  }
+  board->n_zones = (uint32_t)zones;
+  board->n_pickups = (uint32_t)from->n_pickups;
+  *n_modes += modes->n;
+  return HTZ_OK;
+}
+
+/** Where a key is across the range of the real instrument, 0..1, and no further beyond it. */
+static double across(const htz_spec* spec, double key) {
   if (spec->key_high == spec->key_low) {
+    return 0.5;
+  }
+  const double x = (key - spec->key_low) / (spec->key_high - spec->key_low);
+  return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+}
+
+static double pan_at(const htz_spec* spec, const htz_spec_pickup* pickup, double key) {
+  return pickup->by_key ? pickup->spread * (2.0 * across(spec, key) - 1.0) : pickup->pan;
+}
+
+/** Where on the shared body a key's line drives it, in zones. */
+static double board_at(const htz_spec_board* board, const htz_spec* spec, double key) {
+  if (board->n_drives == 0) {
     return 0.0;
   }
-  double x = 2.0 * (key - spec->key_low) / (spec->key_high - spec->key_low) - 1.0;
-  x = x < -1.0 ? -1.0 : x > 1.0 ? 1.0 : x;
-  return pickup->spread * x;
+  const htz_spec_drive* drive = &board->drives[0];
+  const double x = drive->by_key ? across(spec, key) : htz_table_at(&drive->along, key);
+  return x * (double)(board->body.zones - 1);
 }
 
 static void fill_key(const htz_spec* spec, double key, htz_key* out) {
@@ -139,7 +225,13 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   out->exponent = htz_table_at(&mallet->exponent, key);
   out->viscosity = htz_table_at(&mallet->viscosity, key);
   out->at = htz_table_at(&mallet->at, key);
-  out->damper = spec->damper.n ? htz_table_at(&spec->damper, key) : 0.0;
+  const bool damped = spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1];
+  out->damper = damped ? htz_table_at(&spec->damper, key) : 0.0;
+  out->strings = (unsigned)htz_spec_count(&spec->bodies[0], key);
+  out->board_at = board_at(&spec->board, spec, key);
+  if (spec->board.n_drives) {
+    out->drives[line_of(spec, spec->n_pickups)] = true;
+  }
   // Tables that cross beyond the range they were written for must not turn the touch around.
   if (out->speed[1] < out->speed[0]) {
     out->speed[1] = out->speed[0];
@@ -149,15 +241,14 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   }
 }
 
-/** One key. `modes` grows by the modes it has. */
-static htz_status construct_key(builder* build, int k, htz_key* key, size_t* modes) {
+static htz_status construct_key(builder* build, int k, htz_key* key, island_plan* plan) {
   const htz_spec* spec = build->spec;
   const bool inside = k >= spec->key_low && k <= spec->key_high;
   fill_key(spec, k, key);
   if (!inside && spec->strict) {
     return HTZ_OK;
   }
-  const htz_status st = build_island(build, k, &key->island, modes);
+  const htz_status st = build_island(build, k, &key->island, plan);
   if (st == HTZ_BAD_VALUE && !inside) {
     key->island = NULL; // the scaling gives no such body out there: a silent key
     return HTZ_OK;
@@ -171,18 +262,29 @@ static htz_status measure(builder* build, size_t* size) {
   build->arena = &trial;
   htz_arena_measure(&trial);
   htz_arena_alloc(&trial, 1, sizeof(htz_instrument));
-  htz_status st = trial.failed ? HTZ_NO_MEMORY : HTZ_OK;
+  htz_board board = {0};
+  size_t modes = 0;
+  htz_status st = build_board(build, &board, &modes);
+  st = trial.failed ? HTZ_NO_MEMORY : st;
   *size = trial.used;
   htz_arena_free(&trial);
   for (int k = 0; k < HTZ_KEYS && !st; ++k) {
     htz_key key = {0};
-    size_t modes = 0;
+    island_plan plan = {0};
     htz_arena_measure(&trial);
-    st = construct_key(build, k, &key, &modes);
+    st = construct_key(build, k, &key, &plan);
     *size += trial.used;
     htz_arena_free(&trial);
   }
   return st;
+}
+
+static void fill_mallets(const htz_spec* spec, htz_instrument* it) {
+  it->soft_hardness = spec->mallet.soft;
+  it->n_kinds = spec->n_kinds;
+  for (size_t i = 0; i < spec->n_kinds; ++i) {
+    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass};
+  }
 }
 
 static htz_status construct(builder* build, htz_arena* arena, htz_instrument** out) {
@@ -197,15 +299,21 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     it->params[i] = spec->param_given[i] ? spec->params[i] : htz_instrument_params[i].initial;
   }
+  fill_mallets(spec, it);
+  const htz_status shared = build_board(build, &it->board, &it->n_modes);
+  if (shared) {
+    return shared;
+  }
+  it->n_bodies += it->board.body ? 1 : 0;
   for (int k = 0; k < HTZ_KEYS; ++k) {
-    size_t modes = 0;
-    const htz_status st = construct_key(build, k, &it->keys[k], &modes);
+    island_plan plan = {0};
+    const htz_status st = construct_key(build, k, &it->keys[k], &plan);
     if (st) {
       return st;
     }
     if (k >= spec->key_low && k <= spec->key_high) {
-      it->n_bodies += spec->n_bodies;
-      it->n_modes += modes;
+      it->n_bodies += plan.desc.n_bodies;
+      it->n_modes += plan.n_modes;
     }
   }
   *out = it;

@@ -119,6 +119,16 @@ static void check_unison(walk* w, const tree_node* per_key) {
   }
 }
 
+/** More lines out of one key than it can have: one per pickup and one to the shared body. */
+static void check_lines(walk* w, const tree_node* pickups) {
+  const htz_spec* spec = w->spec;
+  const size_t lines = spec->n_pickups + (spec->board.n_drives > 0);
+  if (lines > HTZ_ISLAND_PICKUPS_MAX) {
+    walk_fault(w, pickups, "pickups: %zu of a key's own bodies; beside drives at most %d", spec->n_pickups,
+               (int)HTZ_ISLAND_PICKUPS_MAX - 1);
+  }
+}
+
 /** Faults of the shared body: driven and heard, or not there. */
 static void check_board(walk* w, const tree_node* shared) {
   const htz_spec_board* board = &w->spec->board;
@@ -159,6 +169,7 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
   }
   check_unison(w, per_key);
   check_board(w, shared);
+  check_lines(w, pickups);
   if (!order_bodies(spec, w->struck, order)) {
     walk_fault(w, per_key, "per_key: the feeds go in a circle");
     return;

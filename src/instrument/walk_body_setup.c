@@ -287,7 +287,7 @@ static size_t body_fields(const walk* w, const htz_body_kind* kind, walk_field* 
 }
 
 void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
-  walk_field fields[WALK_FIELDS_MAX];
+  walk_field fields[WALK_FIELDS_MAX] = {{NULL, false}};
   const tree_node* values[WALK_FIELDS_MAX];
   const tree_node* common[GENERIC_COUNT];
   size_t generic[GENERIC_COUNT];
@@ -374,7 +374,7 @@ size_t walk_body_name(walk* w, const tree_node* node, const char* name) {
 }
 
 size_t walk_any_body_name(walk* w, const tree_node* node, const char* name) {
-  const char* names[HTZ_STRUCK_BODIES_MAX + 1];
+  const char* names[HTZ_STRUCK_BODIES_MAX + 1] = {NULL};
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
     return n + 1;

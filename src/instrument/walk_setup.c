@@ -65,7 +65,7 @@ static size_t field_index(const tree_node* key, size_t n, const walk_field* fiel
 }
 
 static void report_unknown(walk* w, const tree_node* key, const char* where, size_t n, const walk_field* fields) {
-  const char* names[WALK_FIELDS_MAX];
+  const char* names[WALK_FIELDS_MAX] = {NULL};
   char text[SHOWN_MAX + 4], list[NAMES_MAX];
   for (size_t i = 0; i < n; ++i) {
     names[i] = fields[i].name;

@@ -1,3 +1,4 @@
+#include "audio_library.h"
 #include "audio_private.h"
 #include "clock.h"
 
@@ -49,6 +50,7 @@ void htz_audio_base(htz_audio* audio, const htz_audio_class* class, const htz_au
   audio->class = class;
   audio->process = wish->process;
   audio->context = wish->context;
+  audio->hush = false;
   atomic_init(&audio->closing, false);
   atomic_init(&audio->inside, false);
   atomic_init(&audio->stage, OPEN);
@@ -95,6 +97,10 @@ static bool quiet(htz_audio* audio, int64_t end) {
   return true;
 }
 
+bool htz_audio_abandoned(const htz_audio* audio) {
+  return atomic_load_explicit(&audio->stage, memory_order_acquire) == ABANDONED;
+}
+
 static void* release(void* argument) {
   htz_audio* audio = argument;
   const int result = audio->class->release(audio) ? RELEASED : HELD_BY_DRIVER;
@@ -110,14 +116,17 @@ bool htz_audio_close(htz_audio* audio) {
   }
   const int64_t end = htz_clock_ns() + release_limit_ns;
   const bool stopped = quiet(audio, end);
+  const int saved = htz_stderr_away(audio->hush);
   pthread_t helper;
   if (pthread_create(&helper, NULL, release, audio) != 0) {
+    htz_stderr_back(saved);
     return stopped; // no thread to risk a hanging driver with: it keeps what it has
   }
   pthread_detach(helper);
   while (atomic_load_explicit(&audio->stage, memory_order_acquire) == OPEN && htz_clock_ns() < end) {
     htz_clock_sleep(glance_ns);
   }
+  htz_stderr_back(saved);
   if (atomic_exchange_explicit(&audio->stage, ABANDONED, memory_order_acq_rel) == RELEASED) {
     free(audio);
     return true;

@@ -40,6 +40,7 @@ struct htz_audio {
   const htz_audio_class* class;
   htz_audio_process process;
   void* context;
+  bool hush;           ///< the driver prints to standard error when it is released
   atomic_bool closing; ///< nothing may be asked of `process` any more
   atomic_bool inside;  ///< `process` is running
   atomic_int stage;    ///< of closing: who frees the memory
@@ -55,6 +56,9 @@ void htz_audio_run_block(htz_audio* audio, float* out, uint32_t frames, const ht
 
 /** Wait until `audio` has been asked for its first block, at most `limit_ns`. @return whether it has */
 bool htz_audio_await_block(const htz_audio* audio, int64_t limit_ns);
+
+/** Whether closing has given up on the driver while release() was at work. Any thread. */
+bool htz_audio_abandoned(const htz_audio* audio);
 
 /** Append a copy. @return HTZ_OK or HTZ_NO_MEMORY */
 htz_status htz_audio_devices_add(htz_audio_devices* devices, const htz_audio_device* device);

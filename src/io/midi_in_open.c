@@ -86,23 +86,25 @@ void htz_midi_in_close(htz_midi_in* in) {
   free(in);
 }
 
-int htz_midi_slot_take(htz_midi_in* in, const char* name) {
+int htz_midi_slot_take(htz_midi_in* in, const htz_midi_class* owner, const char* name) {
   pthread_mutex_lock(&in->lock);
   size_t found = in->n_slots;
   for (size_t i = 0; i < in->n_slots && found == in->n_slots; ++i) {
-    if (!in->slots[i].connected && strncmp(in->slots[i].name, name, sizeof in->slots[i].name - 1) == 0) {
+    const htz_midi_slot* slot = &in->slots[i];
+    if (!slot->connected && slot->owner == owner && strncmp(slot->name, name, sizeof slot->name - 1) == 0) {
       found = i;
     }
   }
   // Room for a newcomer is taken from one that is gone only when there is no other.
   for (size_t i = 0; i < in->n_slots && found == HTZ_MIDI_SOURCES_MAX; ++i) {
-    if (!in->slots[i].connected) {
+    if (!in->slots[i].connected && in->slots[i].owner == owner) {
       found = i;
     }
   }
   const bool ok = found < HTZ_MIDI_SOURCES_MAX;
   if (ok) {
     in->n_slots += found == in->n_slots;
+    in->slots[found].owner = owner;
     snprintf(in->slots[found].name, sizeof in->slots[found].name, "%s", name);
   }
   pthread_mutex_unlock(&in->lock);

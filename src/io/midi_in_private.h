@@ -23,9 +23,10 @@ typedef struct {
 /** One source: a ring and what is known of its producer. */
 typedef struct {
   htz_ring* ring;
-  char name[128]; ///< under the lock
-  bool connected; ///< under the lock
-  bool owes_lost; ///< producer thread: bytes were thrown away and the consumer does not know yet
+  const htz_midi_class* owner; ///< whose thread fills it, for good; under the lock
+  char name[128];              ///< under the lock
+  bool connected;              ///< under the lock
+  bool owes_lost;              ///< producer thread: bytes were thrown away and the consumer does not know yet
   atomic_uint_fast64_t lost;
 } htz_midi_slot;
 
@@ -43,8 +44,13 @@ struct htz_midi_in {
   void* state[8]; ///< of the backends in their order
 };
 
-/** Take a free source for `name`, the one that had it before if there is one. @return its number, or -1 when all are used */
-int htz_midi_slot_take(htz_midi_in* in, const char* name);
+/**
+   Take a free source for `name`, the one that had it before if there is one.
+
+   @param owner  whoever calls; a source that was another's is never taken
+   @return its number, or -1 when all are used
+*/
+int htz_midi_slot_take(htz_midi_in* in, const htz_midi_class* owner, const char* name);
 
 /** Say that a source has come or gone. */
 void htz_midi_slot_connected(htz_midi_in* in, int slot, bool connected);

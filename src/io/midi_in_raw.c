@@ -208,7 +208,7 @@ static htz_status start_one(htz_midi_in* in, const htz_midi_wish* wish, const ch
   if (st) {
     return st;
   }
-  source->slot = htz_midi_slot_take(in, source->kind == STREAM_STDIN ? "standard input" : path);
+  source->slot = htz_midi_slot_take(in, &htz_midi_raw, source->kind == STREAM_STDIN ? "standard input" : path);
   htz_midi_slot_connected(in, source->slot, true);
   if (pthread_create(&source->thread, NULL, run, source) != 0) {
     snprintf(why, why_size, "MIDI stream %s: no thread to be had", path);

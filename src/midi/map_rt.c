@@ -1,6 +1,6 @@
 #include "map_private.h"
 
-static const uint8_t release_usual = 64;  // release velocity of a note that says none
+static const uint8_t release_usual = 64; // release velocity of a note that says none
 
 static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
   const int key = note + map->transpose;
@@ -106,11 +106,14 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
   }
 }
 
-void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame) {
-  const htz_map_channel* state = &map->channel[channel];
+double htz_map_bend_of(const htz_map_channel* state) {
   const double range = state->range_semitones + state->range_cents / 100.0; // [semitone]
   const int offset = (int)state->bend - HTZ_BEND_CENTRE;
   // The two halves of the wheel differ by one step; both ends mean exactly the range.
   const double position = offset < 0 ? offset / 8192.0 : offset / 8191.0;
-  htz_map_send(map, channel, HTZ_PARAM_BEND, position * range, frame);
+  return position * range;
+}
+
+void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame) {
+  htz_map_send(map, channel, HTZ_PARAM_BEND, htz_map_bend_of(&map->channel[channel]), frame);
 }

@@ -12,8 +12,8 @@ enum {
   DIVISION_MAX = 32767,  // 15 bits
   TEMPO_MAX = 0xFFFFFF,  // 24 bits [us]
   DELTA_MAX = 0xFFFFFFF, // 28 bits
-  LENGTH_AT = 18, // of the track, after its name
-  TRACK_AT = 22,  // first byte of the track
+  LENGTH_AT = 18,        // of the track, after its name
+  TRACK_AT = 22,         // first byte of the track
   CHANNELS = 16,
   KEYS = 128,
 };
@@ -107,7 +107,7 @@ htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer*
   }
   unsigned division = 0, tempo = 0;
   htz_smf_frame_ticks(rate_hz, &division, &tempo);
-  const uint8_t head[TRACK_AT] = {'M', 'T', 'h', 'd', 0,   0,   0, 6, 0, 0, 0, 1, (uint8_t)(division >> 8), (uint8_t)division,
+  const uint8_t head[TRACK_AT] = {'M', 'T', 'h', 'd', 0, 0, 0, 6, 0, 0, 0, 1, (uint8_t)(division >> 8), (uint8_t)division,
                                   'M', 'T', 'r', 'k'};
   const uint8_t beat[] = {0, 0xFF, 0x51, 3, (uint8_t)(tempo >> 16), (uint8_t)(tempo >> 8), (uint8_t)tempo};
   put_bytes(writer, head, sizeof head);
@@ -145,7 +145,8 @@ static void finish_track(htz_smf_writer* writer, uint64_t frame) {
   put_bytes(writer, end_of_track, sizeof end_of_track);
   const unsigned long length = (unsigned long)(writer->end - TRACK_AT);
   const uint8_t bytes[] = {(uint8_t)(length >> 24), (uint8_t)(length >> 16), (uint8_t)(length >> 8), (uint8_t)length};
-  writer->failed |= fseek(writer->file, LENGTH_AT, SEEK_SET) != 0 || fwrite(bytes, 1, sizeof bytes, writer->file) != sizeof bytes;
+  writer->failed |=
+      fseek(writer->file, LENGTH_AT, SEEK_SET) != 0 || fwrite(bytes, 1, sizeof bytes, writer->file) != sizeof bytes;
   writer->failed |= fseek(writer->file, end, SEEK_SET) != 0;
   writer->failed |= fflush(writer->file) != 0;
   writer->end = end;

@@ -20,7 +20,7 @@ class Help(Case):
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_help_per_command_both_ways(self):
-        for command in ("render", "instruments", "bench", "lab"):
+        for command in ("play", "record", "render", "instruments", "bench", "lab"):
             text = run(command, "--help").out
             self.assertIn(command.encode(), text)
             self.assertEqual(run("--help=" + command).out, text)
@@ -37,16 +37,23 @@ class Help(Case):
                      "--no-clobber", "--progress"):
             self.assertRegex(text, r"(?<![\w-])%s(?![\w-])" % re.escape(flag))
 
+    def test_play_help_names_every_flag_of_play(self):
+        text = run("--help=play").out.decode()
+        for flag in ("-i", "-s", "-g", "--limiter", "--transpose", "--velocity", "--channel", "-a", "-m", "--midi-raw", "-r",
+                     "-b", "--midi-delay", "--no-hotplug", "--require-midi", "--wait", "--rt", "--record", "--record-midi",
+                     "--duration", "--fail-on", "--stats", "-q", "-v", "-vv", "--log-file", "--json"):
+            self.assertRegex(text, r"(?<![\w-])%s(?![\w-])" % re.escape(flag))
+
     def test_version(self):
         result = run("--version")
         self.assertEqual(result.code, DONE)
         self.assertRegex(result.out.decode(), r"\Ahertzian \d+\.\d+\.\d+\n\Z")
 
-    def test_nothing_asked(self):
-        result = run()
-        self.assertEqual(result.code, USAGE)
+    def test_without_a_command_it_plays(self):
+        result = run("-a", "null", "-m", "none", "--duration", "0.2", "-i", "glockenspiel")
+        self.assertEqual(result.code, DONE, result.err)
         self.assertEqual(result.out, b"")
-        self.assertIn("Examples", result.err)
+        self.assertIn("played 0:00.2", result.err)
 
     def test_help_to_a_full_disk(self):
         if not os.path.exists("/dev/full"):

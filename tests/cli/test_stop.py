@@ -69,7 +69,7 @@ class Stop(Case):
         ours, theirs = os.pipe()
         process = self.start(song, "-o", "-", "-f", "raw", stdout=theirs)
         os.close(theirs)
-        time.sleep(0.7)  # the pipe is full long since, and the write hangs
+        time.sleep(1.0)  # the pipe is full long since, and the write hangs
         self.stopped(process, signal.SIGINT)
         os.close(ours)
 
@@ -77,13 +77,13 @@ class Stop(Case):
         song = self.long_song()
         os.mkfifo(self.path("fifo"))
         process = self.start(song, "-o", self.path("fifo"))
-        time.sleep(0.4)
+        time.sleep(1.0)
         self.stopped(process, signal.SIGTERM)
         self.nothing_written("long.mid", "fifo")
 
     def test_a_song_that_does_not_come(self):
         process = self.start("-", "-o", self.path("x.wav"), stdin=subprocess.PIPE)
-        time.sleep(0.3)
+        time.sleep(1.0)  # nothing tells from outside when it has begun to read
         self.stopped(process, signal.SIGINT)
         process.stdin.close()
         self.nothing_written()

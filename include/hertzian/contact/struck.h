@@ -11,7 +11,8 @@
    mallets, each mallet one mass with a contact on every one of them; the other bodies (resonators) driven one way by what a pickup
    hears of an earlier body.
 */
-enum { HTZ_STRUCK_BODIES_MAX = 4, HTZ_STRUCK_FEEDS_MAX = 4, HTZ_STRUCK_MALLETS_MAX = 8, HTZ_STRUCK_UNISON_MAX = 3 };
+enum { HTZ_STRUCK_BODIES_MAX = 4, HTZ_STRUCK_FEEDS_MAX = 4, HTZ_STRUCK_MALLETS_MAX = 8, HTZ_STRUCK_UNISON_MAX = 3,
+       HTZ_STRUCK_OUTPUTS_MAX = 16 }; // every body heard as often as it can be
 
 /** One-way drive: force on body `to` at its point 0 [N] = pickup `pickup` of body `from`; from < to. */
 typedef struct {
@@ -30,7 +31,7 @@ typedef struct {
   uint32_t n_feeds;
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;
-  htz_output outputs[HTZ_ISLAND_PICKUPS_MAX]; ///< output of a resonator follows htz_island_class.resonate
+  htz_output outputs[HTZ_STRUCK_OUTPUTS_MAX]; ///< output of a resonator follows htz_island_class.resonate
   uint32_t n_lines;                           ///< output lines of the island: htz_island.n_pickups
   uint32_t n_mallets;                         ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
 } htz_struck_desc;

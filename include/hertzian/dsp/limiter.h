@@ -14,14 +14,14 @@
    untouched again. Samples that are not finite become silence.
 */
 typedef struct {
-  float threshold;       ///< [config] magnitude, 1 is full scale
-  uint32_t hold;         ///< [config] frames the gain stays
-  float release;         ///< [config] factor on the envelope per frame
-  float envelope;        ///< [state] peak followed, 0 when below the threshold
-  uint32_t held;         ///< [state] frames of hold left
-  uint64_t acted;        ///< frames that were turned down; only grows
-  uint64_t broken;       ///< samples that were not finite; only grows
-  float least_gain;      ///< smallest gain so far
+  float threshold;  ///< [config] magnitude, 1 is full scale
+  uint32_t hold;    ///< [config] frames the gain stays
+  float release;    ///< [config] factor on the envelope per frame
+  float envelope;   ///< [state] peak followed, 0 when below the threshold
+  uint32_t held;    ///< [state] frames of hold left
+  uint64_t acted;   ///< frames that were turned down; only grows
+  uint64_t broken;  ///< samples that were not finite; only grows
+  float least_gain; ///< smallest gain so far
 } htz_limiter;
 
 /** Start from rest. @param threshold_db [dBFS] */

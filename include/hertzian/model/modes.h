@@ -109,6 +109,22 @@ typedef struct {
   double series[HTZ_BAR_MODES_MAX][HTZ_BAR_TERMS]; ///< phi(x) = sum_j series[k][j] P_(2j + (k odd))(2x - 1)
 } htz_bar_shapes;
 
+/** An orthotropic rectangular plate, simply supported all round, with a line along which it is driven: a soundboard. */
+typedef struct {
+  double length;       ///< along x, the grain of the wood [m], > 0
+  double width;        ///< along y [m], > 0
+  double thickness;    ///< [m], > 0
+  double density;      ///< [kg/m^3], > 0
+  double young;        ///< Young's modulus along x [Pa], > 0
+  double young_across; ///< along y [Pa], > 0
+  double shear;        ///< shear modulus in the plane [Pa], > 0
+  double poisson;      ///< contraction along y when pulled along x, >= 0; poisson^2 young_across/young < 1
+  double q;            ///< quality factor at low frequencies, > 0
+  double q_high;       ///< and at q_high_hz, > 0; 1/Q is a line in frequency
+  double q_high_hz;    ///< [Hz], > 0; 0: q everywhere
+  double line[4];      ///< x0, y0, x1, y1, fractions in [0, 1]: shape(x) runs from the first point to the second
+} htz_board_desc;
+
 /**
    Complete a string: tension (from `tuning_hz` when 0), `tuning_hz` (of partial 1, from the tension otherwise), `lin_density`
    and `inharmonicity` = pi^3 E d^4/(64 T L^2).
@@ -173,5 +189,18 @@ htz_status htz_modes_bar(const htz_bar_desc* desc, double limit_hz, size_t max_m
 */
 htz_status htz_modes_list(size_t n, const double* frequency_hz, const double* sigma, const double* mass, size_t n_points,
                           const double* phi, htz_arena* arena, htz_modes* out);
+
+/**
+   Modes of a plate: f_mn = (pi/2) sqrt[(Dx (m/a)^4 + 2 H (m n/(a b))^2 + Dy (n/b)^4)/(rho h)], phi = sin(m pi x) sin(n pi y),
+   modal mass rho h a b/4; Dx = Ex h^3/(12 (1 - nuxy nuyx)), nuyx = nuxy Ey/Ex, H = Dx nuyx + 2 Gxy h^3/12. `shape` runs along
+   the line, `shape_xy` over the plate.
+
+   @param limit_hz modes up to this frequency (at least one) [Hz], > 0
+   @param max_modes the lowest so many, 1..HTZ_BOARD_MODES_MAX
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_modes_board(const htz_board_desc* desc, double limit_hz, size_t max_modes, htz_arena* arena, htz_modes* out);
+
+enum { HTZ_BOARD_MODES_MAX = 4096 }; ///< modes of one plate
 
 #endif

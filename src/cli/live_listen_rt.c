@@ -1,0 +1,183 @@
+#include "live.h"
+
+enum {
+  MESSAGES_MAX = 512,  // obeyed in one quantum; what is left waits for the next: still 300 000 a second
+  CC_FIRST_MODE = 123, // all notes off, and the mode messages that imply it
+  CC_SILENCE = 120,
+  BEND_CENTRE = 8192,
+};
+
+static const uint8_t pedals[] = {64, 66, 67}; // sustain, sostenuto, soft
+enum { PEDALS = sizeof pedals };
+
+static void clear_channel(htz_live* live, unsigned channel) {
+  for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
+    for (unsigned key = 0; key < HTZ_KEYS; key++) {
+      live->source[s].held[channel][key] = 0;
+    }
+  }
+}
+
+// What the source holds after this message.
+static void follow(htz_live* live, htz_live_source* source, const htz_midi_message* m) {
+  if (m->status == HTZ_MIDI_RESET) {
+    for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+      clear_channel(live, channel);
+    }
+    return;
+  }
+  const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
+  uint16_t* held = &source->held[channel][m->data1 & 0x7F];
+  switch (m->status & HTZ_MIDI_KIND_MASK) {
+  case HTZ_MIDI_NOTE_ON:
+    *held = (uint16_t)(*held + (*held < UINT16_MAX));
+    break;
+  case HTZ_MIDI_NOTE_OFF:
+    *held = (uint16_t)(*held - (*held > 0));
+    break;
+  case HTZ_MIDI_BEND:
+    source->bent[channel] = (m->data2 << 7 | m->data1) != BEND_CENTRE;
+    break;
+  case HTZ_MIDI_CONTROL:
+    for (size_t p = 0; p < PEDALS; p++) {
+      if (pedals[p] == m->data1) {
+        source->pedal[channel][p] = m->data2;
+      }
+    }
+    if (m->data1 == CC_SILENCE || m->data1 >= CC_FIRST_MODE) {
+      clear_channel(live, channel);
+    }
+    break;
+  default:
+    break;
+  }
+}
+
+static void count_up(atomic_uint_fast64_t* counter, uint64_t by) {
+  // One writer: no read-modify-write is needed.
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+static void strike(htz_live* live, const htz_midi_message* m) {
+  const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
+  const unsigned program = live->map->channel[channel].program;
+  uint8_t* part = &live->map->part_for[channel][program];
+  const bool cast = *part != HTZ_MAP_NO_PART || htz_live_cast(live, channel, program, m->frame);
+  htz_midi_map_message(live->map, m);
+  if (!cast) {
+    *part = HTZ_MAP_NO_PART;
+    count_up(&live->view.stood_in, 1);
+  }
+}
+
+// Hand a message to the map, and to whoever writes down what was played.
+static void deliver(htz_live* live, const htz_midi_message* m) {
+  const bool note = (m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON;
+  if (note && live->map->channels >> (m->status & HTZ_MIDI_CHANNEL_MASK) & 1u) {
+    strike(live, m);
+  } else {
+    htz_midi_map_message(live->map, m);
+  }
+  if (atomic_load_explicit(&live->log_midi, memory_order_relaxed)) {
+    htz_ring_push(&live->played, m);
+  }
+  live->heard_to = m->frame;
+  count_up(&live->view.messages, 1);
+}
+
+static void send(htz_live* live, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
+  const htz_midi_message m = {frame, status, data1, data2, 3};
+  deliver(live, &m);
+}
+
+// Let go of all that a lost source holds, and of nothing else.
+static void release(htz_live* live, size_t index, uint64_t frame) {
+  htz_live_source* source = &live->source[index];
+  uint64_t released = 0;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    for (unsigned key = 0; key < HTZ_KEYS; key++) {
+      uint16_t* held = &source->held[channel][key];
+      released += *held > 0;
+      for (; *held > 0; --*held) {
+        send(live, (uint8_t)(HTZ_MIDI_NOTE_OFF | channel), (uint8_t)key, HTZ_MIDI_RELEASE_VELOCITY, frame);
+      }
+    }
+    for (size_t p = 0; p < PEDALS; p++) {
+      if (source->pedal[channel][p] > 0) {
+        source->pedal[channel][p] = 0;
+        send(live, (uint8_t)(HTZ_MIDI_CONTROL | channel), pedals[p], 0, frame);
+      }
+    }
+    if (source->bent[channel]) {
+      source->bent[channel] = false;
+      send(live, (uint8_t)(HTZ_MIDI_BEND | channel), 0, BEND_CENTRE >> 7, frame);
+    }
+  }
+  count_up(&live->view.released[index], released);
+}
+
+static uint64_t frame_of(const htz_live* live, double time_s, uint64_t now) {
+  const double frame = htz_clock_frame(&live->clock, time_s) + live->delay;
+  return live->asap || !(frame > (double)now) ? now : (uint64_t)frame;
+}
+
+// The source's next whole message, if it has one by now.
+static void pull(htz_live* live, size_t index, uint64_t now) {
+  htz_live_source* source = &live->source[index];
+  htz_ring* ring = &live->midi[index];
+  htz_midi_stamped item;
+  for (size_t bound = htz_ring_count(ring); bound > 0 && !source->waiting && htz_ring_pop(ring, &item); --bound) {
+    const uint64_t frame = frame_of(live, item.time_s, now);
+    if (item.kind == HTZ_MIDI_IN_LOST) {
+      htz_midi_parser_reset(&source->parser);
+      source->next = (htz_midi_message){.frame = frame};
+      source->lost = true;
+      source->waiting = true;
+    } else if (htz_midi_parser_feed(&source->parser, item.byte, frame, &source->next)) {
+      source->lost = false;
+      source->waiting = true;
+    }
+  }
+}
+
+void htz_live_listen(htz_live* live, uint64_t now) {
+  const uint64_t end = now + HTZ_QUANTUM;
+  for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
+    pull(live, s, now);
+  }
+  for (unsigned n = 0; n < MESSAGES_MAX; n++) {
+    size_t first = HTZ_MIDI_SOURCES_MAX;
+    for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
+      const htz_live_source* source = &live->source[s];
+      if (source->waiting && source->next.frame < end &&
+          (first == HTZ_MIDI_SOURCES_MAX || source->next.frame < live->source[first].next.frame)) {
+        first = s;
+      }
+    }
+    if (first == HTZ_MIDI_SOURCES_MAX) {
+      return;
+    }
+    htz_live_source* source = &live->source[first];
+    htz_midi_message message = source->next;
+    // It had to wait, or the clock has learnt better since the last one.
+    const uint64_t earliest = live->heard_to > now ? live->heard_to : now;
+    message.frame = message.frame < earliest ? earliest : message.frame;
+    if (source->lost) {
+      release(live, first, message.frame);
+    } else {
+      follow(live, source, &message);
+      deliver(live, &message);
+    }
+    source->waiting = false;
+    pull(live, first, now);
+  }
+}
+
+void htz_live_panic(htz_live* live, uint64_t now) {
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    if (live->map->parts_of[channel] != 0) {
+      clear_channel(live, channel);
+      send(live, (uint8_t)(HTZ_MIDI_CONTROL | channel), CC_SILENCE, 0, now);
+    }
+  }
+}

@@ -1,0 +1,110 @@
+#include "live_pool.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  AHEAD_MAIN = 4,  // of the instrument that plays unless told: as many channels may begin at the same moment
+  AHEAD_OTHER = 1, // of every other: program changes come one at a time
+};
+
+static uint32_t number_of(htz_live_pool* pool, const htz_spec* spec) {
+  for (uint32_t i = 0; i < pool->n_specs; i++) {
+    if (pool->spec[i] == spec) {
+      return i;
+    }
+  }
+  if (pool->n_specs == HTZ_LIVE_SPECS) {
+    return 0;
+  }
+  pool->spec[pool->n_specs] = spec;
+  return (uint32_t)pool->n_specs++;
+}
+
+void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_options* options, htz_live* live) {
+  *pool = (htz_live_pool){.options = options, .live = live};
+  const bool one_channel = options->channel > 0;
+  number_of(pool, orchestra->fallback); // the main instrument is number 0: it is built first
+  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
+    const uint32_t spec = number_of(pool, htz_orchestra_for(orchestra, program));
+    live->spec_for[program] = (uint8_t)spec;
+    live->programs_of[spec][program / 32] |= UINT32_C(1) << (program % 32);
+  }
+  live->n_specs = (uint32_t)pool->n_specs;
+  for (size_t i = 0; i < pool->n_specs; i++) {
+    pool->most[i] = one_channel ? 1 : HTZ_MIDI_CHANNELS;
+    pool->ahead[i] = i == 0 ? (pool->n_specs == 1 ? HTZ_MIDI_CHANNELS : AHEAD_MAIN) : AHEAD_OTHER;
+  }
+}
+
+static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
+  htz_live_spare* spare = calloc(1, sizeof *spare);
+  htz_instrument* instrument = NULL;
+  if (!spare) {
+    return HTZ_NO_MEMORY;
+  }
+  spare->spec = spec;
+  htz_status st =
+      htz_instrument_build(pool->spec[spec], pool->live->rate_hz, htz_kernels_select(), &spare->memory, &instrument, why);
+  if (st) {
+    free(spare);
+    return st;
+  }
+  spare->n_bodies = instrument->n_bodies;
+  st = htz_midi_map_prepare(instrument, &spare->known);
+  if (!st) {
+    st = htz_engine_prepare_part(instrument, &spare->part);
+  }
+  if (st) {
+    htz_arena_free(&spare->memory);
+    free(spare);
+    return st;
+  }
+  for (size_t i = 0; i < pool->options->n_settings; i++) {
+    const htz_setting* setting = &pool->options->settings[i];
+    spare->known.initial[setting->param] = htz_param_clamp(&htz_instrument_params[setting->param], setting->value);
+  }
+  spare->next = pool->all;
+  pool->all = spare;
+  pool->built[spec]++;
+  htz_ring_push(&pool->live->spares, &spare); // larger than all that can wait
+  return HTZ_OK;
+}
+
+htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why) {
+  *built = false;
+  *why = NULL;
+  uint32_t best = HTZ_LIVE_SPECS, fewest = UINT32_MAX;
+  for (uint32_t i = 0; i < pool->n_specs && !pool->failed; i++) {
+    const uint32_t taken = (uint32_t)atomic_load_explicit(&pool->live->taken[i], memory_order_relaxed);
+    const uint32_t ready = pool->built[i] - taken;
+    if (ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
+      best = i;
+      fewest = ready;
+    }
+  }
+  if (best == HTZ_LIVE_SPECS) {
+    return HTZ_OK;
+  }
+  const htz_status st = build(pool, best, why);
+  pool->failed = st != HTZ_OK;
+  *built = st == HTZ_OK;
+  return st;
+}
+
+void htz_live_pool_discard(htz_live_pool* pool) {
+  for (htz_live_spare* spare = pool->all; spare; spare = spare->next) {
+    if (!spare->attached) {
+      htz_engine_discard_part(spare->part);
+    }
+  }
+}
+
+void htz_live_pool_free(htz_live_pool* pool) {
+  while (pool->all) {
+    htz_live_spare* spare = pool->all;
+    pool->all = spare->next;
+    htz_arena_free(&spare->memory);
+    free(spare);
+  }
+}

@@ -1,0 +1,280 @@
+#include "json.h"
+#include "live_session.h"
+#include "render_report.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double status_every_s = 0.1; // [s] the status line moves no faster
+static const double peak_hold_s = 1.0;    // [s] the peak load shown is of that long
+static const double fault_every_s = 1.0;  // [s] faults are said no more often
+static const double news_after_s = 0.08;  // [s] by then the audio thread has let go of what a lost source held
+static const double silence_db = -120.0;  // [dBFS] shown for silence
+
+enum { STATUS_COLUMNS = 78, TEXT = 512 };
+
+static const char* plural(uint64_t n) {
+  return n == 1 ? "" : "s";
+}
+
+static uint64_t get(const atomic_uint_fast64_t* counter) {
+  return atomic_load_explicit(counter, memory_order_relaxed);
+}
+
+static double decibels(double magnitude) {
+  const double db = magnitude > 0.0 ? 20.0 * log10(magnitude) : silence_db;
+  return db > silence_db ? db : silence_db;
+}
+
+static double percent(const _Atomic float* share) {
+  return 100.0 * (double)atomic_load_explicit(share, memory_order_relaxed);
+}
+
+static void list_sources(htz_session* session, char* text, size_t size) {
+  htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
+  const size_t n = htz_midi_in_sources(session->midi, sources);
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < n && used < size; i++) {
+    used += (size_t)snprintf(text + used, size - used, "%s%s", i ? ", " : "", sources[i].name);
+  }
+  if (n == 0) {
+    snprintf(text, size, "none%s%s", session->midi_remark[0] ? ": " : "", session->midi_remark);
+  }
+}
+
+static void say_realtime(htz_session* session) {
+  char hint[TEXT];
+  const bool real_device = strcmp(session->format.api, "null") != 0;
+  if (!session->format.realtime && real_device && session->options->realtime >= 0) {
+    htz_audio_realtime_hint(hint, sizeof hint);
+    htz_session_say(session, HTZ_LOG_NOTICE, "realtime: no; %s", hint);
+  }
+}
+
+void htz_report_start(htz_session* session) {
+  const htz_audio_format* format = &session->format;
+  const htz_spec* spec = session->pool.spec[0];
+  char midi[TEXT], what[TEXT], audio[TEXT];
+  const double latency_s = format->latency_s + session->live->delay / format->rate_hz;
+  session->status_wanted = isatty(STDERR_FILENO) && session->options->verbosity >= 0;
+  list_sources(session, midi, sizeof midi);
+  snprintf(what, sizeof what, "hertzian %s  %s (%d keys, %zu bodies)%s", HTZ_VERSION, spec->id,
+           spec->key_high - spec->key_low + 1, session->pool.all->n_bodies,
+           session->pool.n_specs > 1 ? ", others by program change" : "");
+  snprintf(audio, sizeof audio, "%s @ %.9g Hz, %u frames (~%.3g ms)", format->name, format->rate_hz, format->frames,
+           latency_s * 1e3);
+  if (session->status_wanted) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "%s", what);
+    htz_session_say(session, HTZ_LOG_NOTICE, "audio  %s   realtime: %s", audio, format->realtime ? "yes" : "no");
+    htz_session_say(session, HTZ_LOG_NOTICE, "midi   %s", midi);
+  } else {
+    htz_session_say(session, HTZ_LOG_NOTICE, "%s; audio %s; midi %s", what, audio, midi);
+  }
+  say_realtime(session);
+}
+
+void htz_report_clear_status(htz_session* session) {
+  if (session->status_shown) {
+    fprintf(stderr, "\r%*s\r", STATUS_COLUMNS, "");
+    session->status_shown = false;
+  }
+}
+
+void htz_report_status(htz_session* session, double now_s) {
+  htz_live_view* view = &session->live->view;
+  if (!session->status_wanted || now_s - session->status_at_s < status_every_s) {
+    return;
+  }
+  session->status_at_s = now_s;
+  const float peak = atomic_exchange_explicit(&view->load_peak, 0.0f, memory_order_relaxed);
+  const float level = atomic_exchange_explicit(&view->level, 0.0f, memory_order_relaxed);
+  if (peak > session->peak || now_s - session->peak_at_s > peak_hold_s) {
+    session->peak = peak;
+    session->peak_at_s = now_s;
+  }
+  char line[STATUS_COLUMNS + 1], level_text[TEXT] = "silent";
+  if (level > 0.0f) {
+    snprintf(level_text, sizeof level_text, "%.1f dB", decibels((double)level));
+  }
+  snprintf(line, sizeof line, "%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s",
+           atomic_load_explicit(&view->ringing, memory_order_relaxed), percent(&view->load), 100.0 * (double)session->peak,
+           get(&view->xruns), level_text, session->takes.recording ? "  rec" : "");
+  fprintf(stderr, "\r%-*s", STATUS_COLUMNS, line);
+  fflush(stderr);
+  session->status_shown = true;
+}
+
+// Where in the recording it happened, so that it can be looked at.
+static void recorded_at(const htz_session* session, char text[TEXT]) {
+  char time[HTZ_TIME_TEXT];
+  text[0] = '\0';
+  if (session->takes.recording) {
+    const htz_recorder_state state = htz_recorder_get(session->takes.recorder);
+    const uint64_t frames = get(&session->live->view.frames);
+    const double at_s = (double)(frames - (frames > state.first_frame ? state.first_frame : frames)) / session->live->rate_hz;
+    snprintf(text, TEXT, ", at %s of the recording", htz_time_text(at_s, time));
+  }
+}
+
+void htz_report_faults(htz_session* session, double now_s) {
+  const htz_live_view* view = &session->live->view;
+  if (now_s - session->xruns_at_s < fault_every_s) {
+    return;
+  }
+  session->xruns_at_s = now_s;
+  char where[TEXT];
+  const uint64_t xruns = get(&view->xruns), resets = get(&view->resets), relieved = get(&view->relieved);
+  if (xruns > session->xruns_said) {
+    const uint64_t n = xruns - session->xruns_said;
+    recorded_at(session, where);
+    htz_session_say(session, HTZ_LOG_WARNING,
+                    "%" PRIu64 " xrun%s: load %.0f%%, at most %.0f%%, of it the engine's own %.0f%%%s", n, plural(n),
+                    percent(&view->load), percent(&view->load_max), percent(&view->busy_max), where);
+    session->xruns_said = xruns;
+  }
+  if (resets > session->resets_said) {
+    const uint64_t n = resets - session->resets_said;
+    htz_session_say(session, HTZ_LOG_WARNING, "%" PRIu64 " key%s reset: the state was not finite or ran away", n, plural(n));
+    session->resets_said = resets;
+  }
+  if (relieved > session->relieved_said) {
+    const uint64_t n = relieved - session->relieved_said;
+    htz_session_say(session, HTZ_LOG_WARNING, "overload: the %" PRIu64 " quietest key%s damped; a larger buffer (-b) may help",
+                    n, n == 1 ? " was" : "s were");
+    session->relieved_said = relieved;
+  }
+  if (get(&view->limited) > 0 && !session->limiter_said) {
+    session->limiter_said = true;
+    htz_session_say(session, HTZ_LOG_WARNING, "the limiter acts: too loud by %.1f dB; -g makes it quieter",
+                    decibels((double)atomic_load_explicit(&view->level_max, memory_order_relaxed)) + 1.0);
+  }
+  if (get(&view->stood_in) > 0 && !session->stand_in_said) {
+    session->stand_in_said = true;
+    htz_session_say(session, HTZ_LOG_INFO, "notes came before their instrument was built and were played on another");
+  }
+  const uint64_t lost = session->midi ? htz_midi_in_lost(session->midi) : 0;
+  if (lost > session->lost_said) {
+    htz_session_say(session, HTZ_LOG_WARNING, "midi: %" PRIu64 " bytes lost, more came than can be played; held notes released",
+                    lost - session->lost_said);
+    session->lost_said = lost;
+  }
+}
+
+static uint64_t newly_released(htz_session* session, const char* name) {
+  htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
+  const size_t n = htz_midi_in_sources(session->midi, sources);
+  for (size_t i = 0; i < n; i++) {
+    if (strcmp(sources[i].name, name) == 0) {
+      const uint64_t released = get(&session->live->view.released[i]);
+      const uint64_t fresh = released - session->released_said[i];
+      session->released_said[i] = released;
+      return fresh;
+    }
+  }
+  return 0;
+}
+
+void htz_report_news(htz_session* session, double now_s) {
+  for (;;) {
+    htz_live_news news;
+    pthread_mutex_lock(&session->lock);
+    const bool any = session->n_news > 0 && (session->news[0].connected || now_s - session->news[0].time_s > news_after_s);
+    if (any) {
+      news = session->news[0];
+      session->n_news--;
+      memmove(session->news, session->news + 1, session->n_news * sizeof session->news[0]);
+    }
+    pthread_mutex_unlock(&session->lock);
+    if (!any) {
+      return;
+    }
+    if (news.connected) {
+      htz_session_say(session, HTZ_LOG_NOTICE, "midi: connected \"%s\"", news.name);
+    } else {
+      const uint64_t n = newly_released(session, news.name);
+      htz_session_say(session, HTZ_LOG_NOTICE, "midi: lost \"%s\", %" PRIu64 " note%s released", news.name, n, plural(n));
+    }
+  }
+}
+
+void htz_report_summary(htz_session* session) {
+  const htz_live_view* view = &session->live->view;
+  char length[HTZ_TIME_TEXT], extra[TEXT] = "", recorded[HTZ_TAKES_TEXT] = "";
+  size_t used = 0;
+  const uint64_t limited = get(&view->limited), relieved = get(&view->relieved), over = get(&view->over);
+  if (over > 0) {
+    used += (size_t)snprintf(extra + used, sizeof extra - used, ", %" PRIu64 " frames over full scale", over);
+  }
+  if (limited > 0) {
+    used += (size_t)snprintf(extra + used, sizeof extra - used, ", limiter active %.1f s",
+                             (double)limited / session->live->rate_hz);
+  }
+  if (relieved > 0) {
+    snprintf(extra + used, sizeof extra - used, ", %" PRIu64 " keys damped by the overload guard", relieved);
+  }
+  if (session->takes.recorder) {
+    const htz_recorder_state state = htz_recorder_get(session->takes.recorder);
+    char take[HTZ_TIME_TEXT];
+    snprintf(recorded, sizeof recorded, "; recorded %s, %s", state.path,
+             htz_time_text((double)state.frames / session->live->rate_hz, take));
+  }
+  htz_session_say(session, HTZ_LOG_NOTICE, "played %s, load max %.0f%%, xruns %" PRIu64 ", peak %.1f dBFS%s%s",
+                  htz_time_text((double)get(&view->frames) / session->live->rate_hz, length), percent(&view->load_max),
+                  get(&view->xruns), decibels((double)atomic_load_explicit(&view->level_max, memory_order_relaxed)), extra,
+                  recorded);
+}
+
+static void put(const char* name, uint64_t value) {
+  printf(",\n  \"%s\": %" PRIu64, name, value);
+}
+
+static void put_number(const char* name, double value) {
+  printf(",\n  \"%s\": ", name);
+  htz_json_number(stdout, value, 9);
+}
+
+static void put_text(const char* name, const char* value) {
+  printf(",\n  \"%s\": ", name);
+  htz_json_string(stdout, value);
+}
+
+void htz_report_stats(htz_session* session, int code) {
+  const htz_live_view* view = &session->live->view;
+  const htz_audio_format* format = &session->format;
+  printf("{\n  \"exit\": %d", code);
+  put_text("instrument", session->pool.spec[0]->id);
+  put_text("audio", format->name);
+  put_text("api", format->api);
+  put_number("rate_hz", format->rate_hz);
+  put("buffer", format->frames);
+  put("midi_delay_frames", session->live->delay);
+  printf(",\n  \"realtime\": %s", format->realtime ? "true" : "false");
+  put_number("seconds", (double)get(&view->frames) / session->live->rate_hz);
+  put("frames", get(&view->frames));
+  put("blocks", get(&view->blocks));
+  put("xruns", get(&view->xruns));
+  put("late_blocks", get(&view->late));
+  put_number("load_max", (double)atomic_load_explicit(&view->load_max, memory_order_relaxed));
+  put_number("busy_max", (double)atomic_load_explicit(&view->busy_max, memory_order_relaxed));
+  put_number("peak_dbfs", decibels((double)atomic_load_explicit(&view->level_max, memory_order_relaxed)));
+  put("frames_over", get(&view->over));
+  put("frames_limited", get(&view->limited));
+  put("samples_broken", get(&view->broken));
+  put("keys_relieved", get(&view->relieved));
+  put("keys_reset", get(&view->resets));
+  put("midi_messages", get(&view->messages));
+  put("midi_bytes_lost", session->midi ? htz_midi_in_lost(session->midi) : 0);
+  put("notes", get(&view->notes));
+  put("notes_stood_in", get(&view->stood_in));
+  if (session->takes.recorder) {
+    const htz_recorder_state state = htz_recorder_get(session->takes.recorder);
+    put_text("recorded", state.path);
+    put("recorded_frames", state.frames);
+    put("recorded_frames_lost", state.dropped);
+  }
+  printf("\n}\n");
+}

@@ -1,0 +1,264 @@
+#include "live_session.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static const double eager_s = 0.12;           // [s] of building parts before playing begins, beyond the first
+static const double retry_audio_s = 0.5;      // [s] between two tries to open a device that is waited for
+static const double fade_limit_s = 0.2;       // [s] for the closing fade: 20 ms and the largest block
+static const double writer_limit_s = 0.18;    // [s] for files after a signal, within the promised half second
+static const double writer_patience_s = 30.0; // [s] for files when nobody is in a hurry
+
+enum { BUFFER_LEAST = 16, LINE = 1024 };
+
+void htz_session_say(htz_session* session, htz_log_level level, const char* format, ...) {
+  char text[HTZ_TAKES_TEXT];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text, sizeof text, format, args);
+  va_end(args);
+  htz_log plain = *session->options->log;
+  if (level > HTZ_LOG_WARNING) {
+    plain.prefix = NULL;
+  }
+  if (level <= plain.level) {
+    htz_report_clear_status(session);
+  }
+  htz_log_say(&plain, level, "%s", text);
+}
+
+static double thread_time_s(void) {
+  struct timespec used;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return (double)used.tv_sec + (double)used.tv_nsec * 1e-9; // 1e-9: nanoseconds to seconds
+}
+
+// The audio thread's way in. It looks at clocks, which the rest of it has no business with.
+static void process(void* context, float* out, uint32_t frames, const htz_audio_block* block) {
+  htz_session* session = context;
+  htz_live* live = atomic_load_explicit(&session->playing, memory_order_acquire);
+  if (!live) {
+    memset(out, 0, frames * 2 * sizeof *out);
+    return;
+  }
+  const double began = htz_audio_now(), busy = thread_time_s();
+  htz_live_run(live, out, frames, block->time_s, block->underflow);
+  htz_live_account(live, frames, htz_audio_now() - began, thread_time_s() - busy);
+}
+
+static void on_news(void* context, const char* name, bool connected) {
+  htz_session* session = context;
+  pthread_mutex_lock(&session->lock);
+  if (session->n_news < HTZ_NEWS_MAX) {
+    htz_live_news* news = &session->news[session->n_news++];
+    snprintf(news->name, sizeof news->name, "%s", name);
+    news->connected = connected;
+    news->time_s = htz_audio_now();
+  }
+  pthread_mutex_unlock(&session->lock);
+}
+
+static uint32_t power_of_two(unsigned frames) {
+  uint32_t power = BUFFER_LEAST;
+  while (power * 3 < frames * 2 && power < HTZ_AUDIO_FRAMES_MAX) { // nearest, measured by ratio
+    power *= 2;
+  }
+  return power;
+}
+
+int htz_session_open_audio(htz_session* session, double rate_hz, char* why, size_t why_size) {
+  const htz_options* options = session->options;
+  const htz_audio_wish wish = {.device = options->audio,
+                               .rate_hz = rate_hz,
+                               .frames = session->frames,
+                               .process = process,
+                               .context = session,
+                               .realtime = options->realtime,
+                               .verbose = options->verbosity > 0};
+  const htz_status status = htz_audio_open(&wish, &session->audio, &session->format, why, why_size);
+  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_DEVICE;
+}
+
+static bool asked_to_stop(const htz_session* session) {
+  return atomic_load_explicit(&session->signals.stop, memory_order_relaxed) != 0;
+}
+
+static int wait_for_audio(htz_session* session) {
+  const htz_options* options = session->options;
+  char why[LINE] = "";
+  const double rate_hz = options->rate_given ? options->rate_hz : 0.0;
+  const double end = htz_audio_now() + options->wait_s;
+  int code = htz_session_open_audio(session, rate_hz, why, sizeof why);
+  if (code == HTZ_EXIT_DEVICE && options->wait_s > 0.0) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "waiting for an audio device: %s", why);
+  }
+  while (code == HTZ_EXIT_DEVICE && htz_audio_now() < end && !asked_to_stop(session)) {
+    htz_signals_wait(&session->signals, retry_audio_s);
+    code = htz_session_open_audio(session, rate_hz, why, sizeof why);
+  }
+  if (code && !asked_to_stop(session)) {
+    htz_session_say(session, HTZ_LOG_ERROR, "%s", why);
+  }
+  return code;
+}
+
+static int internal(htz_session* session, htz_status status, const char* why) {
+  htz_session_say(session, HTZ_LOG_ERROR, "%s", why ? why : htz_status_text(status));
+  return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+}
+
+static int build(htz_session* session) {
+  const htz_options* options = session->options;
+  const htz_live_desc desc = {.rate_hz = session->format.rate_hz,
+                              .frames = session->format.frames,
+                              .latency_s = session->format.latency_s,
+                              .options = options};
+  htz_status status = htz_live_new(&desc, &session->live);
+  if (status) {
+    return internal(session, status, NULL);
+  }
+  htz_live_pool_init(&session->pool, &session->orchestra, options, session->live);
+  const double began = htz_audio_now();
+  bool built = true;
+  const char* why = NULL;
+  while (built && (session->pool.built[0] == 0 || htz_audio_now() - began < eager_s)) {
+    status = htz_live_pool_build(&session->pool, &built, &why);
+    if (status && session->pool.built[0] == 0) {
+      return internal(session, status, why);
+    }
+  }
+  return HTZ_EXIT_DONE;
+}
+
+static int open_midi(htz_session* session) {
+  const htz_options* options = session->options;
+  const htz_midi_wish wish = {.names = options->midi,
+                              .n_names = options->n_midi,
+                              .raw = options->midi_raw,
+                              .n_raw = options->n_midi_raw,
+                              .hotplug = options->hotplug,
+                              .realtime = options->realtime,
+                              .verbose = options->verbosity > 0};
+  const htz_status status = htz_midi_in_open(&wish, session->live->midi, on_news, session, &session->midi, session->midi_remark,
+                                             sizeof session->midi_remark);
+  if (status) {
+    htz_session_say(session, HTZ_LOG_ERROR, "%s", session->midi_remark);
+    return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_DEVICE;
+  }
+  htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
+  if (options->require_midi && htz_midi_in_sources(session->midi, sources) == 0) {
+    htz_session_say(session, HTZ_LOG_ERROR, "no MIDI input%s%s; connect one, or leave out --require-midi",
+                    session->midi_remark[0] ? ": " : "", session->midi_remark);
+    return HTZ_EXIT_DEVICE;
+  }
+  return HTZ_EXIT_DONE;
+}
+
+int htz_session_open(htz_session* session, const htz_options* options) {
+  memset(session, 0, sizeof *session);
+  session->options = options;
+  atomic_init(&session->playing, NULL);
+  pthread_mutex_init(&session->lock, NULL);
+  htz_signals_open(&session->signals);
+  session->frames = power_of_two(options->buffer);
+  if (session->frames != options->buffer) {
+    htz_session_say(session, HTZ_LOG_WARNING, "-b %u: live buffers are powers of two, %u frames are used", options->buffer,
+                    session->frames);
+  }
+  int code = htz_orchestra_load(&session->orchestra, options->instrument, options->log);
+  if (code == HTZ_EXIT_DONE) {
+    code = wait_for_audio(session);
+  }
+  if (code == HTZ_EXIT_DONE) {
+    code = build(session);
+  }
+  if (code == HTZ_EXIT_DONE) {
+    htz_takes_line line;
+    code = htz_takes_open(&session->takes, options, session->live, &line);
+    if (line.text[0]) {
+      htz_session_say(session, line.level, "%s", line.text);
+    }
+  }
+  if (code == HTZ_EXIT_DONE) {
+    atomic_store_explicit(&session->playing, session->live, memory_order_release);
+    code = open_midi(session);
+  }
+  session->started_s = htz_audio_now();
+  if (code == HTZ_EXIT_DONE) {
+    htz_report_start(session);
+  }
+  return code;
+}
+
+static void fade_out(htz_session* session) {
+  const double end = htz_audio_now() + fade_limit_s;
+  const struct timespec glance = {0, 1000 * 1000L}; // a millisecond
+  atomic_store_explicit(&session->live->fade, true, memory_order_relaxed);
+  while (session->audio && !atomic_load_explicit(&session->live->view.faded, memory_order_acquire) && htz_audio_now() < end) {
+    nanosleep(&glance, NULL);
+  }
+}
+
+static int verdict(const htz_session* session, int code) {
+  const htz_options* options = session->options;
+  const htz_live_view* view = &session->live->view;
+  if (code == HTZ_EXIT_DONE && session->device_lost) {
+    code = HTZ_EXIT_DEVICE;
+  }
+  if (code == HTZ_EXIT_DONE && session->takes.failed) {
+    code = HTZ_EXIT_OUTPUT;
+  }
+  const bool xrun = options->fail_on & HTZ_FAIL_ON_XRUN && atomic_load_explicit(&view->xruns, memory_order_relaxed) > 0;
+  const bool clip = options->fail_on & HTZ_FAIL_ON_CLIP && atomic_load_explicit(&view->over, memory_order_relaxed) > 0;
+  return code == HTZ_EXIT_DONE && (xrun || clip) ? HTZ_EXIT_FAIL_ON : code;
+}
+
+static int wind_up(htz_session* session, int code) {
+  const bool played = code == HTZ_EXIT_DONE;
+  if (atomic_load_explicit(&session->playing, memory_order_relaxed)) {
+    fade_out(session);
+  }
+  if (session->takes.live) {
+    htz_takes_line line;
+    atomic_store_explicit(&session->signals.code, HTZ_EXIT_OUTPUT, memory_order_release); // should the watchdog lose patience
+    htz_takes_finish(&session->takes, asked_to_stop(session) ? writer_limit_s : writer_patience_s, &line);
+    if (line.text[0]) {
+      htz_session_say(session, line.level, "%s", line.text);
+    }
+  }
+  code = verdict(session, code);
+  atomic_store_explicit(&session->signals.code, code, memory_order_release);
+  htz_report_faults(session, INFINITY);
+  if (played) {
+    htz_report_summary(session);
+    if (session->options->stats || session->options->json) {
+      htz_report_stats(session, code);
+      fflush(stdout);
+    }
+  }
+  return code;
+}
+
+int htz_session_close(htz_session* session, int code) {
+  htz_report_clear_status(session);
+  if (session->live) {
+    code = wind_up(session, code);
+  }
+  const bool left = htz_audio_close(session->audio) && !session->dead;
+  htz_midi_in_close(session->midi);
+  if (left) {
+    // Nobody plays any more: everything goes, in the order in which it leans on each other.
+    htz_takes_free(&session->takes);
+    htz_live_pool_discard(&session->pool);
+    htz_live_free(session->live);
+    htz_live_pool_free(&session->pool);
+    htz_orchestra_free(&session->orchestra);
+  }
+  pthread_mutex_destroy(&session->lock);
+  htz_signals_close(&session->signals);
+  return code;
+}

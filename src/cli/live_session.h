@@ -1,0 +1,84 @@
+#ifndef HERTZIAN_CLI_LIVE_SESSION_H
+#define HERTZIAN_CLI_LIVE_SESSION_H
+
+#include "live_pool.h"
+#include "live_signals.h"
+#include "live_takes.h"
+
+#include "hertzian/io/audio.h"
+
+enum { HTZ_NEWS_MAX = 64 }; ///< comings and goings of MIDI sources not yet said
+
+typedef struct {
+  char name[128];
+  bool connected;
+  double time_s;
+} htz_live_news;
+
+/** A live performance: everything that is open, and what has been said of it. The control thread's unless said. */
+typedef struct {
+  const htz_options* options;
+  htz_orchestra orchestra;
+  htz_signals signals;
+  uint32_t frames;            ///< block size
+  _Atomic(htz_live*) playing; ///< what the audio thread plays, NULL: silence
+  htz_live* live;
+  htz_live_pool pool;
+  htz_takes takes;
+  htz_audio* audio; ///< NULL while the device is gone
+  htz_audio_format format;
+  htz_midi_in* midi;
+  char midi_remark[256];
+  // News, from MIDI threads, guarded by `lock`.
+  pthread_mutex_t lock;
+  htz_live_news news[HTZ_NEWS_MAX];
+  size_t n_news;
+  // What has been said.
+  bool status_wanted, status_shown;
+  double started_s, status_at_s, xruns_at_s, audio_at_s;
+  float peak; ///< load's, of the last second
+  double peak_at_s;
+  uint64_t xruns_said, resets_said, relieved_said, lost_said;
+  uint64_t released_said[HTZ_MIDI_SOURCES_MAX];
+  bool limiter_said, stand_in_said;
+  unsigned hangups_done, toggles_done;
+  bool dead;        ///< the audio thread hangs: its memory is given up
+  bool device_lost; ///< and did not come back
+} htz_session;
+
+/** Say a line, above the status line. What goes as it should is said without the program's name. */
+void htz_session_say(htz_session* session, htz_log_level level, const char* format, ...) HTZ_PRINTF(3, 4);
+
+/** Open everything and begin to play. @return an exit code; unless it is 0 everything is to be closed all the same */
+int htz_session_open(htz_session* session, const htz_options* options);
+
+/** Open the audio device. @return an exit code */
+int htz_session_open_audio(htz_session* session, double rate_hz, char* why, size_t why_size);
+
+/** Play until a signal, the given time or the end of the input. */
+void htz_session_watch(htz_session* session);
+
+/** Fade, finish files, say the summary, close. @return an exit code */
+int htz_session_close(htz_session* session, int code);
+
+/** Say what is playing, and on what. */
+void htz_report_start(htz_session* session);
+
+/** The status line, when it is time. */
+void htz_report_status(htz_session* session, double now_s);
+
+void htz_report_clear_status(htz_session* session);
+
+/** Say what went wrong since the last call, not too often. */
+void htz_report_faults(htz_session* session, double now_s);
+
+/** Say which MIDI sources came and went. */
+void htz_report_news(htz_session* session, double now_s);
+
+/** The closing line. */
+void htz_report_summary(htz_session* session);
+
+/** The same as JSON on standard output. */
+void htz_report_stats(htz_session* session, int code);
+
+#endif

@@ -1,0 +1,99 @@
+#include "live.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const double limiter_threshold_db =
+    -1.0;                              // [dBFS] what comes out of the converter between samples stays below full scale
+static const double late_blocks = 2.0; // drivers hold at least one block beside the one being computed
+
+static htz_status lay_rings(htz_live* live, htz_arena* arena) {
+  htz_status st = HTZ_OK;
+  for (size_t i = 0; i < HTZ_MIDI_SOURCES_MAX && !st; i++) {
+    st = htz_ring_init(&live->midi[i], HTZ_MIDI_RING, sizeof(htz_midi_stamped), arena);
+  }
+  if (!st) {
+    st = htz_ring_init(&live->spares, HTZ_LIVE_SPARES, sizeof(htz_live_spare*), arena);
+  }
+  if (!st) {
+    st = htz_ring_init(&live->played, HTZ_LIVE_PLAYED, sizeof(htz_midi_message), arena);
+  }
+  return st;
+}
+
+static uint32_t common_divisor(uint32_t a, uint32_t b) {
+  while (b != 0) {
+    const uint32_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+static htz_status build(htz_live* live, const htz_live_desc* desc) {
+  htz_arena sizes;
+  htz_arena_measure(&sizes);
+  htz_status st = lay_rings(live, &sizes);
+  if (!st) {
+    st = htz_arena_init(&live->memory, sizes.used);
+  }
+  htz_arena_free(&sizes);
+  if (!st) {
+    st = lay_rings(live, &live->memory);
+  }
+  if (!st) {
+    const htz_engine_desc engine = {.rate_hz = desc->rate_hz};
+    st = htz_engine_new(&engine, &live->engine);
+  }
+  if (!st) {
+    live->map = malloc(sizeof *live->map);
+    st = live->map ? HTZ_OK : HTZ_NO_MEMORY;
+  }
+  return st;
+}
+
+htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
+  const htz_options* options = desc->options;
+  *out = NULL;
+  htz_live* live = aligned_alloc(HTZ_ALIGN, (sizeof *live + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN);
+  if (!live) {
+    return HTZ_NO_MEMORY;
+  }
+  const double block_s = desc->frames / desc->rate_hz;
+  // The engine may be a part of a quantum ahead of the driver when blocks are no multiple of it.
+  const uint32_t ahead = HTZ_QUANTUM - common_divisor(desc->frames, HTZ_QUANTUM);
+  *live = (htz_live){.rate_hz = desc->rate_hz,
+                     .block_s = block_s,
+                     .deadline_s = fmax(late_blocks * block_s, desc->latency_s),
+                     .delay = desc->frames + ahead,
+                     .asap = options->midi_asap,
+                     .limit = options->limiter,
+                     .gain = (float)pow(10.0, options->gain_db / 20.0),
+                     .settings = options->settings,
+                     .n_settings = options->n_settings};
+  const htz_status st = build(live, desc);
+  if (st) {
+    htz_live_free(live);
+    return st;
+  }
+  htz_midi_map_init(live->map, live->engine);
+  live->map->transpose = options->transpose;
+  live->map->velocity = options->velocity;
+  live->map->channels = options->channel > 0 ? (uint16_t)(1u << (options->channel - 1)) : HTZ_MIDI_OMNI;
+  htz_clock_init(&live->clock, desc->rate_hz);
+  htz_limiter_init(&live->limiter, desc->rate_hz, limiter_threshold_db);
+  for (size_t i = 0; i < HTZ_MIDI_SOURCES_MAX; i++) {
+    htz_midi_parser_init(&live->source[i].parser);
+  }
+  *out = live;
+  return HTZ_OK;
+}
+
+void htz_live_free(htz_live* live) {
+  if (live) {
+    htz_engine_free(live->engine);
+    htz_arena_free(&live->memory);
+    free(live->map);
+    free(live);
+  }
+}

@@ -1,0 +1,105 @@
+#include "live_signals.h"
+
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const double patience_s = 0.45; // [s] after INT or TERM; the promise is half a second
+static const long glance_ns = 5 * 1000 * 1000L;
+
+static void set_of(sigset_t* set) {
+  sigemptyset(set);
+  sigaddset(set, SIGINT);
+  sigaddset(set, SIGTERM);
+  sigaddset(set, SIGHUP);
+  sigaddset(set, SIGUSR1);
+  sigaddset(set, SIGUSR2);
+}
+
+static void watchdog(htz_signals* signals) {
+  const struct timespec glance = {0, glance_ns};
+  for (double waited = 0.0; waited < patience_s; waited += (double)glance_ns * 1e-9) { // 1e-9: nanoseconds to seconds
+    if (atomic_load_explicit(&signals->done, memory_order_acquire)) {
+      return;
+    }
+    nanosleep(&glance, NULL);
+  }
+  _exit(atomic_load_explicit(&signals->code, memory_order_acquire));
+}
+
+static void* take_signals(void* user) {
+  htz_signals* signals = user;
+  sigset_t set;
+  int number = 0;
+  set_of(&set);
+  while (sigwait(&set, &number) == 0 && !atomic_load_explicit(&signals->done, memory_order_acquire)) {
+    pthread_mutex_lock(&signals->lock);
+    switch (number) {
+    case SIGHUP:
+      atomic_fetch_add_explicit(&signals->hangups, 1, memory_order_relaxed);
+      break;
+    case SIGUSR1:
+      atomic_fetch_add_explicit(&signals->toggles, 1, memory_order_relaxed);
+      break;
+    case SIGUSR2:
+      atomic_fetch_add_explicit(&signals->panics, 1, memory_order_relaxed);
+      break;
+    default:
+      atomic_store_explicit(&signals->stop, number, memory_order_relaxed);
+      break;
+    }
+    pthread_cond_broadcast(&signals->changed);
+    pthread_mutex_unlock(&signals->lock);
+    if (atomic_load_explicit(&signals->stop, memory_order_relaxed) != 0) {
+      watchdog(signals);
+      return NULL;
+    }
+  }
+  return NULL;
+}
+
+void htz_signals_open(htz_signals* signals) {
+  sigset_t set;
+  memset(signals, 0, sizeof *signals);
+  atomic_init(&signals->stop, 0);
+  atomic_init(&signals->hangups, 0);
+  atomic_init(&signals->toggles, 0);
+  atomic_init(&signals->panics, 0);
+  atomic_init(&signals->done, false);
+  atomic_init(&signals->code, 0);
+  pthread_mutex_init(&signals->lock, NULL);
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_cond_init(&signals->changed, &attributes);
+  pthread_condattr_destroy(&attributes);
+  // A shell starts background jobs with SIGINT ignored; whoever sends one by hand means it.
+  signal(SIGINT, SIG_DFL);
+  set_of(&set);
+  pthread_sigmask(SIG_BLOCK, &set, &signals->before);
+  signals->started = pthread_create(&signals->thread, NULL, take_signals, signals) == 0;
+}
+
+void htz_signals_wait(htz_signals* signals, double seconds) {
+  struct timespec until;
+  clock_gettime(CLOCK_MONOTONIC, &until);
+  until.tv_nsec += (long)(seconds * 1e9); // 1e9: seconds to nanoseconds
+  until.tv_sec += until.tv_nsec / 1000000000L;
+  until.tv_nsec %= 1000000000L;
+  pthread_mutex_lock(&signals->lock);
+  if (atomic_load_explicit(&signals->stop, memory_order_relaxed) == 0) {
+    pthread_cond_timedwait(&signals->changed, &signals->lock, &until);
+  }
+  pthread_mutex_unlock(&signals->lock);
+}
+
+void htz_signals_close(htz_signals* signals) {
+  atomic_store_explicit(&signals->done, true, memory_order_release);
+  if (signals->started) {
+    pthread_kill(signals->thread, SIGTERM); // lets it go, if nobody did so before
+    pthread_join(signals->thread, NULL);
+  }
+  // The signals stay blocked: one more would change the exit code.
+  pthread_cond_destroy(&signals->changed);
+  pthread_mutex_destroy(&signals->lock);
+}

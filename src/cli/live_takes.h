@@ -1,0 +1,52 @@
+#ifndef HERTZIAN_CLI_LIVE_TAKES_H
+#define HERTZIAN_CLI_LIVE_TAKES_H
+
+#include "live.h"
+
+#include "hertzian/midi/smf_write.h"
+
+/** What a performance writes to files: takes of sound, and the MIDI that was played. The control thread's. */
+typedef struct {
+  const htz_options* options;
+  htz_live* live;
+  const char* wanted; ///< the name given for a recording, or NULL
+  htz_recorder* recorder;
+  char path[HTZ_RECORDER_PATH]; ///< of the present take
+  bool recording;
+  unsigned failed_seen;
+  uint64_t dropped_seen;
+  htz_smf_writer* midi;
+  uint64_t midi_count;
+  uint64_t midi_lost_seen;
+  double midi_synced_s;
+  bool midi_failed;
+  bool failed; ///< anything was not written: exit code 5
+} htz_takes;
+
+enum { HTZ_TAKES_TEXT = HTZ_RECORDER_PATH + 256 };
+
+/** A line to be said; empty when there is none. */
+typedef struct {
+  htz_log_level level;
+  char text[HTZ_TAKES_TEXT];
+} htz_takes_line;
+
+/** Begin what the command line asks for. @return an exit code, with `line` filled unless it is 0; a warning may come with 0 */
+int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live, htz_takes_line* line);
+
+/** Begin a take with a dated name, ending the present one; `line` says which. */
+void htz_takes_renew(htz_takes* takes, htz_takes_line* line);
+
+/** Begin or end a take. */
+void htz_takes_toggle(htz_takes* takes, htz_takes_line* line);
+
+/** Write down what MIDI was played, and look whether everything goes well. Every fraction of a second. */
+void htz_takes_tend(htz_takes* takes, double now_s, htz_takes_line* line);
+
+/** Finish everything within `limit_s`, when nothing is played any more. */
+void htz_takes_finish(htz_takes* takes, double limit_s, htz_takes_line* line);
+
+/** Free, when the audio thread has left. */
+void htz_takes_free(htz_takes* takes);
+
+#endif

@@ -1,0 +1,104 @@
+#include "live_session.h"
+
+#include <math.h>
+
+static const double glance_s = 0.03;   // [s] between two looks at everything
+static const double retry_s = 1.0;     // [s] between two tries to open a device that went away
+static const double quiet_end_s = 0.5; // [s] of silence after the input has ended: then it is over
+
+static void say_line(htz_session* session, const htz_takes_line* line) {
+  if (line->text[0]) {
+    htz_session_say(session, line->level, "%s", line->text);
+  }
+}
+
+static void obey_signals(htz_session* session) {
+  htz_takes_line line = {0};
+  const unsigned hangups = atomic_load_explicit(&session->signals.hangups, memory_order_relaxed);
+  const unsigned toggles = atomic_load_explicit(&session->signals.toggles, memory_order_relaxed);
+  const unsigned panics = atomic_load_explicit(&session->signals.panics, memory_order_relaxed);
+  atomic_store_explicit(&session->live->panics, panics, memory_order_relaxed);
+  if (hangups != session->hangups_done) {
+    session->hangups_done = hangups;
+    htz_takes_renew(&session->takes, &line);
+    say_line(session, &line);
+  }
+  if (toggles != session->toggles_done) {
+    session->toggles_done = toggles;
+    htz_takes_toggle(&session->takes, &line);
+    say_line(session, &line);
+  }
+}
+
+// A device that went away is looked for by its name until it is back.
+static void mind_audio(htz_session* session, double now_s) {
+  char why[256];
+  if (session->audio && htz_audio_check(session->audio) == HTZ_AUDIO_RUNNING) {
+    return;
+  }
+  if (session->audio) {
+    htz_session_say(session, HTZ_LOG_WARNING, "audio: lost \"%s\", looking for it; recording stands still meanwhile",
+                    session->format.name);
+    if (!htz_audio_close(session->audio)) {
+      session->dead = true;
+    }
+    session->audio = NULL;
+    session->device_lost = true;
+    session->audio_at_s = now_s;
+    return;
+  }
+  if (session->dead || now_s - session->audio_at_s < retry_s) {
+    return;
+  }
+  session->audio_at_s = now_s;
+  if (htz_session_open_audio(session, session->live->rate_hz, why, sizeof why) == HTZ_EXIT_DONE) {
+    session->device_lost = false;
+    htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
+  }
+}
+
+static bool over(htz_session* session, double now_s, double* quiet_since_s) {
+  const htz_options* options = session->options;
+  const htz_live_view* view = &session->live->view;
+  const double played_s = (double)atomic_load_explicit(&view->frames, memory_order_relaxed) / session->live->rate_hz;
+  if (played_s >= options->duration_s || (!session->audio && now_s - session->started_s >= options->duration_s)) {
+    return true;
+  }
+  if (session->dead) {
+    return true; // nothing can be played any more
+  }
+  if (isfinite(options->duration_s) || !htz_midi_in_ended(session->midi) ||
+      atomic_load_explicit(&view->ringing, memory_order_relaxed) > 0) {
+    *quiet_since_s = now_s;
+  }
+  return now_s - *quiet_since_s > quiet_end_s;
+}
+
+static void build_ahead(htz_session* session) {
+  bool built = false;
+  const char* why = NULL;
+  const htz_status status = htz_live_pool_build(&session->pool, &built, &why);
+  if (status) {
+    htz_session_say(session, HTZ_LOG_WARNING, "no more parts can be built: %s", why ? why : htz_status_text(status));
+  }
+}
+
+void htz_session_watch(htz_session* session) {
+  double quiet_since_s = htz_audio_now();
+  while (atomic_load_explicit(&session->signals.stop, memory_order_relaxed) == 0) {
+    const double now_s = htz_audio_now();
+    htz_takes_line line;
+    obey_signals(session);
+    htz_takes_tend(&session->takes, now_s, &line);
+    say_line(session, &line);
+    htz_report_news(session, now_s);
+    htz_report_faults(session, now_s);
+    mind_audio(session, now_s);
+    htz_report_status(session, now_s);
+    if (over(session, now_s, &quiet_since_s)) {
+      return;
+    }
+    build_ahead(session);
+    htz_signals_wait(&session->signals, glance_s);
+  }
+}

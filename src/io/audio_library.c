@@ -1,0 +1,69 @@
+#include "audio_library.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <unistd.h>
+
+void* htz_library_open(const char* const* names) {
+  void* library = NULL;
+  for (; *names && !library; ++names) {
+    library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+  }
+  return library;
+}
+
+bool htz_library_find(void* library, const char* name, void* function) {
+  void* address = dlsym(library, name);
+  memcpy(function, &address, sizeof address); // ISO C has no conversion from an object pointer
+  return address != NULL;
+}
+
+static void alsa_says_nothing(const char* file, int line, const char* function, int error, const char* format, ...) {
+  (void)file;
+  (void)line;
+  (void)function;
+  (void)error;
+  (void)format;
+}
+
+static void jack_says_nothing(const char* text) {
+  (void)text;
+}
+
+typedef void (*alsa_handler)(const char* file, int line, const char* function, int error, const char* format, ...);
+
+void htz_library_silence(void* library) {
+  int (*set_alsa)(alsa_handler);
+  void (*set_jack)(void (*)(const char*));
+  if (htz_library_find(library, "snd_lib_error_set_handler", &set_alsa)) {
+    set_alsa(alsa_says_nothing);
+  }
+  if (htz_library_find(library, "jack_set_error_function", &set_jack)) {
+    set_jack(jack_says_nothing);
+  }
+  if (htz_library_find(library, "jack_set_info_function", &set_jack)) {
+    set_jack(jack_says_nothing);
+  }
+}
+
+int htz_stderr_away(bool away) {
+  const int nowhere = away ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+  if (nowhere < 0) {
+    return -1;
+  }
+  const int saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (saved >= 0) {
+    dup2(nowhere, STDERR_FILENO);
+  }
+  close(nowhere);
+  return saved;
+}
+
+void htz_stderr_back(int saved) {
+  if (saved >= 0) {
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+  }
+}

@@ -1,0 +1,187 @@
+#if defined(HTZ_HAVE_PORTAUDIO)
+
+#include "audio_holder.h"
+#include "audio_library.h"
+#include "audio_portaudio.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char proc[] = "/proc";
+
+bool htz_pa_open(htz_pa* pa, bool verbose) {
+  static const char* const names[] = {"libportaudio.so.2", "libportaudio.2.dylib", "libportaudio.dylib", "libportaudio.dll",
+                                      NULL};
+  memset(pa, 0, sizeof *pa);
+  pa->library = htz_library_open(names);
+  if (!pa->library) {
+    return false;
+  }
+  bool complete = true;
+#define HTZ_PA_FIND(name) complete = htz_library_find(pa->library, #name, &pa->name) && complete;
+  HTZ_PA_FUNCTIONS(HTZ_PA_FIND)
+#undef HTZ_PA_FIND
+  htz_library_find(pa->library, "PaAlsa_EnableRealtimeScheduling", &pa->PaAlsa_EnableRealtimeScheduling);
+  htz_library_find(pa->library, "PaJack_SetClientName", &pa->PaJack_SetClientName);
+  if (!complete) {
+    return false;
+  }
+  if (!verbose) {
+    htz_library_silence(pa->library);
+  }
+  if (pa->PaJack_SetClientName) {
+    pa->PaJack_SetClientName("hertzian");
+  }
+  const int saved = htz_stderr_away(!verbose);
+  const PaError error = pa->Pa_Initialize();
+  htz_stderr_back(saved);
+  return error == paNoError;
+}
+
+double htz_pa_latency(double latency_s) {
+  const double longest_s = 2; // beyond any buffer that one would play through
+  return latency_s > 0 && latency_s <= longest_s ? latency_s : 0;
+}
+
+static const char* api_name(PaHostApiTypeId type) {
+  switch (type) {
+  case paALSA:
+    return "alsa";
+  case paJACK:
+    return "jack";
+  case paOSS:
+    return "oss";
+  case paCoreAudio:
+    return "coreaudio";
+  case paWASAPI:
+    return "wasapi";
+  case paWDMKS:
+    return "wdmks";
+  case paMME:
+    return "mme";
+  case paDirectSound:
+    return "directsound";
+  case paASIO:
+    return "asio";
+  default:
+    return "other";
+  }
+}
+
+htz_status htz_pa_list_make(const htz_pa* pa, htz_pa_list* list) {
+  const PaDeviceIndex count = pa->Pa_GetDeviceCount();
+  memset(list, 0, sizeof *list);
+  if (count <= 0) {
+    return HTZ_OK;
+  }
+  list->entry = calloc((size_t)count, sizeof *list->entry);
+  list->index = calloc((size_t)count, sizeof *list->index);
+  if (!list->entry || !list->index) {
+    htz_pa_list_free(list);
+    return HTZ_NO_MEMORY;
+  }
+  for (PaDeviceIndex i = 0; i < count; ++i) {
+    const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(i);
+    const PaHostApiInfo* api = info ? pa->Pa_GetHostApiInfo(info->hostApi) : NULL;
+    if (api && info->maxOutputChannels > 0) {
+      list->entry[list->n] = (htz_audio_entry){.api = api_name(api->type),
+                                               .name = info->name,
+                                               .channels = info->maxOutputChannels,
+                                               .first = api->defaultOutputDevice == i};
+      list->index[list->n++] = i;
+    }
+  }
+  return HTZ_OK;
+}
+
+void htz_pa_list_free(htz_pa_list* list) {
+  free(list->entry);
+  free(list->index);
+  memset(list, 0, sizeof *list);
+}
+
+// Rates that the device takes, in the order asked for.
+static void find_rates(const htz_pa* pa, PaDeviceIndex index, const PaDeviceInfo* info, double* rates, size_t max) {
+  static const double usual[] = {44100, 48000, 88200, 96000, 176400, 192000};
+  const PaStreamParameters wanted = {.device = index,
+                                     .channelCount = info->maxOutputChannels < 2 ? 1 : 2,
+                                     .sampleFormat = paFloat32,
+                                     .suggestedLatency = info->defaultLowOutputLatency};
+  size_t n = 0;
+  for (size_t i = 0; i < sizeof usual / sizeof usual[0] && n + 1 < max; ++i) {
+    if (pa->Pa_IsFormatSupported(NULL, &wanted, usual[i]) == paFormatIsSupported) {
+      rates[n++] = usual[i];
+    }
+  }
+  if (n == 0) {
+    rates[0] = info->defaultSampleRate;
+  }
+}
+
+static htz_status add_listed(const htz_pa* pa, const htz_pa_list* list, htz_audio_devices* devices) {
+  size_t preferred = list->n;
+  htz_audio_pick(NULL, list->entry, list->n, &preferred, 1);
+  htz_status st = HTZ_OK;
+  for (size_t i = 0; i < list->n && !st; ++i) {
+    const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(list->index[i]);
+    htz_audio_device device = {.channels = info->maxOutputChannels, .preferred = i == preferred};
+    snprintf(device.name, sizeof device.name, "%s", info->name);
+    snprintf(device.api, sizeof device.api, "%s", list->entry[i].api);
+    device.latency_s = htz_pa_latency(info->defaultLowOutputLatency);
+    find_rates(pa, list->index[i], info, device.rates, sizeof device.rates / sizeof device.rates[0]);
+    st = htz_audio_devices_add(devices, &device);
+  }
+  return st;
+}
+
+static bool is_listed(const htz_pa_list* list, const htz_audio_pcm* pcm) {
+  for (size_t i = 0; i < list->n; ++i) {
+    int card, device;
+    if (htz_audio_raw(list->entry[i].name, &card, &device) && card == pcm->card && device == pcm->device) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// A device that somebody holds is missing from PortAudio's list, which has only what could be opened.
+static htz_status add_busy(const htz_pa_list* list, htz_audio_devices* devices) {
+  htz_audio_pcm pcms[64]; // of the kernel's 32 cards, those that play
+  const size_t n = htz_audio_pcms(proc, pcms, sizeof pcms / sizeof pcms[0]);
+  htz_status st = HTZ_OK;
+  for (size_t i = 0; i < n && !st; ++i) {
+    htz_audio_device device = {.api = "alsa", .channels = 2};
+    if (!is_listed(list, &pcms[i]) && htz_audio_holder(proc, pcms[i].card, pcms[i].device, device.busy, sizeof device.busy)) {
+      snprintf(device.name, sizeof device.name, "%s (hw:%d,%d)", pcms[i].name, pcms[i].card, pcms[i].device);
+      st = htz_audio_devices_add(devices, &device);
+    }
+  }
+  return st;
+}
+
+htz_status htz_pa_devices(htz_audio_devices* devices) {
+  htz_pa pa;
+  htz_pa_list list = {0};
+  if (!htz_pa_open(&pa, false)) {
+    return HTZ_OK;
+  }
+  const int saved = htz_stderr_away(true);
+  htz_status st = htz_pa_list_make(&pa, &list);
+  if (!st) {
+    st = add_listed(&pa, &list, devices);
+  }
+  if (!st) {
+    st = add_busy(&list, devices);
+  }
+  htz_pa_list_free(&list);
+  pa.Pa_Terminate();
+  htz_stderr_back(saved);
+  return st;
+}
+
+#else
+
+typedef int htz_nothing_here; // ISO C wants something in a file
+
+#endif

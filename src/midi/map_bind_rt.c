@@ -1,0 +1,31 @@
+#include "map_private.h"
+
+enum { CONTROLLERS = 120 }; // those above are channel mode messages, which set nothing
+
+void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known,
+                       const uint32_t programs[HTZ_MIDI_PROGRAMS / 32], uint64_t frame) {
+  if (part >= HTZ_PARTS_MAX || channel >= HTZ_MIDI_CHANNELS) {
+    return;
+  }
+  const htz_map_channel* state = &map->channel[channel];
+  map->parts[part] = *known;
+  map->parts_of[channel] |= UINT64_C(1) << part;
+  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
+    if (programs[program / 32] >> (program % 32) & 1u) {
+      map->part_for[channel][program] = (uint8_t)part;
+    }
+  }
+  for (unsigned cc = 0; cc < CONTROLLERS; cc++) {
+    if (state->heard[cc] > 0) {
+      htz_map_move_part(map, part, (uint8_t)cc, (uint8_t)(state->heard[cc] - 1), frame);
+    }
+  }
+  if (state->bend != HTZ_BEND_CENTRE) {
+    const htz_param_change change = {.frame = frame,
+                                     .value = htz_param_clamp(&htz_instrument_params[HTZ_PARAM_BEND], htz_map_bend_of(state)),
+                                     .part = (uint16_t)part,
+                                     .key = HTZ_KEY_ALL,
+                                     .index = HTZ_PARAM_BEND};
+    htz_engine_change(map->engine, &change);
+  }
+}

@@ -1,0 +1,149 @@
+#include "check.h"
+
+#include "audio_holder.h"
+#include "audio_pick.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const htz_audio_entry laptop[] = {
+    {"alsa", "HDA Intel PCH: ALC295 Analog (hw:0,0)", 2, false},
+    {"alsa", "HDA Intel PCH: HDMI 0 (hw:0,3)", 8, false},
+    {"alsa", "USB Audio: - (hw:1,0)", 1, false},
+    {"alsa", "sysdefault", 128, false},
+    {"alsa", "hdmi", 2, false},
+    {"alsa", "pipewire", 64, false},
+    {"alsa", "default", 64, true},
+    {"oss", "/dev/dsp", 16, true},
+    {"jack", "system", 2, true},
+    {"jack", "Monitor", 2, false},
+};
+enum { LAPTOP = sizeof laptop / sizeof laptop[0] };
+
+// Name of the k-th choice, "-" when there are not so many.
+static const char* choice(const char* device, const htz_audio_entry* entries, size_t n, size_t k) {
+  size_t order[16];
+  const size_t found = htz_audio_pick(device, entries, n, order, 16);
+  return k < found ? entries[order[k]].name : "-";
+}
+
+static void the_default_is_shared_and_never_raw(void** state) {
+  (void)state;
+  assert_string_equal(choice(NULL, laptop, LAPTOP, 0), "default");
+  assert_string_equal(choice("", laptop, LAPTOP, 1), "pipewire");
+  assert_string_equal(choice("", laptop, LAPTOP, 2), "system");
+  assert_string_equal(choice("", laptop, LAPTOP, 3), "sysdefault");
+  assert_string_equal(choice("", laptop, LAPTOP, 4), "-");
+  assert_string_equal(choice("", laptop, 3, 0), "-"); // nothing but raw devices
+  assert_string_equal(choice("", laptop + 7, 1, 0), "-");
+  assert_string_equal(choice("", NULL, 0, 0), "-");
+  const htz_audio_entry mac[] = {{"coreaudio", "HDMI", 2, false}, {"coreaudio", "Built-in Output", 2, true}};
+  assert_string_equal(choice("", mac, 2, 0), "Built-in Output");
+  assert_string_equal(choice("", mac, 2, 1), "-");
+}
+
+static void a_host_can_be_asked_for(void** state) {
+  (void)state;
+  assert_string_equal(choice("jack:", laptop, LAPTOP, 0), "system");
+  assert_string_equal(choice("JACK:", laptop, LAPTOP, 0), "system");
+  assert_string_equal(choice("jack:mon", laptop, LAPTOP, 0), "Monitor");
+  assert_string_equal(choice("alsa:", laptop, LAPTOP, 0), "default");
+  assert_string_equal(choice("oss:", laptop, LAPTOP, 0), "/dev/dsp");
+  assert_string_equal(choice("alsa:system", laptop, LAPTOP, 0), "-");
+  assert_string_equal(choice("asio:", laptop, LAPTOP, 0), "-");
+}
+
+static void a_part_of_a_name_is_enough(void** state) {
+  (void)state;
+  assert_string_equal(choice("alc295", laptop, LAPTOP, 0), "HDA Intel PCH: ALC295 Analog (hw:0,0)");
+  assert_string_equal(choice("HDMI", laptop, LAPTOP, 0), "hdmi"); // equal before a part
+  assert_string_equal(choice("dmi", laptop, LAPTOP, 0), "hdmi");  // shared before raw
+  assert_string_equal(choice("hw:0,3", laptop, LAPTOP, 0), "HDA Intel PCH: HDMI 0 (hw:0,3)");
+  assert_string_equal(choice("USB", laptop, LAPTOP, 0), "-"); // one channel only
+  assert_string_equal(choice("tuba", laptop, LAPTOP, 0), "-");
+}
+
+static void parts_are_found_anywhere(void** state) {
+  (void)state;
+  assert_true(htz_has_part("Keystation 61", "station"));
+  assert_true(htz_has_part("Keystation 61", "61"));
+  assert_true(htz_has_part("Keystation 61", ""));
+  assert_true(htz_has_part("", ""));
+  assert_false(htz_has_part("", "a"));
+  assert_false(htz_has_part("abc", "abcd"));
+}
+
+// ---- who holds a device: a process file system of our own
+
+static void make_file(const char* folder, const char* name, const char* text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE* file = fopen(path, "w");
+  assert_non_null(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static void make_folder(char* path, size_t size, const char* folder, const char* name) {
+  snprintf(path, size, "%s/%s", folder, name);
+  assert_int_equal(mkdir(path, 0700), 0);
+}
+
+static void the_holder_is_named(void** state) {
+  (void)state;
+  char root[] = "/tmp/hertzian-proc-XXXXXX";
+  assert_non_null(mkdtemp(root));
+  char process[64], fds[80], link[100], sound[64];
+  make_folder(process, sizeof process, root, "912");
+  make_folder(fds, sizeof fds, process, "fd");
+  make_file(process, "comm", "pipewire\n");
+  snprintf(link, sizeof link, "%s/7", fds);
+  assert_int_equal(symlink("/dev/snd/pcmC1D3p", link), 0);
+  make_folder(sound, sizeof sound, root, "asound");
+  make_file(sound, "pcm",
+            "00-00: ALC295 Analog : ALC295 Analog : playback 1 : capture 1\n"
+            "01-03: HDMI 0 : HDMI 0 : playback 1\n"
+            "02-00: Webcam : Webcam : capture 1\nnonsense\n");
+
+  char text[64];
+  assert_true(htz_audio_holder(root, 1, 3, text, sizeof text));
+  assert_string_equal(text, "pipewire[912]");
+  assert_true(htz_audio_holder(root, -1, 0, text, sizeof text));
+  assert_false(htz_audio_holder(root, 1, 0, text, sizeof text));
+  assert_string_equal(text, "");
+  assert_false(htz_audio_holder("/nonexistent", 1, 3, text, sizeof text));
+
+  htz_audio_pcm pcms[4];
+  assert_int_equal(htz_audio_pcms(root, pcms, 4), 2);
+  assert_string_equal(pcms[0].name, "ALC295 Analog");
+  assert_string_equal(pcms[1].name, "HDMI 0");
+  assert_int_equal(pcms[1].card, 1);
+  assert_int_equal(pcms[1].device, 3);
+  assert_int_equal(htz_audio_pcms(root, pcms, 1), 1);
+  assert_int_equal(htz_audio_pcms("/nonexistent", pcms, 4), 0);
+
+  char path[128];
+  unlink(link);
+  snprintf(path, sizeof path, "%s/comm", process);
+  unlink(path);
+  snprintf(path, sizeof path, "%s/pcm", sound);
+  unlink(path);
+  rmdir(fds);
+  rmdir(process);
+  rmdir(sound);
+  assert_int_equal(rmdir(root), 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_default_is_shared_and_never_raw),
+      cmocka_unit_test(a_host_can_be_asked_for),
+      cmocka_unit_test(a_part_of_a_name_is_enough),
+      cmocka_unit_test(parts_are_found_anywhere),
+      cmocka_unit_test(the_holder_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
