@@ -13,6 +13,14 @@ enum {
   HTZ_EXIT_SIGNAL = 128, ///< plus the signal's number: a render was interrupted
 };
 
-typedef enum { HTZ_CMD_PLAY = 0, HTZ_CMD_RECORD, HTZ_CMD_RENDER, HTZ_CMD_INSTRUMENTS, HTZ_CMD_BENCH, HTZ_CMD_LAB, HTZ_CMD_COUNT } htz_command;
+typedef enum {
+  HTZ_CMD_PLAY = 0,
+  HTZ_CMD_RECORD,
+  HTZ_CMD_RENDER,
+  HTZ_CMD_INSTRUMENTS,
+  HTZ_CMD_BENCH,
+  HTZ_CMD_LAB,
+  HTZ_CMD_COUNT
+} htz_command;
 
 #endif

@@ -30,7 +30,8 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are play, record, render, instruments, bench and lab", topic);
+    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are play, record, render, instruments, bench and lab",
+                topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);

@@ -22,12 +22,8 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 };
 
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
-    [HTZ_CMD_PLAY] = "play",
-    [HTZ_CMD_RECORD] = "record",
-    [HTZ_CMD_RENDER] = "render",
-    [HTZ_CMD_INSTRUMENTS] = "instruments",
-    [HTZ_CMD_BENCH] = "bench",
-    [HTZ_CMD_LAB] = "lab",
+    [HTZ_CMD_PLAY] = "play",   [HTZ_CMD_RECORD] = "record", [HTZ_CMD_RENDER] = "render", [HTZ_CMD_INSTRUMENTS] = "instruments",
+    [HTZ_CMD_BENCH] = "bench", [HTZ_CMD_LAB] = "lab",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -193,8 +189,8 @@ static bool read_command(reader* r, int at) {
     snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; did you mean %s?", SHOWN_MAX, r->argv[at],
              near);
   } else {
-    snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; there are play, record, render, instruments, bench and lab",
-             SHOWN_MAX, r->argv[at]);
+    snprintf(r->result->error, sizeof r->result->error,
+             "%.*s: unknown command; there are play, record, render, instruments, bench and lab", SHOWN_MAX, r->argv[at]);
   }
   return false;
 }

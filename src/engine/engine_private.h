@@ -43,7 +43,7 @@ typedef struct {
   glide fade;            // output share, 0..1
   float level;           // [derived] from params, and where it was at the end of the last quantum
   float level_before;
-  float audible; // bound on what its output still gives, as a sample value, after the last quantum
+  float audible;                         // bound on what its output still gives, as a sample value, after the last quantum
   float side[2][HTZ_ISLAND_PICKUPS_MAX]; // left and right share of each output line, for placed_width
   double placed_width;
   uint32_t n_events;

@@ -106,15 +106,30 @@ typedef struct {
   PaDeviceIndex index;
   const char* api;
   const char* name;
-  double rate_hz; // its own
+  double own_hz; // as PortAudio has it, 0 unknown
   void* specific;
 } candidate;
+
+// The n-th rate to try, 0 when there are no more. Unless told, the device's own; but for ALSA PortAudio reports 44100 whenever
+// that can be had at all, while the systems behind it mix at 48000.
+static double rate_to_try(const htz_audio_wish* wish, const candidate* c, size_t n) {
+  const double usual[] = {48000, 44100, 96000, 32000, 0};
+  if (wish->rate_hz > 0) {
+    return n == 0 ? wish->rate_hz : 0;
+  }
+  if (c->own_hz > 0 && strcmp(c->api, "alsa") != 0) {
+    return n == 0 ? c->own_hz : usual[n - 1];
+  }
+  return usual[n];
+}
 
 static PaError start_stream(portaudio_sink* sink, const htz_audio_wish* wish, const candidate* c, double rate_hz) {
   const htz_pa* pa = &sink->pa;
   sink->is_jack = strcmp(c->api, "jack") == 0;
   sink->is_alsa = strcmp(c->api, "alsa") == 0;
   sink->frame_ns = HTZ_NS_PER_S / rate_hz;
+  sink->started = false;
+  sink->frames = 0;
   const PaStreamParameters wanted = {.device = c->index,
                                      .channelCount = 2,
                                      .sampleFormat = paFloat32,
@@ -147,19 +162,27 @@ static void describe(portaudio_sink* sink, const htz_audio_wish* wish, const can
   format->realtime = atomic_load_explicit(&sink->is_realtime, memory_order_relaxed);
 }
 
+static PaError try_one(portaudio_sink* sink, const htz_audio_wish* wish, const candidate* c, double* rate_hz) {
+  const int saved = htz_stderr_away(!wish->verbose);
+  PaError error = paInvalidSampleRate;
+  double next_hz;
+  for (size_t i = 0; error == paInvalidSampleRate && (next_hz = rate_to_try(wish, c, i)) > 0; ++i) {
+    htz_audio_base(&sink->base, &htz_audio_portaudio, wish);
+    sink->base.hush = !wish->verbose;
+    *rate_hz = next_hz;
+    error = start_stream(sink, wish, c, next_hz);
+  }
+  htz_stderr_back(saved);
+  return error;
+}
+
 // Try the candidates in their order; the reason given, and the error returned, is the first one's.
 static PaError try_all(portaudio_sink* sink, const htz_audio_wish* wish, const candidate* c, size_t n, htz_audio_format* format,
                        char* why, size_t why_size) {
-  const double usual_hz = 48000;
   PaError first = paInvalidDevice;
   for (size_t i = 0; i < n; ++i) {
-    const double own_hz = c[i].rate_hz > 0 ? c[i].rate_hz : usual_hz;
-    const double rate_hz = wish->rate_hz > 0 ? wish->rate_hz : own_hz;
-    htz_audio_base(&sink->base, &htz_audio_portaudio, wish);
-    sink->base.hush = !wish->verbose;
-    const int saved = htz_stderr_away(!wish->verbose);
-    const PaError error = start_stream(sink, wish, &c[i], rate_hz);
-    htz_stderr_back(saved);
+    double rate_hz = 0;
+    const PaError error = try_one(sink, wish, &c[i], &rate_hz);
     if (!error) {
       describe(sink, wish, &c[i], rate_hz, format);
       return paNoError;
@@ -189,6 +212,31 @@ static htz_status nothing_found(const htz_pa_list* list, const char* device, cha
   return HTZ_NOT_FOUND;
 }
 
+#if defined(__linux__)
+
+// What ALSA knows though PortAudio does not list it: "plughw:1,0" and all that its configuration defines, by name; without one,
+// the shared device of a card.
+static PaError open_unlisted(portaudio_sink* sink, const htz_audio_wish* wish, const char* api, const char* name,
+                             htz_audio_format* format, char* why, size_t why_size) {
+  PaError error = paInvalidDevice;
+  char shared[HTZ_PA_SYSDEFAULT];
+  PaAlsaStreamInfo specific = {.size = sizeof specific, .hostApiType = paALSA, .version = 1, .deviceString = name};
+  candidate c = {.index = paUseHostApiSpecificDeviceSpecification, .api = "alsa", .name = name, .specific = &specific};
+  const bool alsa_meant = !api || strcmp(api, "alsa") == 0;
+  if (*name) {
+    const bool alsa_name = api || strchr(name, ':');
+    return alsa_meant && alsa_name ? try_all(sink, wish, &c, 1, format, why, why_size) : error;
+  }
+  for (size_t i = 0; i < CANDIDATES && alsa_meant && error && htz_pa_sysdefault(i, shared); ++i) {
+    specific.deviceString = shared;
+    c.name = shared;
+    error = try_all(sink, wish, &c, 1, format, why, why_size);
+  }
+  return error;
+}
+
+#endif
+
 static htz_status open_listed(portaudio_sink* sink, const htz_audio_wish* wish, const htz_pa_list* list,
                               htz_audio_format* format, char* why, size_t why_size) {
   const char* device = wish->device ? wish->device : "";
@@ -202,18 +250,14 @@ static htz_status open_listed(portaudio_sink* sink, const htz_audio_wish* wish, 
     const htz_audio_entry* entry = &list->entry[order[i]];
     const PaDeviceIndex index = list->index[order[i]];
     c[i] = (candidate){.index = index, .api = entry->api, .name = entry->name};
-    c[i].rate_hz = sink->pa.Pa_GetDeviceInfo(index)->defaultSampleRate;
+    c[i].own_hz = sink->pa.Pa_GetDeviceInfo(index)->defaultSampleRate;
   }
   if (n > 0) {
     return try_all(sink, wish, c, n, format, why, why_size) ? HTZ_IO : HTZ_OK;
   }
 #if defined(__linux__)
-  // "plughw:1,0" and whatever else the ALSA configuration defines.
-  const bool alsa_name = *name && (api ? strcmp(api, "alsa") == 0 : strchr(name, ':') != NULL);
-  if (alsa_name && sink->pa.PaAlsa_EnableRealtimeScheduling) {
-    PaAlsaStreamInfo specific = {.size = sizeof specific, .hostApiType = paALSA, .version = 1, .deviceString = name};
-    c[0] = (candidate){.index = paUseHostApiSpecificDeviceSpecification, .api = "alsa", .name = name, .specific = &specific};
-    const PaError error = try_all(sink, wish, c, 1, format, why, why_size);
+  if (sink->pa.PaAlsa_SetRetriesBusy) {
+    const PaError error = open_unlisted(sink, wish, api, name, format, why, why_size);
     if (error == paNoError || error == paDeviceUnavailable) {
       return error ? HTZ_IO : HTZ_OK;
     }

@@ -29,6 +29,7 @@ typedef struct {
   HTZ_PA_FUNCTIONS(HTZ_PA_MEMBER)
 #undef HTZ_PA_MEMBER
   void (*PaAlsa_EnableRealtimeScheduling)(PaStream* stream, int enable); ///< NULL where there is no ALSA
+  PaError (*PaAlsa_SetRetriesBusy)(int retries);                         ///< likewise
   PaError (*PaJack_SetClientName)(const char* name);                     ///< NULL where there is no JACK
 } htz_pa;
 
@@ -52,6 +53,16 @@ void htz_pa_list_free(htz_pa_list* list);
 
 /** `latency_s` if it makes sense, else 0: some bridges report years. */
 double htz_pa_latency(double latency_s);
+
+enum { HTZ_PA_SYSDEFAULT = 32 };
+
+/**
+   Where ALSA has no default of any kind (its first card cannot play), the shared device ("sysdefault:CARD=3") of the n-th card
+   that can, loopbacks and dummies aside.
+
+   @return whether there are so many
+*/
+bool htz_pa_sysdefault(size_t n, char name[HTZ_PA_SYSDEFAULT]);
 
 /** Append PortAudio's devices to a listing. */
 htz_status htz_pa_devices(htz_audio_devices* devices);

@@ -10,6 +10,8 @@
 
 static const char proc[] = "/proc";
 
+enum { PCMS = 64 }; // of the kernel's 32 cards, those that play
+
 bool htz_pa_open(htz_pa* pa, bool verbose) {
   static const char* const names[] = {"libportaudio.so.2", "libportaudio.2.dylib", "libportaudio.dylib", "libportaudio.dll",
                                       NULL};
@@ -23,12 +25,17 @@ bool htz_pa_open(htz_pa* pa, bool verbose) {
   HTZ_PA_FUNCTIONS(HTZ_PA_FIND)
 #undef HTZ_PA_FIND
   htz_library_find(pa->library, "PaAlsa_EnableRealtimeScheduling", &pa->PaAlsa_EnableRealtimeScheduling);
+  htz_library_find(pa->library, "PaAlsa_SetRetriesBusy", &pa->PaAlsa_SetRetriesBusy);
   htz_library_find(pa->library, "PaJack_SetClientName", &pa->PaJack_SetClientName);
   if (!complete) {
     return false;
   }
   if (!verbose) {
     htz_library_silence(pa->library);
+  }
+  if (pa->PaAlsa_SetRetriesBusy) {
+    const int tries = 10; // of 10 ms; as delivered it is a second for each busy device
+    pa->PaAlsa_SetRetriesBusy(tries);
   }
   if (pa->PaJack_SetClientName) {
     pa->PaJack_SetClientName("hertzian");
@@ -135,6 +142,37 @@ static htz_status add_listed(const htz_pa* pa, const htz_pa_list* list, htz_audi
   return st;
 }
 
+bool htz_pa_sysdefault(size_t n, char name[HTZ_PA_SYSDEFAULT]) {
+#if defined(__linux__)
+  htz_audio_pcm pcms[PCMS];
+  const size_t count = htz_audio_pcms(proc, pcms, PCMS);
+  size_t found = 0;
+  for (size_t i = 0; i < count; ++i) {
+    const bool first_of_card = i == 0 || pcms[i].card != pcms[i - 1].card;
+    if (first_of_card && !htz_has_part(pcms[i].name, "loopback") && !htz_has_part(pcms[i].name, "dummy") && found++ == n) {
+      snprintf(name, HTZ_PA_SYSDEFAULT, "sysdefault:CARD=%d", pcms[i].card);
+      return true;
+    }
+  }
+#else
+  (void)n;
+  (void)name;
+#endif
+  return false;
+}
+
+// So that the listing shows what would be used also where nothing of PortAudio's own is.
+static htz_status add_sysdefault(const htz_pa_list* list, htz_audio_devices* devices) {
+  size_t preferred;
+  htz_audio_device device = {.api = "alsa", .channels = 2, .rates = {48000}, .preferred = true};
+  char name[HTZ_PA_SYSDEFAULT];
+  if (htz_audio_pick(NULL, list->entry, list->n, &preferred, 1) || !htz_pa_sysdefault(0, name)) {
+    return HTZ_OK;
+  }
+  snprintf(device.name, sizeof device.name, "%s", name);
+  return htz_audio_devices_add(devices, &device);
+}
+
 static bool is_listed(const htz_pa_list* list, const htz_audio_pcm* pcm) {
   for (size_t i = 0; i < list->n; ++i) {
     int card, device;
@@ -147,8 +185,8 @@ static bool is_listed(const htz_pa_list* list, const htz_audio_pcm* pcm) {
 
 // A device that somebody holds is missing from PortAudio's list, which has only what could be opened.
 static htz_status add_busy(const htz_pa_list* list, htz_audio_devices* devices) {
-  htz_audio_pcm pcms[64]; // of the kernel's 32 cards, those that play
-  const size_t n = htz_audio_pcms(proc, pcms, sizeof pcms / sizeof pcms[0]);
+  htz_audio_pcm pcms[PCMS];
+  const size_t n = htz_audio_pcms(proc, pcms, PCMS);
   htz_status st = HTZ_OK;
   for (size_t i = 0; i < n && !st; ++i) {
     htz_audio_device device = {.api = "alsa", .channels = 2};
@@ -170,6 +208,9 @@ htz_status htz_pa_devices(htz_audio_devices* devices) {
   htz_status st = htz_pa_list_make(&pa, &list);
   if (!st) {
     st = add_listed(&pa, &list, devices);
+  }
+  if (!st) {
+    st = add_sysdefault(&list, devices);
   }
   if (!st) {
     st = add_busy(&list, devices);

@@ -145,7 +145,7 @@ static bool settle(writer* w, uint32_t ended) {
   flush(w);
   publish(w);
   pthread_mutex_lock(&r->lock);
-  const bool leaving = r->leaving;
+  const bool leaving = r->leaving && r->n_waiting == 0; // not before everything is finished
   const bool over = r->n_waiting > 0 && r->waiting[0]->number <= ended;
   pthread_mutex_unlock(&r->lock);
   if (over) {

@@ -4,8 +4,7 @@
 
 static const double two_pi = 6.28318530717958647692;
 static const double wide_hz = 4.0;    // loop bandwidth while it finds the rate...
-static const double narrow_hz = 0.3;  // ... and later: a second of jitter is averaged away
-static const double wide_s = 1.0;     // [s] how long it stays wide
+static const double narrow_hz = 0.15; // ... and, narrowing with time, at last: seconds of jitter are averaged away
 static const double rate_off = 0.01;  // no card is further from its nominal rate; a loop that says so is wrong
 static const double jitter_s = 0.050; // [s] and four blocks: later or earlier than that is a gap
 
@@ -35,7 +34,8 @@ void htz_clock_block(htz_clock* clock, uint64_t frame, double time_s) {
     start(clock, frame, time_s);
     return;
   }
-  const double width = clock->locked_s < wide_s ? wide_hz : narrow_hz;
+  const double narrowing_hz = wide_hz / (1.0 + wide_hz * clock->locked_s);
+  const double width = narrowing_hz > narrow_hz ? narrowing_hz : narrow_hz;
   double omega = two_pi * width * block;
   omega = omega > 0.5 ? 0.5 : omega; // blocks so long that the loop would ring
   const double nominal = 1.0 / clock->rate_hz;

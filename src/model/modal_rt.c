@@ -65,6 +65,17 @@ double htz_modal_bound(const htz_modal* m, const double* aq, const double* av) {
   return sqrt(2.0 * sum);
 }
 
+/** What a surface's pickup hears at once of forces at its points: sum of g phi/m over the modes, g = -aq/omega^2. */
+static void derive_direct(htz_modal* m, modal_pickup* p) {
+  for (size_t point = 0; p->surface && point < m->base.n_points; ++point) {
+    double sum = 0.0;
+    for (size_t k = 0; p->quantity == HTZ_HEAR_ACCELERATION && k < m->modes->n; ++k) {
+      sum -= m->w2[k] > 0.0 ? p->aq[k] * m->phi[point * m->n + k] / (m->w2[k] * m->mass[k]) : 0.0;
+    }
+    p->direct[point] = sum;
+  }
+}
+
 /** Signal coefficients of one pickup from its place and the present frequencies. */
 static void derive_pickup(htz_modal* m, size_t index) {
   modal_pickup* p = &m->pickups[index];
@@ -72,6 +83,7 @@ static void derive_pickup(htz_modal* m, size_t index) {
     memset(p->aq, 0, m->n * sizeof(double));
     memset(p->av, 0, m->n * sizeof(double));
     p->bound = 0.0;
+    derive_direct(m, p);
     return;
   }
   if (p->surface && m->modes->shape_xy) {
@@ -93,6 +105,7 @@ static void derive_pickup(htz_modal* m, size_t index) {
     p->av[k] = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
   }
   p->bound = htz_modal_bound(m, p->aq, p->av);
+  derive_direct(m, p);
 }
 
 void htz_modal_derive(htz_modal* m) {
@@ -208,6 +221,9 @@ htz_body* htz_modal_body(htz_modal* modal) {
 
 void htz_modal_place(htz_modal* m, size_t point, double x) {
   m->modes->shape(m->modes, x, m->phi + point * m->n);
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    derive_direct(m, &m->pickups[p]);
+  }
   const size_t np = m->base.n_points;
   for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
     if (!m->level_ready[l]) {

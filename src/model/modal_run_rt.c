@@ -109,4 +109,13 @@ void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* d
   }
   m->k->driven_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, n_points, phi, drives, m->n_pickups, aq, av, frames,
                       pickups);
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    const modal_pickup* pickup = &m->pickups[p];
+    for (size_t i = 0; pickup->surface && pickup->quantity == HTZ_HEAR_ACCELERATION && i < n_points; ++i) {
+      const float share = (float)pickup->direct[i];
+      for (size_t frame = 0; frame < frames; ++frame) {
+        pickups[p][frame] += share * drives[i][frame];
+      }
+    }
+  }
 }

@@ -19,9 +19,10 @@ static htz_step_table step_table(htz_arena* arena, size_t n, bool cold) {
   return (htz_step_table){block, block + n, block + 2 * n, block + 3 * n, block + 4 * n, block + 5 * n};
 }
 
-static void allocate_pickup(htz_modal* m, size_t p, htz_arena* arena) {
+static void allocate_pickup(htz_modal* m, size_t p, size_t n_points, htz_arena* arena) {
   m->pickups[p].aq = doubles(arena, m->n);
   m->pickups[p].av = doubles(arena, m->n);
+  m->pickups[p].direct = htz_arena_alloc_cold(arena, n_points, sizeof(double));
   double* block = htz_arena_alloc_cold(arena, 4 * m->n, sizeof(double));
   if (block) {
     m->weights[p] = (htz_free_weights){block, block + m->n, block + 2 * m->n, block + 3 * m->n};
@@ -63,7 +64,7 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
     m->scratch[i] = step_table(arena, n, true);
   }
   for (size_t p = 0; p < n_pickups; ++p) {
-    allocate_pickup(m, p, arena);
+    allocate_pickup(m, p, n_points, arena);
   }
   for (size_t l = 0; l < MODAL_LEVELS; ++l) {
     m->level[l] = step_table(arena, n, l > 0);

@@ -9,13 +9,13 @@
 #include <math.h>
 
 static const double rate_hz = 48000.0;
-static const double heard_s = 1.0;         // the loudest 400 ms lie well within
-static const double even_db = 4.0;         // from the softest to the loudest key
+static const double heard_s = 1.0; // the loudest 400 ms lie well within
+static const double even_db = 4.0; // from the softest to the loudest key
 static const double even_velocity = 80.0;
 static const double full_velocity = 127.0;
-static const double level_db = -20.0;      // peak of a fortissimo note on the middle key [dBFS]
+static const double level_db = -20.0; // peak of a fortissimo note on the middle key [dBFS]
 static const double level_tolerance_db = 3.0;
-static const double asleep_mean_db = -80.0; // mean over a second
+static const double mean_most_db = -80.0; // mean over a second
 enum { HOPS_PER_SECOND = 100 };
 
 static void open_instrument(const char* name, sound* s) {
@@ -132,7 +132,7 @@ static void note_has_no_offset(void** state) {
         for (size_t f = 0; f < (size_t)rate_hz; ++f) {
           sum += n.mono[start + f];
         }
-        check_below(decibels(fabs(sum / rate_hz)), asleep_mean_db);
+        check_below(decibels(fabs(sum / rate_hz)), mean_most_db);
       }
       note_free(&n);
     }
@@ -142,7 +142,7 @@ static void note_has_no_offset(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keys_are_equally_loud),   cmocka_unit_test(fortissimo_has_the_calibrated_peak),
+      cmocka_unit_test(keys_are_equally_loud),      cmocka_unit_test(fortissimo_has_the_calibrated_peak),
       cmocka_unit_test(keys_go_from_left_to_right), cmocka_unit_test(tube_strengthens_the_tone),
       cmocka_unit_test(note_has_no_offset),
   };

@@ -23,9 +23,9 @@ static const double pi = 3.14159265358979323846;
 static const double cents_allowed = 0.5;
 static const double t60_allowed = 0.05;
 static const double velocity = 100.0;
-static const double settle_s = 0.050;      // measured from here on, or from the last contact
-static const double floor_db = -80.0;      // partials weaker than this, to the strongest, are not asked for
-static const double node_share = 0.05;     // nor those struck or heard at a node: less than this of the mode's maximum
+static const double settle_s = 0.050;  // measured from here on, or from the last contact
+static const double floor_db = -80.0;  // partials weaker than this, to the strongest, are not asked for
+static const double node_share = 0.05; // nor those struck or heard at a node: less than this of the mode's maximum
 static const double hearing_hz = 20000.0;
 static const double rate_share = 0.45;
 static const double shortest_fall_s = 0.010; // a fall of 20 dB faster than this is measured on the body's free response
@@ -38,7 +38,7 @@ typedef struct {
   int key;
   double rate_hz;
   htz_modes modes;
-  size_t n;              // partials: modes that are heard below the limits of hearing
+  size_t n; // partials: modes that are heard below the limits of hearing
   size_t mode[PARTIALS_MAX];
   partial p[PARTIALS_MAX];
   bool fast[PARTIALS_MAX]; // too fast for audio
@@ -47,6 +47,7 @@ typedef struct {
 } subject;
 
 typedef struct {
+  bool quiet; // failures are expected
   size_t checked, fast, failed;
   double worst_cents, worst_t60;
 } tally;
@@ -166,6 +167,8 @@ static void subject_make(subject* s, const sound* from, const char* what, int ke
     } else {
       bar_theory(s, spec, k, &p);
     }
+    // A mode of natural frequency f rings a little lower; less than 0.03 cent on the instruments.
+    p.hz = sqrt(p.hz * p.hz - pow(p.sigma / (2.0 * pi), 2.0));
     if (p.hz < hearing_hz) {
       const bool asked = heard[k] && p.hz < limit;
       const bool fast = t60_of(p.sigma) * 20.0 / 60.0 < shortest_fall_s;
@@ -185,6 +188,8 @@ static void judge(const subject* s, const partial* p, const char* how, tally* t)
   t->worst_t60 = fmax(t->worst_t60, fabs(decay));
   if (!(fabs(off) <= cents_allowed) || !(fabs(decay) <= t60_allowed)) {
     ++t->failed;
+  }
+  if (!t->quiet && (!(fabs(off) <= cents_allowed) || !(fabs(decay) <= t60_allowed))) {
     print_error("%s key %d at %g Hz, %s: partial of %.2f Hz, T60 %.3f s: off by %+.3f cent, T60 by %+.2f %%, noise %.1f dB\n",
                 s->what, s->key, s->rate_hz, how, p->hz, t60_of(p->sigma), off, 100.0 * decay, decibels(p->found.noise));
   }
@@ -315,10 +320,31 @@ static void string_is_in_tune(void** state) {
   check_range("string", HTZ_SOURCE_DIR "/tests/fixtures/instruments/string.yaml", C2, C6, TWO_OCTAVES);
 }
 
+/** A block of wood whose upper partials are gone before audio could be measured. */
+static void partials_too_short_for_audio_are_in_tune(void** state) {
+  static const char block[] =
+      "format: 1\nname: Block\nkeys: [60, 84]\n"
+      "per_key:\n  bar: {body: bar, partials: [1, 4, 10], mass: 0.1, t60: 0.08, t60_high: 0.02, modes: 8}\n"
+      "mallet: {strikes: bar, mass: 0.01, speed: [0.1, 5], at: 0.42, contact: {stiffness: 1.0e+9}}\n"
+      "pickups:\n  - {of: bar, at: 0.03, gain: 0.05}\n";
+  tally t = {0};
+  sound s;
+  (void)state;
+  assert_true(sound_open_text(&s, block, 48000.0));
+  for (int key = s.spec->key_low; key <= s.spec->key_high; ++key) {
+    check_key(&s, "block", key, &t);
+  }
+  print_message("block: %zu partials (%zu by free response), worst %.4f cent, T60 %.3f %%\n", t.checked, t.fast, t.worst_cents,
+                100.0 * t.worst_t60);
+  assert_true(t.fast > 0);
+  assert_int_equal(t.failed, 0);
+  sound_close(&s);
+}
+
 /** The check itself: a bar half a cent and a bit off, or a twentieth and a bit too long, must be noticed. */
 static void a_wrong_bar_is_noticed(void** state) {
   char path[HTZ_PATH_MAX];
-  tally t = {0};
+  tally t = {.quiet = true};
   sound s;
   (void)state;
   instrument_path("marimba", path);
@@ -329,7 +355,7 @@ static void a_wrong_bar_is_noticed(void** state) {
   assert_true(t.checked > 0 && t.failed == t.checked);
   assert_true(sound_set(&s, "tune", 0.0));
   assert_true(sound_set(&s, "decay", 1.06));
-  t = (tally){0};
+  t = (tally){.quiet = true};
   check_key(&s, "marimba", 60, &t);
   assert_true(t.checked > 0 && t.failed == t.checked);
   sound_close(&s);
@@ -337,9 +363,8 @@ static void a_wrong_bar_is_noticed(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(marimba_is_in_tune),
-      cmocka_unit_test(glockenspiel_is_in_tune),
-      cmocka_unit_test(string_is_in_tune),
+      cmocka_unit_test(marimba_is_in_tune),     cmocka_unit_test(glockenspiel_is_in_tune),
+      cmocka_unit_test(string_is_in_tune),      cmocka_unit_test(partials_too_short_for_audio_are_in_tune),
       cmocka_unit_test(a_wrong_bar_is_noticed),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

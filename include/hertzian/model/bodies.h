@@ -4,7 +4,10 @@
 #include "hertzian/model/body.h"
 #include "hertzian/model/modes.h"
 
-/** What a pickup hears of a body. Acceleration is the body's own (-omega^2 q - 2 sigma v): a force acting now is not part of it. */
+/**
+   What a pickup hears of a body. Acceleration is the body's own (-omega^2 q - 2 sigma v), without what a force acting now adds, but
+   for htz_modal_drive_points() heard by htz_modal_listen_xy(), where it is whole.
+*/
 typedef enum {
   HTZ_HEAR_DISPLACEMENT = 0,
   HTZ_HEAR_VELOCITY,

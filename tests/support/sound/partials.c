@@ -14,8 +14,9 @@ enum {
 static const double two_pi = 6.283185307179586;
 static const double nepers_60_db = 6.907755278982137; // 3 ln 10
 static const double joint_s = 0.15;                   // window in which all amplitudes are first found together
-static const double settled = 1e-13;                  // relative step of the complex frequency below which rounding is all there is
-static const double astray = 2.0; // a partial whose phase or level changes by more than this over its window was not expected there [radian or neper]
+static const double settled = 1e-13; // relative step of the complex frequency below which rounding is all there is
+static const double astray =
+    2.0; // a partial whose phase or level changes by more than this over its window was not expected there [radian or neper]
 
 /** One partial as the fit has it: Re(c exp(z i)) at sample i. */
 typedef struct {
@@ -40,7 +41,8 @@ static void* zeroed(size_t count, size_t size) {
 
 /** sum over i < n of i^power exp(z i), power 0..2. */
 static double complex power_sum(double complex z, size_t n, int power) {
-  static const double slow = 1e-3; // below this change over the window exp(z i) is 1 for the purpose, and the closed forms lose digits
+  static const double slow =
+      1e-3; // below this change over the window exp(z i) is 1 for the purpose, and the closed forms lose digits
   const double count = (double)n;
   if (cabs(z) * count < slow) {
     return power == 0 ? count : power == 1 ? 0.5 * count * (count - 1.0) : count * (count - 1.0) * (2.0 * count - 1.0) / 6.0;
@@ -153,8 +155,7 @@ static double refine(term* t, size_t count, size_t target, const double* r, size
   }
   for (size_t u = 0; u < unknowns; ++u) {
     for (size_t v = 0; v <= u; ++v) {
-      m[u * unknowns + v] =
-          inner(column[u].c, column[u].z, u >= 2 * count, column[v].c, column[v].z, v >= 2 * count, n);
+      m[u * unknowns + v] = inner(column[u].c, column[u].z, u >= 2 * count, column[v].c, column[v].z, v >= 2 * count, n);
       m[v * unknowns + u] = m[u * unknowns + v];
     }
   }

@@ -40,7 +40,8 @@ typedef struct {
   double* left;  ///< [frames], from the frame of the strike
   double* right; ///< [frames]
   double* mono;  ///< [frames] left + right
-  uint64_t last_contact; ///< frames after the strike by which the mallet had left for good, to the next quantum; 0: never touched
+  uint64_t
+      last_contact; ///< frames after the strike by which the mallet had left for good, to the next quantum; 0: never touched
 } note;
 
 /**

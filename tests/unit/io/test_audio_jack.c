@@ -16,6 +16,12 @@
 
 enum { SKIPPED = 77, RATE = 48000, FRAMES = 128 };
 
+// The client of a dead server keeps its thread, on purpose: closing it would abort the process.
+const char* __tsan_default_options(void);
+const char* __tsan_default_options(void) {
+  return "report_thread_leaks=0";
+}
+
 typedef struct {
   atomic_uint blocks, underflows;
   double first_s, last_s; // audio thread; read after close

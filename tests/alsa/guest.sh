@@ -1,0 +1,158 @@
+#!/bin/bash
+# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card...; see run.sh.
+set -u
+
+here=$(dirname "$0")
+program=$1
+work=$2
+shift 2
+failed=0
+export JACK_NO_START_SERVER=1 JACK_DEFAULT_SERVER=hertzian-test-nobody
+
+check() { # check WORDS COMMAND...
+  local words=$1
+  shift
+  if "$@"; then
+    echo "ok      $words"
+  else
+    echo "FAILED  $words"
+    failed=1
+  fi
+}
+
+# wait_for SECONDS PATTERN FILE [COUNT]: until the pattern stands COUNT times in the file.
+wait_for() {
+  local tries=$(($1 * 10))
+  while ((tries-- > 0)); do
+    [ "$(grep -c -- "$2" "$3" 2>/dev/null)" -ge "${4:-1}" ] && return 0
+    sleep 0.1
+  done
+  return 1
+}
+
+play() { # play LOG OPTIONS...: in the background, with $player its process
+  local log=$1
+  shift
+  "$program" play -i marimba -b 4096 "$@" >"$log.out" 2>"$log" &
+  player=$!
+}
+
+stop_player() {
+  kill -TERM "$player" 2>/dev/null
+  wait "$player"
+}
+
+says() { # the log, when something failed
+  sed "s/^/        | /" "$1"
+}
+
+# aplaymidi -> Midi Through -> hertzian -> loopback card -> arecord: the notes sound, in order, in tune.
+notes() {
+  echo "notes: sequencer to loopback card"
+  python3 "$here/notes.py" write "$work/song.mid"
+  arecord -q -D plughw:Loopback,1,0 -f S16_LE -c 2 -r 48000 "$work/heard.wav" &
+  local recorder=$!
+  sleep 1
+  play "$work/notes.log" -a loopback -m through
+  check "starts" wait_for 20 "audio" "$work/notes.log"
+  sleep 1
+  aplaymidi -p "Midi Through" "$work/song.mid"
+  sleep 2
+  stop_player
+  check "ends with 0 on SIGTERM" [ $? -eq 0 ]
+  kill -INT $recorder
+  wait $recorder
+  check "every note is heard, in order, at its pitch" python3 "$here/notes.py" check "$work/heard.wav"
+  check "few lines of messages" [ "$(wc -l <"$work/notes.log")" -le 6 ]
+  says "$work/notes.log"
+}
+
+# A USB keyboard made of a gadget on a dummy controller.
+gadget=/sys/kernel/config/usb_gadget/keyboard
+make_keyboard() {
+  modprobe -a dummy_hcd libcomposite usb_f_midi snd-usb-audio || return 1
+  mkdir -p $gadget/strings/0x409 $gadget/configs/c.1 $gadget/functions/midi.usb0
+  echo 0x1d6b >$gadget/idVendor
+  echo 0x0104 >$gadget/idProduct
+  echo "Test Keys" >$gadget/strings/0x409/product
+  ln -s $gadget/functions/midi.usb0 $gadget/configs/c.1/
+  echo dummy_udc.0 >$gadget/UDC
+  sleep 2
+}
+
+keys_down() { # what the gadget sends is what the keyboard's port receives
+  aplaymidi -p f_midi "$work/chord.mid"
+}
+
+keyboard() {
+  echo "keyboard: pulled out with notes held, plugged in again"
+  if ! make_keyboard; then
+    echo "skipped: no USB gadget here"
+    return
+  fi
+  python3 "$here/notes.py" chord "$work/chord.mid"
+  local log=$work/keyboard.log
+  play "$log" -a null -m "test keys"
+  check "connected at the start" wait_for 20 "Test Keys" "$log"
+  keys_down
+  sleep 0.5
+  echo >$gadget/UDC
+  check "its loss is told within 2 s" wait_for 2 'lost "Test Keys' "$log"
+  check "and what it held was released" grep -q '3 notes released' "$log"
+  echo dummy_udc.0 >$gadget/UDC
+  check "it is connected again within 4 s" wait_for 4 'connected "Test Keys' "$log"
+  sleep 1
+  keys_down
+  sleep 0.5
+  echo >$gadget/UDC
+  check "and plays again" wait_for 2 '3 notes released' "$log" 2
+  check "the program never ended" kill -0 "$player"
+  stop_player
+  check "ends with 0" [ $? -eq 0 ]
+  says "$log"
+}
+
+# A USB sound card, pulled out while it plays.
+card() {
+  echo "card: pulled out while playing, plugged in again"
+  local usb="" device
+  for device in /sys/bus/usb/devices/*; do
+    if grep -qi audio "$device/product" 2>/dev/null; then
+      usb=$device
+    fi
+  done
+  if [ -z "$usb" ]; then
+    echo "skipped: no USB sound card here"
+    return
+  fi
+  local log=$work/card.log
+  play "$log" -a usb -m none
+  check "starts" wait_for 20 "USB" "$log"
+  sleep 2
+  echo 0 >"$usb/authorized"
+  check "the loss is noticed within 8 s" wait_for 8 "lost\|gone\|stalled\|no audio" "$log"
+  check "the program goes on" kill -0 "$player"
+  echo 1 >"$usb/authorized"
+  check "and plays on the same card within 10 s" wait_for 10 "again\|back\|reopened\|connected" "$log"
+  local before=$SECONDS
+  stop_player
+  check "ends with 0" [ $? -eq 0 ]
+  check "at once" [ $((SECONDS - before)) -le 2 ]
+  says "$log"
+}
+
+for part in "$@"; do
+  case $part in
+  all)
+    notes
+    keyboard
+    card
+    ;;
+  notes | keyboard | card) $part ;;
+  *)
+    echo "no such part: $part" >&2
+    exit 2
+    ;;
+  esac
+done
+exit $failed

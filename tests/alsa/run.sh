@@ -1,0 +1,29 @@
+#!/bin/sh
+# The live path against real ALSA, in a virtual machine: MIDI ports, hot-plug, sound cards that come and go.
+#
+#   HTZ_VM=/path/to/vm.sh HERTZIAN=/path/to/hertzian tests/alsa/run.sh [notes] [keyboard] [card]
+#
+# HTZ_VM names a program that runs a command as root in a machine with this one's files and ALSA's snd-seq, snd-seq-midi,
+# snd-virmidi, snd-dummy and snd-aloop loaded: `vm.sh [-a] -s FOLDER -t SECONDS -- COMMAND...`, where FOLDER is shared for
+# writing and -a adds a USB sound card. Without it, or without QEMU, the test is skipped (77). Emulation is slow: this tests
+# behaviour, not speed, and takes a minute or two.
+set -eu
+
+here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
+skip() {
+  echo "skipped: $*" >&2
+  exit 77
+}
+
+[ -n "${HTZ_VM:-}" ] || skip "HTZ_VM is not set"
+[ -x "$HTZ_VM" ] || skip "$HTZ_VM cannot be run"
+command -v qemu-system-x86_64 >/dev/null 2>&1 || skip "no QEMU"
+for tool in aplaymidi arecord python3; do
+  command -v $tool >/dev/null 2>&1 || skip "no $tool"
+done
+program=$(command -v "${HERTZIAN:-hertzian}") || skip "no hertzian; HERTZIAN names it"
+program=$(realpath "$program")
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$HTZ_VM" -a -s "$work" -t 500 -- "$here/guest.sh" "$program" "$work" "${@:-all}"

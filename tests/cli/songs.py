@@ -1,0 +1,50 @@
+"""Real songs through one instrument: Debian's openttd-openmsx, 31 files by several composers."""
+
+import array
+import glob
+import math
+import os
+import sys
+
+from support import Case, Sound
+
+FOLDER = os.environ.get("HERTZIAN_SONGS", "/usr/share/games/openttd/baseset/openmsx")
+FILES = sorted(glob.glob(os.path.join(FOLDER, "*.mid")))
+RATE = 48000
+LOUD_MOST = 5         # songs of an instrument that may go above full scale
+MEAN_MOST = 1e-4      # -80 dBFS: mean of a channel over any second of the song's own clock
+SECONDS_MOST = 60     # for one song to render
+
+
+class Songs(Case):
+    """For a test of its own per instrument: each takes its minute."""
+
+    def measure(self, song, instrument):
+        """Peak, and the largest mean over a whole second, of full scale."""
+        self.render(song, "-i", instrument, "-q", "-e", "f32", "-r", str(RATE), "-o", self.path("song.wav"), timeout=SECONDS_MOST)
+        sound = Sound(self.read("song.wav"))
+        samples = array.array("f", sound.body)
+        if sys.byteorder == "big":
+            samples.byteswap()
+        step = RATE * sound.channels
+        worst = 0.0
+        for start in range(0, len(samples) - step + 1, step):
+            for channel in range(sound.channels):
+                mean = sum(samples[start + channel:start + step:sound.channels]) / RATE
+                self.assertTrue(math.isfinite(mean), "%s: not finite at %d s" % (song, start // step))
+                worst = max(worst, abs(mean))
+        self.assertTrue(math.isfinite(sum(samples)))
+        return max(max(samples), -min(samples)), worst
+
+    def play_all(self, instrument):
+        if not FILES:
+            self.skipTest("no songs: package openttd-openmsx")
+        loud = []
+        for song in FILES:
+            with self.subTest(song=os.path.basename(song)):
+                peak, mean = self.measure(song, instrument)
+                self.assertGreater(peak, 0.0)
+                self.assertLess(mean, MEAN_MOST, "mean %.1f dBFS" % (20.0 * math.log10(mean or 1e-30)))
+                if peak > 1.0:
+                    loud.append("%s %+.1f dBFS" % (os.path.basename(song), 20.0 * math.log10(peak)))
+        self.assertLessEqual(len(loud), LOUD_MOST, loud)
