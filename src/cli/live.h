@@ -2,6 +2,7 @@
 #define HERTZIAN_CLI_LIVE_H
 
 #include "options.h"
+#include "orchestra.h"
 
 #include "hertzian/base/ring.h"
 #include "hertzian/dsp/limiter.h"
@@ -21,7 +22,7 @@
    first note that the channel plays on an instrument.
 */
 enum {
-  HTZ_LIVE_SPECS = 64,       ///< instruments to choose from
+  HTZ_LIVE_SPECS = HTZ_ORCHESTRA_MAX,
   HTZ_LIVE_SPARES = 256,     ///< parts handed over and not yet taken, at most
   HTZ_LIVE_PLAYED = 1 << 16, ///< messages waiting to be written to a MIDI file
 };
@@ -86,7 +87,6 @@ typedef struct {
   htz_midi_map* map;
   const htz_setting* settings;
   size_t n_settings;
-  uint32_t n_specs;
   uint8_t spec_for[HTZ_MIDI_PROGRAMS];
   uint32_t programs_of[HTZ_LIVE_SPECS][HTZ_MIDI_PROGRAMS / 32]; ///< bit p%32 of word p/32
   htz_arena memory;                                             ///< of the rings

@@ -28,7 +28,7 @@ static void apply_settings(htz_live* live, uint32_t part, uint64_t now) {
 static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now) {
   uint32_t number = 0;
   htz_live_spare* spare = live->spare[spec][0];
-  if (!htz_engine_attach_part(live->engine, spare->part, channel * HTZ_LIVE_SPECS + spec, &number)) {
+  if (!htz_engine_attach_part(live->engine, spare->part, channel * HTZ_ORCHESTRA_MAX + spec, &number)) {
     return false;
   }
   spare->attached = true;

@@ -8,32 +8,26 @@ enum {
   AHEAD_OTHER = 1, // of every other: program changes come one at a time
 };
 
-static uint32_t number_of(htz_live_pool* pool, const htz_spec* spec) {
-  for (uint32_t i = 0; i < pool->n_specs; i++) {
-    if (pool->spec[i] == spec) {
-      return i;
-    }
+static uint32_t number_of(const htz_live_pool* pool, const htz_spec* spec) {
+  uint32_t i = 0;
+  while (i < pool->n_specs && pool->spec[i] != spec) {
+    i++;
   }
-  if (pool->n_specs == HTZ_LIVE_SPECS) {
-    return 0;
-  }
-  pool->spec[pool->n_specs] = spec;
-  return (uint32_t)pool->n_specs++;
+  return i < pool->n_specs ? i : 0;
 }
 
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_options* options, htz_live* live) {
   *pool = (htz_live_pool){.options = options, .live = live};
   const bool one_channel = options->channel > 0;
-  number_of(pool, orchestra->fallback); // the main instrument is number 0: it is built first
+  pool->n_specs = htz_orchestra_players(orchestra, pool->spec); // number 0 is the main instrument, which is built first
   for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
     const uint32_t spec = number_of(pool, htz_orchestra_for(orchestra, program));
     live->spec_for[program] = (uint8_t)spec;
     live->programs_of[spec][program / 32] |= UINT32_C(1) << (program % 32);
   }
-  live->n_specs = (uint32_t)pool->n_specs;
   for (size_t i = 0; i < pool->n_specs; i++) {
     pool->most[i] = one_channel ? 1 : HTZ_MIDI_CHANNELS;
-    pool->ahead[i] = i == 0 ? (pool->n_specs == 1 ? HTZ_MIDI_CHANNELS : AHEAD_MAIN) : AHEAD_OTHER;
+    pool->ahead[i] = i > 0 ? AHEAD_OTHER : pool->n_specs == 1 ? HTZ_MIDI_CHANNELS : AHEAD_MAIN;
   }
 }
 
@@ -45,7 +39,7 @@ static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
   }
   spare->spec = spec;
   htz_status st =
-      htz_instrument_build(pool->spec[spec], pool->live->rate_hz, htz_kernels_select(), &spare->memory, &instrument, why);
+      htz_instrument_build(pool->spec[spec], pool->live->rate_hz, htz_kernels_select(), NULL, &spare->memory, &instrument, why);
   if (st) {
     free(spare);
     return st;

@@ -82,6 +82,34 @@ const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned progr
   return entry && entry->spec ? entry->spec : orchestra->fallback;
 }
 
+static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* spec) {
+  size_t i = 0;
+  while (i < n && specs[i] != spec) {
+    i++;
+  }
+  return i;
+}
+
+size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]) {
+  enum { PROGRAMS = 128 }; // of General MIDI
+  size_t n = 0;
+  out[n++] = orchestra->fallback;
+  for (unsigned program = 0; program < PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
+    const htz_spec* spec = htz_orchestra_for(orchestra, program);
+    if (place_of(out, n, spec) == n) {
+      out[n++] = spec;
+    }
+  }
+  return n;
+}
+
+uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, const htz_spec* spec) {
+  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
+  const size_t n = htz_orchestra_players(orchestra, specs);
+  const size_t place = place_of(specs, n, spec);
+  return channel * HTZ_ORCHESTRA_MAX + (uint32_t)(place < n ? place : 0);
+}
+
 void htz_orchestra_free(htz_orchestra* orchestra) {
   htz_spec_free(orchestra->only);
   htz_spec_list_free(&orchestra->catalog);

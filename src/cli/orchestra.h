@@ -4,6 +4,9 @@
 #include "hertzian/base/log.h"
 #include "hertzian/instrument/spec.h"
 
+#include <stddef.h>
+#include <stdint.h>
+
 /** The instruments at hand: one for everything, or what is installed. Read-only once loaded, so threads may share it. */
 typedef struct {
   htz_spec* only;           ///< from `-i`, or NULL
@@ -21,6 +24,19 @@ int htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log)
 
 /** The instrument for General MIDI program `program` (from 0), never NULL. Any thread. */
 const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program);
+
+enum { HTZ_ORCHESTRA_MAX = 64 }; ///< instruments that play anything, at most
+
+/**
+   The instruments that any program chooses, the fallback first, then by the lowest program: an order that is the same for playing
+   and rendering. Any thread.
+
+   @return how many, at least 1
+*/
+size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]);
+
+/** Place of a part in the mix, for htz_engine_attach_part(): by channel, then by the place of `spec` in that order. Any thread. */
+uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, const htz_spec* spec);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);

@@ -16,6 +16,7 @@ struct htz_player {
   htz_smf_event next;
   bool have_next;
   bool closed;
+  uint64_t keys[HTZ_MIDI_CHANNELS][HTZ_KEYS / 64]; ///< keys that each channel strikes: only these are built
   uint32_t n_parts;
   htz_arena memory[HTZ_PARTS_MAX]; ///< owns the instruments
   const htz_spec* spec_of[HTZ_PARTS_MAX];
@@ -40,11 +41,18 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   htz_instrument* instrument = NULL;
   uint32_t part = 0;
   htz_arena* memory = &player->memory[player->n_parts];
-  htz_status status = htz_instrument_build(spec, options->rate_hz, htz_kernels_select(), memory, &instrument, why);
+  htz_status status =
+      htz_instrument_build(spec, options->rate_hz, htz_kernels_select(), player->keys[channel], memory, &instrument, why);
   if (status) {
     return status;
   }
-  status = htz_engine_add_part(player->engine, instrument, &part);
+  htz_part* made = NULL;
+  status = htz_engine_prepare_part(instrument, &made);
+  const uint32_t rank = htz_orchestra_rank(player->desc.orchestra, channel, spec);
+  if (!status && !htz_engine_attach_part(player->engine, made, rank, &part)) {
+    htz_engine_discard_part(made);
+    status = HTZ_FULL;
+  }
   if (status) {
     htz_arena_free(memory);
     return status;
@@ -87,6 +95,21 @@ static htz_status add_channel(htz_player* player, unsigned channel, const char**
   return HTZ_OK;
 }
 
+/** Note which keys each channel strikes. */
+static htz_status find_keys(htz_player* player, const htz_smf_clock* clock) {
+  htz_smf_iter* events = NULL;
+  const htz_status status = htz_smf_iter_new(player->desc.song, clock, &events);
+  htz_smf_event event;
+  while (!status && htz_smf_iter_next(events, &event)) {
+    const int key = event.data1 + player->desc.options->transpose;
+    if ((event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0 && key >= 0 && key < HTZ_KEYS) {
+      player->keys[event.status & HTZ_MIDI_CHANNEL_MASK][key / 64] |= UINT64_C(1) << (key % 64);
+    }
+  }
+  htz_smf_iter_free(events);
+  return status;
+}
+
 static htz_status build(htz_player* player, const char** why) {
   const htz_player_desc* desc = &player->desc;
   const htz_smf_info* info = htz_smf_get_info(desc->song);
@@ -100,14 +123,15 @@ static htz_status build(htz_player* player, const char** why) {
   player->map->channels = desc->channels;
   player->map->transpose = desc->options->transpose;
   player->map->velocity = desc->options->velocity;
+  htz_smf_clock clock;
+  status = htz_smf_clock_init(desc->song, desc->options->rate_hz, desc->options->tempo, &clock);
+  if (status == HTZ_OK) {
+    status = find_keys(player, &clock);
+  }
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && status == HTZ_OK; channel++) {
     if (desc->channels & info->channels_with_notes & 1u << channel) {
       status = add_channel(player, channel, why);
     }
-  }
-  htz_smf_clock clock;
-  if (status == HTZ_OK) {
-    status = htz_smf_clock_init(desc->song, desc->options->rate_hz, desc->options->tempo, &clock);
   }
   if (status == HTZ_OK) {
     status = htz_smf_iter_new(desc->song, &clock, &player->events);

@@ -9,6 +9,7 @@ typedef struct {
   const htz_kernels* kernels;
   htz_arena* arena;
   const char* why;
+  const uint64_t* keys; // set of those wanted, or NULL: all
 } builder;
 
 _Static_assert((int)HTZ_SPEC_KINDS_MAX == (int)HTZ_MALLET_KINDS_MAX, "a file's mallets fit");
@@ -245,7 +246,8 @@ static htz_status construct_key(builder* build, int k, htz_key* key, island_plan
   const htz_spec* spec = build->spec;
   const bool inside = k >= spec->key_low && k <= spec->key_high;
   fill_key(spec, k, key);
-  if (!inside && spec->strict) {
+  const bool wanted = !build->keys || (build->keys[k / 64] >> (k % 64) & 1u);
+  if ((!inside && spec->strict) || !wanted) {
     return HTZ_OK;
   }
   const htz_status st = build_island(build, k, &key->island, plan);
@@ -320,9 +322,9 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   return HTZ_OK;
 }
 
-htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, htz_arena* arena,
-                                htz_instrument** out, const char** why) {
-  builder build = {.spec = spec, .rate_hz = rate_hz, .kernels = kernels};
+htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
+                                htz_arena* arena, htz_instrument** out, const char** why) {
+  builder build = {.spec = spec, .rate_hz = rate_hz, .kernels = kernels, .keys = keys};
   size_t size = 0;
   *out = NULL;
   *why = NULL;

@@ -80,10 +80,23 @@ static int process(const void* in, void* out, unsigned long frames, const PaStre
 
 // ---- opening
 
-static void explain(const htz_pa* pa, PaError error, const char* name, double rate_hz, char* why, size_t why_size) {
+// One device to try: of the list, or an ALSA name that the list does not have.
+typedef struct {
+  PaDeviceIndex index;
+  const char* api;
+  const char* name;
+  double own_hz; // as PortAudio has it, 0 unknown
+  void* specific;
+} candidate;
+
+static void explain(const htz_pa* pa, PaError error, const candidate* c, double rate_hz, char* why, size_t why_size) {
+  const char* name = c->name;
   const PaHostErrorInfo* host = pa->Pa_GetLastHostErrorInfo();
   if (error == paInvalidSampleRate) {
     snprintf(why, why_size, "audio output \"%s\" does not run at %g Hz; leave the rate out for its own", name, rate_hz);
+  } else if (strcmp(c->api, "jack") == 0) {
+    // PortAudio cannot give up a client whose server has died, nor make another one.
+    snprintf(why, why_size, "audio output \"%s\": the JACK server is gone or refuses; start again when it is back", name);
   } else if (error == paDeviceUnavailable) {
     int card = -1, device = 0;
     char holder[128];
@@ -100,15 +113,6 @@ static void explain(const htz_pa* pa, PaError error, const char* name, double ra
     snprintf(why, why_size, "audio output \"%s\": %s", name, pa->Pa_GetErrorText(error));
   }
 }
-
-// One device to try: of the list, or an ALSA name that the list does not have.
-typedef struct {
-  PaDeviceIndex index;
-  const char* api;
-  const char* name;
-  double own_hz; // as PortAudio has it, 0 unknown
-  void* specific;
-} candidate;
 
 // The n-th rate to try, 0 when there are no more. Unless told, the device's own; but for ALSA PortAudio reports 44100 whenever
 // that can be had at all, while the systems behind it mix at 48000.
@@ -189,7 +193,7 @@ static PaError try_all(portaudio_sink* sink, const htz_audio_wish* wish, const c
     }
     if (i == 0) {
       first = error;
-      explain(&sink->pa, error, c[i].name, rate_hz, why, why_size);
+      explain(&sink->pa, error, &c[i], rate_hz, why, why_size);
     }
   }
   return first;

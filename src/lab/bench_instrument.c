@@ -16,7 +16,7 @@ static htz_status set_up(stage* s, const htz_spec* spec, double rate_hz, const c
   memset(s, 0, sizeof *s);
   const htz_engine_desc desc = {.rate_hz = rate_hz};
   htz_status st = htz_engine_new(&desc, &s->engine);
-  st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), &s->arena, &s->instrument, why);
+  st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &s->arena, &s->instrument, why);
   return st ? st : htz_engine_add_part(s->engine, s->instrument, &s->part);
 }
 

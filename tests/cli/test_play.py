@@ -2,13 +2,15 @@
 
 import os
 import pty
+import re
 import signal
+import subprocess
 import sys
 import tty
 
 sys.dont_write_bytecode = True
 from live import LiveCase, SLACK, SLOW, off, on, pause  # noqa: E402
-from support import DONE, USAGE, main, run  # noqa: E402
+from support import DONE, PROGRAM, USAGE, main, run  # noqa: E402
 
 DEVICE, FAIL_ON = 3, 6
 PROMISE = 0.5  # [s] from a signal to the end
@@ -140,6 +142,39 @@ class Play(LiveCase):
             pause(0.2)
             self.assertLess(live.stop(number), PROMISE + SLACK)
             self.assertGreater(self.sound("%d.wav" % number).frames, 0)
+
+    def test_a_program_that_stood_still_says_so(self):
+        live = self.live("--fail-on", "xrun", "--record", self.path("a.wav"))
+        pause(0.3)
+        live.poke(signal.SIGSTOP)
+        pause(0.3)
+        live.poke(signal.SIGCONT)
+        pause(0.5)
+        live.stop(code=FAIL_ON)
+        self.assertGreater(live.stats["xruns"], 0)
+        self.assertRegex(live.said, r"xruns?: load .*%, .* of the recording")
+
+    def test_on_a_terminal(self):
+        screen, terminal = pty.openpty()
+        process = subprocess.Popen([PROGRAM, "-a", "null", "-m", "none", "-i", "glockenspiel", "--duration", "0.6"],
+                                   stdin=subprocess.DEVNULL, stderr=terminal)
+        os.close(terminal)
+        said = b""
+        while True:
+            try:
+                data = os.read(screen, 4096)
+            except OSError:  # the last one has closed it
+                break
+            if not data:
+                break
+            said += data
+        os.close(screen)
+        self.assertEqual(process.wait(), DONE)
+        text = said.decode()
+        self.assertRegex(text, r"\Ahertzian \S+  glockenspiel \(\d+ keys, \d+ bodies\)\r\naudio  null @ 48000 Hz, 128 frames")
+        self.assertRegex(text, r"\r *0 ringing  load \d+% peak \d+%  xruns \d+  out silent")
+        self.assertEqual(len(re.findall(r"\n", text)), 4)  # three at the start, one at the end: the status line is rewritten
+        self.assertRegex(text.splitlines()[-1], r"played 0:00\.[67], load max \d+%, xruns \d+, peak -120\.0 dBFS\Z")
 
     def test_duration(self):
         live = self.live("--duration", "0.5")

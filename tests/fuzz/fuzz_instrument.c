@@ -53,7 +53,7 @@ static void try_build(const htz_spec* spec) {
   htz_instrument* it;
   const char* why;
   const double rate_hz = 48000.0;
-  if (htz_instrument_build(spec, rate_hz, htz_kernels_select(), &arena, &it, &why) == HTZ_OK) {
+  if (htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &arena, &it, &why) == HTZ_OK) {
     require(it->keys[spec->key_low].island != NULL);
     htz_arena_free(&arena);
   } else {

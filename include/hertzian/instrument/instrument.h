@@ -62,14 +62,15 @@ typedef struct {
 } htz_instrument;
 
 /**
-   Build every key of `spec` at `rate_hz`.
+   Build the keys of `spec` at `rate_hz`.
 
    Runs the construction twice, on a measuring arena and on one block of the size found; `arena` then owns that block.
 
+   @param keys bit k % 64 of keys[k / 64]: key k is built; a key left out is silent and takes no memory. NULL: every key
    @param why one-line reason on failure (static text or in `spec`'s memory)
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
 */
-htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, htz_arena* arena,
-                                htz_instrument** out, const char** why);
+htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
+                                htz_arena* arena, htz_instrument** out, const char** why);
 
 #endif

@@ -7,7 +7,7 @@
 
 static bool build(sound* s) {
   const char* why = NULL;
-  const htz_status st = htz_instrument_build(s->spec, s->rate_hz, htz_kernels_select(), &s->arena, &s->instrument, &why);
+  const htz_status st = htz_instrument_build(s->spec, s->rate_hz, htz_kernels_select(), NULL, &s->arena, &s->instrument, &why);
   if (st) {
     fprintf(stderr, "%s at %g Hz: %s\n", s->spec->file, s->rate_hz, why ? why : htz_status_text(st));
     return false;

@@ -36,7 +36,7 @@ static htz_spec* parse(const char* text) {
 static htz_instrument* build(const htz_spec* spec, double rate_hz, htz_arena* arena) {
   htz_instrument* it;
   const char* why;
-  const htz_status st = htz_instrument_build(spec, rate_hz, htz_kernels_select(), arena, &it, &why);
+  const htz_status st = htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, arena, &it, &why);
   if (st) {
     printf("%s at %g Hz: %s\n", spec->file, rate_hz, why);
   }
@@ -220,7 +220,7 @@ static void a_bad_rate_is_refused(void** state) {
     htz_arena arena;
     htz_instrument* it;
     const char* why;
-    assert_int_equal(htz_instrument_build(spec, rates[i], htz_kernels_select(), &arena, &it, &why), HTZ_BAD_VALUE);
+    assert_int_equal(htz_instrument_build(spec, rates[i], htz_kernels_select(), NULL, &arena, &it, &why), HTZ_BAD_VALUE);
     assert_null(it);
     assert_non_null(why);
   }
