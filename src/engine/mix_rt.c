@@ -3,8 +3,7 @@
 #include <math.h>
 
 static const double quarter_pi = 0.78539816339744830962;
-static const double center = 64.0;   // CC 10 in the middle
-static const double nominal = 100.0; // CC 7 at which the instrument's own level is heard (the General MIDI power-up value)
+static const double center = 64.0; // CC 10 in the middle
 static const double controller_max = 127.0;
 
 /** General MIDI's square law: 40 log10(value/max) decibel. */
@@ -13,7 +12,8 @@ static double square(double x) {
 }
 
 void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
-  const double gain = square(p->params[HTZ_PARAM_VOLUME] / nominal) * square(p->params[HTZ_PARAM_EXPRESSION] / controller_max);
+  const double gain =
+      square(p->params[HTZ_PARAM_VOLUME] / controller_max) * square(p->params[HTZ_PARAM_EXPRESSION] / controller_max);
   // A balance: the middle leaves both sides alone, the ends silence the other side, equal power between.
   const double pan = p->params[HTZ_PARAM_PAN];
   const double right = pan <= center ? pan / center : 1.0;

@@ -23,7 +23,7 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
     [HTZ_PARAM_MOTOR_RATE] = {"motor.rate", "Hz", 0.0, 12.0, 0.0, HTZ_SCALE_LINEAR,
                               "turns of the discs in the tubes: the speed of the tremolo, 0 off"},
     [HTZ_PARAM_MOTOR_DEPTH] = {"motor.depth", "", 0.0, 1.0, 1.0, HTZ_SCALE_LINEAR, "how far the discs close the tubes"},
-    [HTZ_PARAM_VOLUME] = {"volume", "", 0.0, 127.0, 100.0, HTZ_SCALE_LINEAR, "channel volume (controller 7)"},
+    [HTZ_PARAM_VOLUME] = {"volume", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "channel volume (controller 7)"},
     [HTZ_PARAM_EXPRESSION] = {"expression", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "expression (controller 11)"},
     [HTZ_PARAM_PAN] = {"pan", "", 0.0, 127.0, 64.0, HTZ_SCALE_LINEAR,
                        "place of the channel, 0 left .. 127 right (controller 10)"},

@@ -29,13 +29,14 @@ enum {
   FIELD_COUNT
 };
 
-static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},        [NAME] = {"name", true},       [ABOUT] = {"about", false},
-    [KEYS] = {"keys", true},            [STRICT] = {"strict", false},  [PER_KEY] = {"per_key", true},
-    [SHARED] = {"shared", false},       [MALLET] = {"mallet", true},   [FEEDS] = {"feeds", false},
-    [DRIVES] = {"drives", false},       [PICKUPS] = {"pickups", true}, [DAMPER] = {"damper", false},
-    [SOFT_PEDAL] = {"soft_pedal", false}, [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
-    [CONTROLS] = {"controls", false}};
+static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},          [NAME] = {"name", true},
+                                               [ABOUT] = {"about", false},           [KEYS] = {"keys", true},
+                                               [STRICT] = {"strict", false},         [PER_KEY] = {"per_key", true},
+                                               [SHARED] = {"shared", false},         [MALLET] = {"mallet", true},
+                                               [FEEDS] = {"feeds", false},           [DRIVES] = {"drives", false},
+                                               [PICKUPS] = {"pickups", true},        [DAMPER] = {"damper", false},
+                                               [SOFT_PEDAL] = {"soft_pedal", false}, [PROGRAMS] = {"programs", false},
+                                               [DEFAULTS] = {"defaults", false},     [CONTROLS] = {"controls", false}};
 
 static void walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
@@ -163,8 +164,8 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
       return;
     }
     if (signals > SIGNALS_MAX) {
-      walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d", spec->bodies[b].name,
-                 signals, (int)SIGNALS_MAX);
+      walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
+                 spec->bodies[b].name, signals, (int)SIGNALS_MAX);
     }
   }
   check_unison(w, per_key);
@@ -179,10 +180,10 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
 
 static void walk_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,       [KEYS] = walk_keys,             [PER_KEY] = walk_bodies,
-      [SHARED] = walk_shared,       [MALLET] = walk_mallet,         [FEEDS] = walk_feeds,
-      [DRIVES] = walk_drives,       [PICKUPS] = walk_pickups,       [DAMPER] = walk_damper,
-      [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs,   [DEFAULTS] = walk_defaults,
+      [FORMAT] = walk_format,         [KEYS] = walk_keys,         [PER_KEY] = walk_bodies,
+      [SHARED] = walk_shared,         [MALLET] = walk_mallet,     [FEEDS] = walk_feeds,
+      [DRIVES] = walk_drives,         [PICKUPS] = walk_pickups,   [DAMPER] = walk_damper,
+      [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs, [DEFAULTS] = walk_defaults,
       [CONTROLS] = walk_controls,
   };
   const tree_node* values[FIELD_COUNT];

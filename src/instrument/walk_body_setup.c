@@ -18,9 +18,9 @@ static const struct {
   const char* name;
   bool of_key, of_shared; // a key's body has it, a shared body has it
 } generics[GENERIC_COUNT] = {
-    [BODY] = {"body", true, true},        [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
-    [RATIO] = {"ratio", true, false},     [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
-    [COUNT] = {"count", true, false},     [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
+    [BODY] = {"body", true, true},    [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
+    [RATIO] = {"ratio", true, false}, [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
+    [COUNT] = {"count", true, false}, [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
 };
 
 static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};

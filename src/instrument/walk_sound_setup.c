@@ -18,8 +18,7 @@ static const double spread_default = 0.7; // the outermost keys are not at the v
 static const char* const quantities[] = {"displacement", "velocity", "acceleration", "force"};
 enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 
-_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2 &&
-                   HTZ_HEAR_FORCE == 3,
+_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2 && HTZ_HEAR_FORCE == 3,
                "order of the words above");
 
 htz_quantity walk_quantity(walk* w, const tree_node* node) {

@@ -14,7 +14,7 @@ typedef struct {
   double* aq;            // [derived] signal = sum aq q + av v
   double* av;
   double* direct; // [derived] [n_points] acceleration per force that acts at each point now [1/kg times gain]
-  double bound; // [derived] |signal| <= bound sqrt(energy)
+  double bound;   // [derived] |signal| <= bound sqrt(energy)
 } modal_pickup;
 
 struct htz_modal {

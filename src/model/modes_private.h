@@ -15,8 +15,8 @@ HTZ_RT void htz_shape_free_bar(const htz_modes* modes, double x, double* phi);  
 HTZ_RT void htz_shape_cantilever(const htz_modes* modes, double x, double* phi); ///< HTZ_CANTILEVER_DATA per mode
 HTZ_RT void htz_shape_series(const htz_modes* modes, double x,
                              double* phi); ///< rotation scale, then HTZ_BAR_TERMS per bending mode
-HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi); ///< rows of n values, data_n / n of them
-HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi); ///< no data
+HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi);  ///< rows of n values, data_n / n of them
+HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi);  ///< no data
 HTZ_RT void htz_shape_board(const htz_modes* modes, double x, double* phi); ///< the line's x0, y0, x1, y1, then m, n per mode
 HTZ_RT void htz_shape_board_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """`hertzian devices`: the list that a player reads and the one that a script reads, also where there is nothing to list."""
 
+import glob
 import json
 import os
 import unittest
@@ -47,6 +48,25 @@ class Devices(Case):
         self.assertIn("no audio output found", text)
         self.assertIn("no MIDI input found", text)
         self.assertEqual(json.loads(self.devices("--json")), {"audio": [], "midi": []})
+
+    def loaded(self, *args):
+        """Shared libraries that a run of the program opens, as the dynamic linker tells (glibc's only)."""
+        result = run(*args, env={**QUIET, "LD_DEBUG": "files", "LD_DEBUG_OUTPUT": self.path("linker")})
+        text = ""
+        for path in glob.glob(self.path("linker*")):
+            with open(path, encoding="utf-8", errors="replace") as file:
+                text += file.read()
+        if "libc.so" not in text:
+            self.skipTest("this dynamic linker tells nothing")
+        return result, text
+
+    def test_null_and_render_touch_no_driver(self):
+        result, text = self.loaded("play", "-a", "null", "-m", "none", "-i", "marimba", "--duration", "0.2")
+        self.assertEqual(result.code, DONE, result.err)
+        result, more = self.loaded("render", self.song(), "-i", "marimba", "-o", self.path("song.wav"))
+        self.assertEqual(result.code, DONE, result.err)
+        for library in ("portaudio", "portmidi", "libjack"):
+            self.assertNotIn(library, text + more)
 
     def test_other_words_are_usage_errors(self):
         self.one_error(run("devices", "video", env=QUIET), USAGE, "video", "audio|midi")

@@ -292,7 +292,7 @@ static void volume_and_pan_glide(void** state) {
   htz_engine_strike(s.engine, s.part, 72, 100.0, 0);
   stage_run(&s, 100, left, right);
   const double loud = peak(left, (size_t)80 * HTZ_QUANTUM, (size_t)100 * HTZ_QUANTUM);
-  stage_set(&s, HTZ_PARAM_VOLUME, 50.0);
+  stage_set(&s, HTZ_PARAM_VOLUME, 63.5);
   stage_run(&s, 40, left, right);
   // General MIDI's square law: half is -12 dB; a few per cent of decay meanwhile.
   check_close(peak(left, (size_t)20 * HTZ_QUANTUM, (size_t)40 * HTZ_QUANTUM), 0.25 * loud, 0.15);
@@ -313,7 +313,7 @@ static void a_flood_is_bounded(void** state) {
     stage_set(&s, HTZ_PARAM_BEND, 0.01 * i);
   }
   stage_set(&s, HTZ_PARAM_BEND, 0.0);
-  stage_set(&s, HTZ_PARAM_VOLUME, 100.0);
+  stage_set(&s, HTZ_PARAM_VOLUME, 127.0);
   stage_run(&s, 50, left, right);
   assert_true(htz_engine_count(s.engine).dropped > 4000); // counted, not forgotten
   assert_int_equal(htz_engine_count(s.engine).resets, 0);

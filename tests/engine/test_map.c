@@ -93,7 +93,7 @@ static void expect(const bench* b, size_t index, call_kind kind, uint32_t part, 
   assert_int_equal(c->kind, kind);
   assert_int_equal(c->part, part);
   assert_int_equal(kind == CHANGE ? c->index : c->key, key);
-  if (kind != RELEASE) { // its velocity has a test of its own
+  if (kind != RELEASE) {                                                         // its velocity has a test of its own
     check_near(c->value, value, 1e-12 * (1.0 + (value < 0.0 ? -value : value))); // a few roundings
   }
   assert_int_equal(c->frame, frame);
@@ -399,7 +399,7 @@ static void system_reset_is_as_at_the_start(void** state) {
   b->engine.n = 0;
   htz_midi_map_message(&b->map, &(htz_midi_message){8, HTZ_MIDI_RESET, 0, 0, 1});
   expect(b, 0, RELEASE, 0, 60, 0.0, 8);
-  assert_true(changed(b, HTZ_PARAM_VOLUME, 100.0));
+  assert_true(changed(b, HTZ_PARAM_VOLUME, 127.0));
   assert_true(changed(b, HTZ_PARAM_PAN, 64.0));
   assert_true(changed(b, HTZ_PARAM_MALLET_HARDNESS, 1.0));
   assert_int_equal(b->map.channel[0].program, 0);

@@ -22,7 +22,8 @@ typedef struct {
 
 static void invite(guest* g, const stage* s) {
   const char* why = NULL;
-  assert_int_equal(htz_instrument_build(s->spec, rate_hz, htz_kernels_select(), NULL, &g->memory, &g->instrument, &why), HTZ_OK);
+  assert_int_equal(htz_instrument_build(s->spec, rate_hz, htz_kernels_select(), NULL, &g->memory, &g->instrument, &why),
+                   HTZ_OK);
   assert_int_equal(htz_engine_prepare_part(g->instrument, &g->part), HTZ_OK);
 }
 

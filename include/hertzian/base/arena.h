@@ -14,11 +14,11 @@
 */
 typedef struct {
   unsigned char* memory; ///< [config] one block, or NULL while measuring
-  size_t         size;   ///< [config] bytes in `memory`
-  size_t         cold;   ///< [state] of those, bytes handed out from the end
-  size_t         used;   ///< [state] bytes handed out, alignment included
-  void*          chunks; ///< [state] temporary chunks of a measuring arena
-  bool           failed; ///< [state] an allocation was refused
+  size_t size;           ///< [config] bytes in `memory`
+  size_t cold;           ///< [state] of those, bytes handed out from the end
+  size_t used;           ///< [state] bytes handed out, alignment included
+  void* chunks;          ///< [state] temporary chunks of a measuring arena
+  bool failed;           ///< [state] an allocation was refused
 } htz_arena;
 
 enum { HTZ_ALIGN = 64 }; ///< alignment of every allocation [byte]: one cache line, one AVX-512 vector

@@ -13,9 +13,9 @@ typedef enum { HTZ_LOG_ERROR = 0, HTZ_LOG_WARNING, HTZ_LOG_NOTICE, HTZ_LOG_INFO,
    Never used on the audio thread. Not shared between threads without the caller's own order.
 */
 typedef struct {
-  htz_log_level level;  ///< least important level that still reaches stderr
-  FILE*         file;   ///< `--log-file`, or NULL
-  const char*   prefix; ///< program name put before each line, or NULL
+  htz_log_level level; ///< least important level that still reaches stderr
+  FILE* file;          ///< `--log-file`, or NULL
+  const char* prefix;  ///< program name put before each line, or NULL
 } htz_log;
 
 #if defined(__GNUC__)

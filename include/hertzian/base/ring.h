@@ -15,11 +15,11 @@
    sanitizer can see.
 */
 typedef struct {
-  unsigned char* items;     ///< [config] capacity * item_size bytes
-  size_t         item_size; ///< [config] bytes per item
-  size_t         mask;      ///< [config] capacity - 1, capacity a power of two
-  _Alignas(64) atomic_size_t head;     ///< [state] next to read; the consumer's
-  _Alignas(64) atomic_size_t tail;     ///< [state] next to write; the producer's
+  unsigned char* items;                      ///< [config] capacity * item_size bytes
+  size_t item_size;                          ///< [config] bytes per item
+  size_t mask;                               ///< [config] capacity - 1, capacity a power of two
+  _Alignas(64) atomic_size_t head;           ///< [state] next to read; the consumer's
+  _Alignas(64) atomic_size_t tail;           ///< [state] next to write; the producer's
   _Alignas(64) atomic_uint_fast64_t refused; ///< [state] pushes that found the ring full
 } htz_ring;
 

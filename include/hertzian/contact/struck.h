@@ -11,8 +11,13 @@
    mallets, each mallet one mass with a contact on every one of them; the other bodies (resonators) driven one way by what a pickup
    hears of an earlier body.
 */
-enum { HTZ_STRUCK_BODIES_MAX = 4, HTZ_STRUCK_FEEDS_MAX = 4, HTZ_STRUCK_MALLETS_MAX = 8, HTZ_STRUCK_UNISON_MAX = 3,
-       HTZ_STRUCK_OUTPUTS_MAX = 16 }; // every body heard as often as it can be
+enum {
+  HTZ_STRUCK_BODIES_MAX = 4,
+  HTZ_STRUCK_FEEDS_MAX = 4,
+  HTZ_STRUCK_MALLETS_MAX = 8,
+  HTZ_STRUCK_UNISON_MAX = 3,
+  HTZ_STRUCK_OUTPUTS_MAX = 16
+}; // every body heard as often as it can be
 
 /** One-way drive: force on body `to` at its point 0 [N] = pickup `pickup` of body `from`; from < to. */
 typedef struct {

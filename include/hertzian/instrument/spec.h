@@ -70,10 +70,10 @@ typedef struct {
   htz_table ratio;     ///< to the key's pitch []
   htz_table frequency; ///< [Hz]
   size_t max_modes;
-  double limit_hz; ///< no modes above this frequency [Hz]
-  htz_table count;  ///< how many of them a key has (the strings of its unison), to be rounded; 1 unless struck
-  size_t zones;     ///< of a shared body: points along its length where keys drive it
-  htz_table detune; ///< between the lowest and the highest of them [cent]
+  double limit_hz;                ///< no modes above this frequency [Hz]
+  htz_table count;                ///< how many of them a key has (the strings of its unison), to be rounded; 1 unless struck
+  size_t zones;                   ///< of a shared body: points along its length where keys drive it
+  htz_table detune;               ///< between the lowest and the highest of them [cent]
   const void* shared;             ///< what kind->prepare() found for all keys, or NULL
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   double top_hz;                  ///< highest frequency of a mode among them [Hz]

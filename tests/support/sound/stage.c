@@ -16,7 +16,8 @@ void stage_open(stage* s, const char* path, double rate_hz, size_t rings) {
     htz_diags_print(&diags, stderr);
   }
   assert_int_equal(st, HTZ_OK);
-  assert_int_equal(htz_instrument_build(s->spec, rate_hz, htz_kernels_select(), NULL, &s->memory, &s->instrument, &why), HTZ_OK);
+  assert_int_equal(htz_instrument_build(s->spec, rate_hz, htz_kernels_select(), NULL, &s->memory, &s->instrument, &why),
+                   HTZ_OK);
   const htz_engine_desc desc = {.rate_hz = rate_hz, .rings = rings, .ring_capacity = 1024};
   assert_int_equal(htz_engine_new(&desc, &s->engine), HTZ_OK);
   assert_int_equal(htz_engine_add_part(s->engine, s->instrument, &s->part), HTZ_OK);
