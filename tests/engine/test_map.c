@@ -1,57 +1,12 @@
 #include "check.h"
 
+#include "fake_engine.h"
+
 #include "hertzian/midi/map.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/*
-   The map alone: the engine's entries are replaced by ones that write down what they were asked, in order.
-*/
-typedef enum { STRIKE, HOLD, RELEASE, SILENCE, CHANGE } call_kind;
-
-typedef struct {
-  call_kind kind;
-  uint32_t part, key;
-  double value;   // velocity, or the parameter's value
-  uint32_t index; // parameter
-  uint64_t frame;
-} call;
-
-enum { CALLS_MAX = 4096 };
-
-struct htz_engine {
-  size_t n;
-  call calls[CALLS_MAX];
-};
-
-static void note(htz_engine* engine, call c) {
-  assert_true(engine->n < CALLS_MAX);
-  engine->calls[engine->n++] = c;
-}
-
-void htz_engine_strike(htz_engine* engine, uint32_t part, uint32_t key, double velocity, uint64_t frame) {
-  note(engine, (call){.kind = STRIKE, .part = part, .key = key, .value = velocity, .frame = frame});
-}
-
-void htz_engine_hold(htz_engine* engine, uint32_t part, uint32_t key, bool down, uint64_t frame) {
-  note(engine, (call){.kind = down ? HOLD : RELEASE, .part = part, .key = key, .frame = frame});
-}
-
-void htz_engine_release(htz_engine* engine, uint32_t part, uint32_t key, double velocity, uint64_t frame) {
-  note(engine, (call){.kind = RELEASE, .part = part, .key = key, .value = velocity, .frame = frame});
-}
-
-void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame) {
-  note(engine, (call){.kind = SILENCE, .part = part, .frame = frame});
-}
-
-void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
-  assert_int_equal(change->key, HTZ_KEY_ALL);
-  note(engine,
-       (call){.kind = CHANGE, .part = change->part, .index = change->index, .value = change->value, .frame = change->frame});
-}
 
 typedef struct {
   htz_engine engine;
