@@ -131,7 +131,6 @@ static void print_json(const devices* d, bool audio, bool midi) {
   fputs("}\n", stdout);
 }
 
-int htz_cmd_devices(const htz_options* options);
 int htz_cmd_devices(const htz_options* options) {
   const char* which = options->n_args ? options->args[0] : "";
   const bool both = options->n_args == 0;

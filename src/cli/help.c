@@ -8,6 +8,7 @@ static const char main_text[] = "hertzian " HTZ_VERSION " - instruments made of 
                                 "    hertzian [play] [options]                   play live, from a MIDI keyboard\n"
                                 "    hertzian record [options] [FILE]            play and record\n"
                                 "    hertzian render [options] SONG.mid...       a MIDI file becomes an audio file\n"
+                                "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
                                 "    hertzian instruments [list|show NAME|validate FILE]\n"
                                 "    hertzian bench [-i NAME]                    how fast this machine is\n"
                                 "    hertzian lab impact --csv IN.csv            impacts on a wall, measured\n"
@@ -138,13 +139,22 @@ static const char lab_text[] = "hertzian lab impact --csv IN.csv [--rate HZ] [--
                                "    --json          an array of rows instead of a table\n"
                                "    -q, -v, -vv, --log-file FILE\n";
 
+static const char devices_text[] =
+    "hertzian devices [audio|midi]\n"
+    "\n"
+    "Lists audio outputs and MIDI inputs; * marks what is used when nothing is given. A device that another\n"
+    "program holds shows who that is.\n"
+    "\n"
+    "        --json          an object with the arrays \"audio\" and \"midi\" instead of a table\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
 const char* htz_help_text(const char* topic) {
   static const struct {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"play", play_text},   {"record", play_text}, {"render", render_text}, {"instruments", instruments_text},
-      {"bench", bench_text}, {"lab", lab_text},     {"impact", lab_text},
+      {"play", play_text},       {"record", play_text}, {"render", render_text}, {"instruments", instruments_text},
+      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},       {"impact", lab_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

@@ -15,6 +15,8 @@ static int run(const htz_options* options) {
     return htz_cmd_play(options);
   case HTZ_CMD_RENDER:
     return htz_cmd_render(options);
+  case HTZ_CMD_DEVICES:
+    return htz_cmd_devices(options);
   case HTZ_CMD_INSTRUMENTS:
     return htz_cmd_instruments(options);
   case HTZ_CMD_BENCH:
@@ -30,8 +32,8 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are play, record, render, instruments, bench and lab",
-                topic);
+    htz_log_say(log, HTZ_LOG_ERROR,
+                "--help=%s: no such topic; there are play, record, render, devices, instruments, bench and lab", topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);

@@ -9,10 +9,11 @@
 #define PLAY (1u << HTZ_CMD_PLAY)
 #define LIVE (PLAY | 1u << HTZ_CMD_RECORD)
 #define RENDER (1u << HTZ_CMD_RENDER)
+#define DEVICES (1u << HTZ_CMD_DEVICES)
 #define INSTRUMENTS (1u << HTZ_CMD_INSTRUMENTS)
 #define BENCH (1u << HTZ_CMD_BENCH)
 #define LAB (1u << HTZ_CMD_LAB)
-#define EVERY (LIVE | RENDER | INSTRUMENTS | BENCH | LAB)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -22,8 +23,10 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 };
 
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
-    [HTZ_CMD_PLAY] = "play",   [HTZ_CMD_RECORD] = "record", [HTZ_CMD_RENDER] = "render", [HTZ_CMD_INSTRUMENTS] = "instruments",
-    [HTZ_CMD_BENCH] = "bench", [HTZ_CMD_LAB] = "lab",
+    [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
+    [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
+    [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
+    [HTZ_CMD_DEVICES] = "devices",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -190,7 +193,8 @@ static bool read_command(reader* r, int at) {
              near);
   } else {
     snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, instruments, bench and lab", SHOWN_MAX, r->argv[at]);
+             "%.*s: unknown command; there are play, record, render, devices, instruments, bench and lab", SHOWN_MAX,
+             r->argv[at]);
   }
   return false;
 }

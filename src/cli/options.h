@@ -126,6 +126,7 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, 
 
 /** The commands, one source file each. @return the program's exit code */
 int htz_cmd_play(const htz_options* options); // and record
+int htz_cmd_devices(const htz_options* options);
 int htz_cmd_render(const htz_options* options);
 int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);

@@ -2,6 +2,7 @@
 
 #include "hertzian/instrument/number.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { CELL = 80, PROGRAMS_TEXT = 24 };
@@ -59,9 +60,25 @@ static void show_params(FILE* out, const htz_spec* spec) {
   }
 }
 
+/** How many of body `b` a key has, in front of what moves it: "1..3 ", or nothing when it is one. */
+static size_t unison(const htz_spec* spec, size_t b, char text[CELL]) {
+  size_t least = HTZ_STRUCK_UNISON_MAX, most = 1;
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    const size_t n = htz_spec_count(&spec->bodies[b], key);
+    least = n < least ? n : least;
+    most = n > most ? n : most;
+  }
+  text[0] = '\0';
+  if (most == 1) {
+    return 0;
+  }
+  return (size_t)(least < most ? snprintf(text, CELL, "%zu..%zu ", least, most) : snprintf(text, CELL, "%zu ", most));
+}
+
 /** What moves body `b`. */
 static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
-  size_t used = (size_t)snprintf(text, CELL, "%s", b == 0 ? "struck by the mallet" : "driven by ");
+  size_t used = unison(spec, b, text);
+  used += (size_t)snprintf(text + used, CELL - used, "%s", b == 0 ? "struck by the mallet" : "driven by ");
   bool first = true;
   for (size_t f = 0; f < spec->n_feeds && used < CELL; ++f) {
     if (spec->feeds[f].to == b) {
@@ -72,18 +89,57 @@ static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
   return text;
 }
 
+static void show_body(FILE* out, const htz_spec_body* body, const char* moved_by) {
+  char modes[CELL];
+  if (body->least_modes == body->most_modes) {
+    snprintf(modes, sizeof modes, "%zu", body->most_modes);
+  } else {
+    snprintf(modes, sizeof modes, "%zu..%zu", body->least_modes, body->most_modes);
+  }
+  fprintf(out, "%-12s %-12s %-12s %-8s %-26s %s\n", body->name, body->kind->name, body->material ? body->material : "-", modes,
+          moved_by, body->kind->about);
+}
+
 static void show_bodies(FILE* out, const htz_spec* spec) {
-  fprintf(out, "\n%-12s %-12s %-12s %-8s %-24s %s\n", "BODY", "KIND", "MATERIAL", "MODES", "MOVED BY", "WHAT IT IS");
+  const htz_spec_board* board = &spec->board;
+  char text[CELL];
+  fprintf(out, "\n%-12s %-12s %-12s %-8s %-26s %s\n", "BODY", "KIND", "MATERIAL", "MODES", "MOVED BY", "WHAT IT IS");
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    const htz_spec_body* body = &spec->bodies[b];
-    char text[CELL], modes[CELL];
-    if (body->least_modes == body->most_modes) {
-      snprintf(modes, sizeof modes, "%zu", body->most_modes);
-    } else {
-      snprintf(modes, sizeof modes, "%zu..%zu", body->least_modes, body->most_modes);
-    }
-    fprintf(out, "%-12s %-12s %-12s %-8s %-24s %s\n", body->name, body->kind->name, body->material ? body->material : "-",
-            modes, mover(spec, b, text), body->kind->about);
+    show_body(out, &spec->bodies[b], mover(spec, b, text));
+  }
+  if (board->given) {
+    snprintf(text, sizeof text, "driven by %s of all keys", spec->bodies[board->drives[0].from].name);
+    show_body(out, &board->body, text);
+  }
+}
+
+static void show_mallets(FILE* out, const htz_spec* spec) {
+  char hardness[HTZ_NUMBER_TEXT], mass[HTZ_NUMBER_TEXT];
+  for (size_t i = 0; i < spec->n_kinds; ++i) {
+    const htz_spec_mallet_kind* kind = &spec->kinds[i];
+    fprintf(out, "  mallet.kind %zu: %s, %s times as hard, %s times as heavy\n", i, kind->name,
+            htz_number_text(kind->hardness, hardness), htz_number_text(kind->mass, mass));
+  }
+}
+
+/** Dampers, the soft pedal and the shared body's modes. */
+static void show_hands(FILE* out, const htz_spec* spec) {
+  char low[HTZ_KEY_NAME], high[HTZ_KEY_NAME], loss[CELL], top[HTZ_NUMBER_TEXT];
+  const int first = spec->damper_keys[0] > spec->key_low ? spec->damper_keys[0] : spec->key_low;
+  const int last = spec->damper_keys[1] < spec->key_high ? spec->damper_keys[1] : spec->key_high;
+  if (spec->damper.n && first <= last) {
+    const double a = htz_table_at(&spec->damper, first), b = htz_table_at(&spec->damper, last);
+    fprintf(out, "  dampers on %s-%s, %s\n", htz_key_name(first, low), htz_key_name(last, high),
+            a == b ? with_unit(a, "1/s", loss) : interval(a, b, "1/s", loss));
+  }
+  if (spec->mallet.soft != 1.0 || htz_spec_count(&spec->bodies[0], spec->key_high) > 1) {
+    fprintf(out, "  soft pedal: %s times the stiffness, one body of a unison spared\n",
+            htz_number_text(spec->mallet.soft, top));
+  }
+  if (spec->board.given) {
+    fprintf(out, "  %s: %zu modes up to %s Hz, driven at %zu places, heard at %zu\n", spec->board.body.name,
+            spec->board.body.most_modes, htz_number_text(floor(spec->board.body.top_hz + 0.5), top), spec->board.body.zones,
+            spec->board.n_pickups);
   }
 }
 
@@ -96,7 +152,9 @@ static void show_physics(FILE* out, const htz_spec* spec) {
   fprintf(out, "  mallet %s, %s at velocity 1, %s at 127, %zu at a time on one key\n",
           over_keys(spec, &mallet->mass, "kg", mass), over_keys(spec, &mallet->speed[0], "m/s", low),
           over_keys(spec, &mallet->speed[1], "m/s", high), mallet->pool);
-  if (spec->n_feeds) {
+  show_mallets(out, spec);
+  show_hands(out, spec);
+  if (spec->n_feeds || spec->board.given) {
     fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");
   }
 }

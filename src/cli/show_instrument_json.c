@@ -53,6 +53,49 @@ static void params(FILE* out, const htz_spec* spec) {
   fputc(']', out);
 }
 
+static void board(FILE* out, const htz_spec* spec) {
+  const htz_spec_board* b = &spec->board;
+  if (!b->given) {
+    return;
+  }
+  fprintf(out, "\"shared\":{");
+  field(out, "name", b->body.name);
+  fputc(',', out);
+  field(out, "kind", b->body.kind->name);
+  fputc(',', out);
+  field(out, "material", b->body.material);
+  fprintf(out, ",\"modes\":%zu,", b->body.most_modes);
+  number(out, "top_hz", b->body.top_hz);
+  fprintf(out, ",\"zones\":%zu,\"pickups\":%zu,\"driven_by\":[", b->body.zones, b->n_pickups);
+  for (size_t d = 0; d < b->n_drives; ++d) {
+    fputs(d ? "," : "", out);
+    htz_json_string(out, spec->bodies[b->drives[d].from].name);
+  }
+  fputs("]},", out);
+}
+
+static void kinds(FILE* out, const htz_spec* spec) {
+  fputs(",\"kinds\":[", out);
+  for (size_t i = 0; i < spec->n_kinds; ++i) {
+    fputs(i ? ",{" : "{", out);
+    field(out, "name", spec->kinds[i].name);
+    fputc(',', out);
+    number(out, "hardness", spec->kinds[i].hardness);
+    fputc(',', out);
+    number(out, "mass", spec->kinds[i].mass);
+    fputc('}', out);
+  }
+  fputc(']', out);
+}
+
+static void dampers(FILE* out, const htz_spec* spec) {
+  if (spec->damper.n) {
+    fputs("\"damper\":{", out);
+    table(out, spec, "loss_per_s", &spec->damper);
+    fprintf(out, ",\"keys\":[%d,%d]},", spec->damper_keys[0], spec->damper_keys[1]);
+  }
+}
+
 static void bodies(FILE* out, const htz_spec* spec) {
   fprintf(out, "\"bodies\":[");
   for (size_t b = 0; b < spec->n_bodies; ++b) {
@@ -63,7 +106,8 @@ static void bodies(FILE* out, const htz_spec* spec) {
     field(out, "kind", body->kind->name);
     fputc(',', out);
     field(out, "material", body->material);
-    fprintf(out, ",\"modes\":[%zu,%zu],\"struck\":%s,\"driven_by\":[", body->least_modes, body->most_modes,
+    fprintf(out, ",\"count\":[%zu,%zu],\"modes\":[%zu,%zu],\"struck\":%s,\"driven_by\":[",
+            htz_spec_count(body, spec->key_low), htz_spec_count(body, spec->key_high), body->least_modes, body->most_modes,
             b ? "false" : "true");
     const char* comma = "";
     for (size_t f = 0; f < spec->n_feeds; ++f) {
@@ -94,6 +138,9 @@ static void mallet(FILE* out, const htz_spec* spec) {
   table(out, spec, "exponent", &m->exponent);
   fputc(',', out);
   table(out, spec, "viscosity_s_per_m", &m->viscosity);
+  fputc(',', out);
+  number(out, "soft_pedal_hardness", m->soft);
+  kinds(out, spec);
   fprintf(out, ",\"pool\":%zu}", m->pool);
 }
 
@@ -125,6 +172,8 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
   fputc(',', out);
   bodies(out, spec);
   fputc(',', out);
+  board(out, spec);
+  dampers(out, spec);
   mallet(out, spec);
   fputs("}\n", out);
 }

@@ -85,6 +85,12 @@ bool walk_good_name(const tree_node* node);
 /** What is heard: displacement, velocity (also when there is no node), acceleration or force. */
 htz_quantity walk_quantity(walk* w, const tree_node* node);
 
+/** Report that `body` has no force to be heard, at `node`, unless it has or another quantity is heard. NULL body: say nothing. */
+void walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body);
+
+/** The body of a key with this index, or NULL when there is none. */
+const htz_spec_body* walk_body_at(const walk* w, size_t index);
+
 /** A table, or `value` when there is no node. */
 void walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
 

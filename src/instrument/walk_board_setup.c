@@ -71,6 +71,7 @@ static void walk_drive(walk* w, const tree_node* node) {
     walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
   }
   drive->quantity = values[QUANTITY] ? walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
+  walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, walk_body_at(w, drive->from));
   walk_table_or(w, values[AT], middle, &at_range, &drive->at);
   walk_along(w, values[ALONG], drive);
   if (values[GAIN]) {
@@ -100,6 +101,7 @@ void walk_board_pickup(walk* w, const tree_node* node) {
   }
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
   pickup->quantity = walk_quantity(w, values[QUANTITY]);
+  walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
   pickup->gain = 1.0;
   if (values[AT] && walk_list(w, values[AT], "at", 2, 2)) {
     walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);

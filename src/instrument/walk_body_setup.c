@@ -248,6 +248,7 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     htz_arena_measure(&arena);
     const htz_status st = htz_spec_modes(body, key, &arena, &modes, &why);
     const size_t n = st ? 0 : modes.n;
+    body->pulls = !st && modes.pull;
     const double top_hz = st ? 0.0 : modes.omega[n - 1] / two_pi;
     htz_arena_free(&arena);
     if (st == HTZ_NO_MEMORY) {

@@ -29,6 +29,17 @@ htz_quantity walk_quantity(walk* w, const tree_node* node) {
   return index < QUANTITIES ? (htz_quantity)index : HTZ_HEAR_VELOCITY;
 }
 
+const htz_spec_body* walk_body_at(const walk* w, size_t index) {
+  return index < w->spec->n_bodies ? &w->spec->bodies[index] : NULL;
+}
+
+void walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body) {
+  // A body that could not be made has been reported.
+  if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->pulls) {
+    walk_fault(w, node, "quantity: \"%s\" presses on no support; a force is heard of strings only", body->name);
+  }
+}
+
 static void walk_feed(walk* w, const tree_node* node) {
   enum { FROM = 0, TO, QUANTITY, AT, INTO, GAIN, COUNT };
   static const walk_field fields[COUNT] = {{"from", true}, {"to", true},    {"quantity", false},
@@ -41,6 +52,7 @@ static void walk_feed(walk* w, const tree_node* node) {
   feed->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
   feed->to = values[TO] ? walk_body_name(w, values[TO], "to") : w->spec->n_bodies;
   feed->quantity = walk_quantity(w, values[QUANTITY]);
+  walk_check_force(w, values[QUANTITY], feed->quantity, walk_body_at(w, feed->from));
   walk_table_or(w, values[AT], middle, &at_range, &feed->at);
   walk_table_or(w, values[INTO], middle, &into_range, &feed->into);
   if (values[GAIN]) {
@@ -87,6 +99,7 @@ static void walk_pickup(walk* w, const tree_node* node) {
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
   pickup->of = values[OF] ? walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
   pickup->quantity = walk_quantity(w, values[QUANTITY]);
+  walk_check_force(w, values[QUANTITY], pickup->quantity, walk_body_at(w, pickup->of));
   walk_table_or(w, values[AT], middle, &at_range, &pickup->at);
   walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
   pickup->spread = spread_default;

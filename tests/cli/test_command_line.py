@@ -20,7 +20,7 @@ class Help(Case):
         self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
     def test_help_per_command_both_ways(self):
-        for command in ("play", "record", "render", "instruments", "bench", "lab"):
+        for command in ("play", "record", "render", "devices", "instruments", "bench", "lab"):
             text = run(command, "--help").out
             self.assertIn(command.encode(), text)
             self.assertEqual(run("--help=" + command).out, text)

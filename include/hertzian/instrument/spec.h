@@ -76,6 +76,7 @@ typedef struct {
   htz_table detune;               ///< between the lowest and the highest of them [cent]
   const void* shared;             ///< what kind->prepare() found for all keys, or NULL
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
+  bool pulls;                     ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
   double top_hz;                  ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
 

@@ -15,6 +15,9 @@ typedef struct {
   const char* says; // part of the first fault's message
 } fault_case;
 
+#define BOARD "body: soundboard, material: spruce, length: 1, width: 0.8, thickness: 0.01"
+#define DRIVES "drives: [{from: bar, quantity: velocity, to: board, gain: 1}]"
+
 static const fault_case cases[] = {
     // The frame of the file.
     {1, "format: @2", "it reads 1"},
@@ -112,6 +115,57 @@ static const fault_case cases[] = {
     {17, "  mallet.hardness: {cc: 74}\nprograms: [12, @12]", "12 stands twice"},
     {17, "  mallet.hardness: {cc: 74}\nprograms: [@128]", "allowed: 0 to 127"},
     {17, "  mallet.hardness: {cc: 74}\ndamper: {loss: @-1}", "allowed: 0 to 10000 1/s"},
+    // Unisons, the shared body, mallets to choose from, pedals.
+    {5, "  bar: {body: bar, mass: 0.3, count: @4}", "allowed: 1 to 3"},
+    {5, "  bar: {body: bar, mass: 0.3, count: 2, detune: @-1}", "allowed: 0 to 100 cent"},
+    {5, "  bar: {body: bar, mass: 0.3, detune: @1}", "goes with `count`"},
+    {5, "  bar: {body: bar, mass: 0.3, limit_hz: @0}", "allowed: 20 to 100000 Hz"},
+    {5, "  bar: {body: bar, mass: 0.3, @zones: 4}", "unknown key \"zones\""},
+    {6, "  tube: {body: modal-list, ratios: [1, 3], q: 20, count: 2}", "only what the mallet strikes"},
+    {5, "  bar: {body: bar, mass: 0.3, count: {60: 1, 72: 3}}\n  horn: {body: modal-list, ratios: 1, q: 20}",
+     "5 bodies at one key"}, // horn is fed below
+    {15, "  - {of: bar, quantity: @force}", "\"bar\" presses on no support"},
+    {8, "  - {from: bar, to: tube, gain: 30, quantity: @force}", "\"bar\" presses on no support"},
+    {9, "shared: @{}\nmallet:", "expected one body as `name:"},
+    {9, "shared: @[board]\nmallet:", "expected one body as `name:"},
+    {9, "shared: {@my board: {body: soundboard}}\nmallet:", "letters, digits"},
+    {9, "shared: {@bar: {" BOARD "}}\nmallet:", "in per_key already"},
+    {9, "shared: {board: @{body: soundboard, material: spruce, width: 1, thickness: 0.01}}\nmallet:", "needs length, width"},
+    {9, "shared: {board: @{body: soundboard, length: 1, width: 1, thickness: 0.01}}\nmallet:", "needs a material"},
+    {9, "shared: {board: {" BOARD ", young: @{60: 1.0e+10, 72: 2.0e+10}}}\nmallet:", "a shared body is the same for all keys"},
+    {9, "shared: {board: {" BOARD ", @ratio: 2}}\nmallet:", "unknown key \"ratio\""},
+    {9, "shared: {board: {" BOARD ", frequency: @key}}\nmallet:", "no key to take its pitch from"},
+    {9, "shared: {board: {" BOARD ", frequency: @100}}\nmallet:", "follows from the board"},
+    {9, "shared: {board: {" BOARD ", bridge: @[0.1, 0.2, 0.9]}}\nmallet:", "takes four numbers"},
+    {9, "shared: {board: {" BOARD ", bridge: [0.1, 0.2, 0.9, @1.5]}}\nmallet:", "allowed: 0 to 1"},
+    {9, "shared: {board: {" BOARD ", young_across: 1.0e+12, poisson: @0.5}}\nmallet:", "too large for a board"},
+    {9, "shared: {board: {" BOARD ", zones: @17}}\nmallet:", "allowed: 1 to 16"},
+    {9, "shared: @{board: {" BOARD "}}\nmallet:", "it needs drives"},
+    {9, "shared: @{board: {" BOARD "}}\n" DRIVES "\nmallet:", "it needs pickups"},
+    {9, "drives: [{from: bar, quantity: velocity, to: @board, gain: 1}]\nmallet:", "no shared body to drive"},
+    {9, "drives: [@{from: bar, quantity: velocity, gain: 1}]\nmallet:", "drive: missing key \"to\""},
+    {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\ndrives: [@{from: bar, to: board, gain: 1}]",
+     "\"bar\" presses on no support"}, // a drive hears force unless told
+    {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\ndrives: [{from: bar, quantity: velocity, to: @bord, gain: 1}]",
+     "did you mean \"board\""},
+    {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\ndrives: [{from: @board, to: board, gain: 1}]",
+     "Allowed: bar, tube"},
+    {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\n"
+         "drives: [{from: bar, quantity: velocity, to: board, gain: 1, along: @left}]", "a number or table from 0 to 1"},
+    {15, "  - {of: board, at: @0.3}\nshared: {board: {" BOARD "}}\n" DRIVES, "expected a list"},
+    {15, "  - @{of: board}\nshared: {board: {" BOARD "}}\n" DRIVES, "missing key \"at\""},
+    {15, "  - {of: board, at: [0.3, @1.1]}\nshared: {board: {" BOARD "}}\n" DRIVES, "allowed: 0 to 1"},
+    {15, "  - {of: board, at: [0.3, 0.4], quantity: @force}\nshared: {board: {" BOARD "}}\n" DRIVES, "presses on no support"},
+    {15, "  - {of: board, at: [0.3, 0.4], pan: @keys}\nshared: {board: {" BOARD "}}\n" DRIVES, "is not a number"},
+    {15, "  - {of: @bord}\nshared: {board: {" BOARD "}}\n" DRIVES, "did you mean \"board\"? Allowed: bar, tube, board"},
+    {13, "  contact: {stiffness: 1.0e+7}\n  kinds: @soft", "expected a list"},
+    {13, "  contact: {stiffness: 1.0e+7}\n  kinds: [@{hardness: 2}]", "kind: missing key \"name\""},
+    {13, "  contact: {stiffness: 1.0e+7}\n  kinds: [{name: soft, hardness: @0}]", "allowed: 0.001 to 1000"},
+    {13, "  contact: {stiffness: 1.0e+7}\n  kinds: [{name: soft, mass: @20}]", "allowed: 0.1 to 10"},
+    {17, "  mallet.hardness: {cc: 74}\nsoft_pedal: @{}", "soft_pedal: missing key \"hardness\""},
+    {17, "  mallet.hardness: {cc: 74}\nsoft_pedal: {hardness: @0}", "allowed: 0.001 to 1000"},
+    {17, "  mallet.hardness: {cc: 74}\ndamper: {loss: 1, keys: @[72, 60]}", "lowest key comes first"},
+    {17, "  mallet.hardness: {cc: 74}\ndamper: {loss: 1, keys: [60, @200]}", "allowed: 0 to 127"},
     // What YAML can do and the language does not.
     {11, "  mass: @&m 0.03", "anchors (&name) are not part"},
     {11, "  mass: @*m", "aliases (*name) are not part"},
