@@ -114,8 +114,9 @@ typedef struct {
   uint32_t panics_done;
   uint32_t fade_left, fade_length;
   bool fading;
-  bool missed; ///< the last block was late by the clock
-  float load;
+  bool missed;              ///< the last block was late by the clock
+  float load;               ///< smoothed
+  double busy;              ///< the same by the time this thread had the processor, as the overload guard looks at it
   uint32_t blocks_to_count; ///< until the engine is asked for its counters
   uint32_t guard_rest;      ///< blocks until the overload guard may act again
 } htz_live;

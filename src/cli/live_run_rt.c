@@ -3,13 +3,14 @@
 #include <math.h>
 #include <string.h>
 
-static const double fade_s = 0.020;       // [s] of the closing fade: no click, no waiting
-static const double load_smooth_s = 0.3;  // [s] time constant of the load shown
-static const double count_every_s = 0.05; // [s] between two passes over the engine's keys, for the status line
-static const double guard_above = 0.85;   // share of a block's time at which the overload guard acts...
-static const double guard_aim = 0.70;     // ... and that it aims at
-static const double guard_rest_s = 0.025; // [s] until what it did can be seen: a damped key takes 10 ms to fall asleep
-static const uint64_t guard_settle = 8;   // blocks at the start that pay for pages and caches
+static const double fade_s = 0.020;         // [s] of the closing fade: no click, no waiting
+static const double load_smooth_s = 0.3;    // [s] time constant of the load shown
+static const double count_every_s = 0.05;   // [s] between two passes over the engine's keys, for the status line
+static const double guard_above = 0.85;     // share of a block's time at which the overload guard acts...
+static const double guard_aim = 0.70;       // ... and that it aims at
+static const double guard_smooth_s = 0.004; // [s] time constant of the load that it looks at
+static const double guard_rest_s = 0.025;   // [s] until what it did can be seen: a damped key takes 10 ms to fall asleep
+static const uint64_t guard_settle = 8;     // blocks at the start that pay for pages and caches
 
 enum { RELIEVE_MOST = 32 }; // keys at a time
 
@@ -141,7 +142,10 @@ void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bo
    More than the processor can do: the quietest keys are damped, in proportion. By the time that this thread had the processor, since
    damping keys does not help against a machine that is busy with other things.
 */
-static void guard(htz_live* live, double busy) {
+static void guard(htz_live* live, double block_s, double share) {
+  // A block or two of hammers striking at once is no overload: drivers hold as much. Several are.
+  live->busy += (share - live->busy) * (block_s / (block_s + guard_smooth_s));
+  const double busy = live->busy;
   if (live->guard_rest > 0) {
     --live->guard_rest;
     return;
@@ -174,7 +178,7 @@ void htz_live_account(htz_live* live, uint32_t frames, double used_s, double bus
     live->missed = true;
     count_up(&view->xruns, 1);
   }
-  guard(live, busy_s / block_s);
+  guard(live, block_s, busy_s / block_s);
   atomic_store_explicit(&view->limited, live->limiter.acted, memory_order_relaxed);
   atomic_store_explicit(&view->broken, live->limiter.broken, memory_order_relaxed);
   if (live->blocks_to_count > 0) {

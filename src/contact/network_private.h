@@ -17,8 +17,9 @@ typedef struct {
   double s_free;               // increment of the present step if no contact acted [m]
   double s;                    // increment of the present step [m]
   double force;                // over the present (then: the last) step [N]
-  double force_last;           // over the last two steps taken, 0 when it did not act [N]
+  double force_last;           // over the last three steps taken, 0 when it did not act [N]
   double force_before;
+  double force_first;
   htz_law_state from; // law at eta
   bool from_known;
   htz_law_value to;

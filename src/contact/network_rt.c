@@ -133,6 +133,7 @@ static void book(htz_network* net, contact* c, double d, double share) {
     c->account.force_mean += c->force * share;
     c->account.force_max = c->force > c->account.force_max ? c->force : c->account.force_max;
   }
+  c->force_first = c->force_before;
   c->force_before = c->force_last;
   c->force_last = c->active ? c->force : 0.0;
   c->eta += c->s;
@@ -196,6 +197,7 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
       c->force = 0.0;
       c->force_last = 0.0;
       c->force_before = 0.0;
+      c->force_first = 0.0;
     }
     activate(net, c, index);
   }

@@ -57,6 +57,12 @@ static htz_law_value law_over(const contact* c, double s, double d) {
   return c->desc.law.cls->over(&c->desc.law, &c->from, s, d);
 }
 
+/** The force to start from: it goes on as it went over the last three steps, so that one or two Newton steps are enough. */
+static double expected_force(const contact* c) {
+  const double force = 3.0 * (c->force_last - c->force_before) + c->force_first;
+  return c->desc.law.cls->one_sided && force < 0.0 ? 0.0 : force;
+}
+
 /** At a stiff root the law's value has lost its digits; what the displacement says has not. */
 static double settle_force(const htz_law_value* value, double compliance, double s_free, double s, bool one_sided) {
   if (compliance * value->slope > 1.0) {
@@ -179,7 +185,15 @@ static void dense_settle(dense* w) {
   }
 }
 
-static bool newton_step(dense* w, double d, double* norm) {
+typedef enum { STEP_TAKEN, STEP_LAST, STEP_STUCK } newton_outcome;
+
+/**
+   One Newton step, shortened until the residual falls.
+
+   @return STEP_LAST when it was so small that what it leaves, of the order of its square, is rounding; STEP_STUCK when the residual
+   does not fall any more
+*/
+static newton_outcome newton_step(dense* w, double d, double scale, double* norm) {
   double matrix[NEWTON_CONTACTS_MAX * NEWTON_CONTACTS_MAX];
   double move[NEWTON_CONTACTS_MAX];
   double start[NEWTON_CONTACTS_MAX];
@@ -191,7 +205,15 @@ static bool newton_step(dense* w, double d, double* norm) {
     start[i] = w->s[i];
   }
   if (!htz_solve_dense(w->n, w->n, matrix, move)) {
-    return false;
+    return STEP_STUCK;
+  }
+  if (largest(w->n, move) <= last_move * scale) {
+    for (size_t i = 0; i < w->n; ++i) {
+      w->s[i] += move[i];
+      follow(&w->c[i]->to, move[i]);
+    }
+    *norm = 0.0;
+    return STEP_LAST;
   }
   double share = 1.0;
   for (int b = 0; b < BACKTRACK_MAX; ++b) {
@@ -201,7 +223,7 @@ static bool newton_step(dense* w, double d, double* norm) {
     const double now = dense_residual(w, d);
     if (now < *norm) {
       *norm = now;
-      return true;
+      return STEP_TAKEN;
     }
     share *= 0.5;
   }
@@ -209,7 +231,7 @@ static bool newton_step(dense* w, double d, double* norm) {
     w->s[i] = start[i];
   }
   *norm = dense_residual(w, d);
-  return false;
+  return STEP_STUCK;
 }
 
 static bool solve_newton(htz_network* net, unsigned level, double d) {
@@ -222,16 +244,21 @@ static bool solve_newton(htz_network* net, unsigned level, double d) {
   for (size_t i = 0; i < w.n; ++i) {
     w.s[i] = w.c[i]->s_free;
     for (size_t j = 0; j < w.n; ++j) {
-      w.compliance[i * w.n + j] = htz_network_coupling(net, level, w.c[i], w.c[j]);
-      w.s[i] -= w.compliance[i * w.n + j] * w.c[j]->force;
+      const bool known = j < i; // it is symmetric
+      w.compliance[i * w.n + j] = known    ? w.compliance[j * w.n + i]
+                                  : i == j ? htz_network_self(net, level, w.c[i])
+                                           : htz_network_coupling(net, level, w.c[i], w.c[j]);
+      // Forces go on as they went.
+      w.s[i] -= w.compliance[i * w.n + j] * expected_force(w.c[j]);
     }
     const double size = w.c[i]->s_free < 0.0 ? -w.c[i]->s_free : w.c[i]->s_free;
     scale = size > scale ? size : scale;
   }
   double norm = dense_residual(&w, d);
+  newton_outcome outcome = STEP_TAKEN;
   int n = 0;
-  while (n < NEWTON_MAX && norm > tolerance * scale && newton_step(&w, d, &norm)) {
-    ++n;
+  for (; n < NEWTON_MAX && norm > tolerance * scale && outcome == STEP_TAKEN; ++n) {
+    outcome = newton_step(&w, d, scale, &norm);
   }
   net->counters.iterations += (uint64_t)n + 1;
   // Stagnation at rounding counts as converged: the size of C F, not of s, sets the rounding of the residual.
@@ -277,8 +304,7 @@ bool htz_network_solve(htz_network* net, unsigned level, double d) {
     contact* c = &net->contacts[net->active[0]];
     const double compliance = htz_network_self(net, level, c);
     // The force goes on as it went: one Newton step less than from the last force alone.
-    const double expected = 2.0 * c->force_last - c->force_before;
-    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * expected);
+    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * expected_force(c));
   }
   if (net->n_active <= NEWTON_CONTACTS_MAX) {
     if (solve_newton(net, level, d)) {

@@ -1,5 +1,9 @@
 #include "struck.h"
 
+// Steps per elastic contact time of a hammer on one string of a unison. It stays on the strings for several of those times, so
+// half the usual number changes the energy it hands over by less than 0.3 % (C8 of a piano; 0.02 % at C4) at half the cost.
+static const double unison_steps = 16.0;
+
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
@@ -88,6 +92,9 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   const htz_status st = htz_network_new(n + desc->n_mallets, bodies, desc->n_mallets * n, contacts, rate_hz, arena, &s->net);
   if (st) {
     return st;
+  }
+  if (n > 1) {
+    htz_network_set_substeps(s->net, unison_steps, HTZ_LEVEL_MAX);
   }
   for (uint32_t i = 0; i < desc->n_mallets; ++i) {
     htz_network_wake(s->net, n + i, false);

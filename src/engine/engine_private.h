@@ -108,7 +108,7 @@ HTZ_RT void htz_part_board(htz_engine* engine, part* p);
 /** Turn the discs in the tubes by one quantum. */
 HTZ_RT void htz_part_motor(const htz_engine* engine, part* p);
 
-/** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames. */
+/** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames; 0: they are there already. */
 HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
 
 /** Add the part's mix, through its gains, to left and right. */

@@ -58,6 +58,8 @@ bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint
   return true;
 }
 
+static void drain_rings(htz_engine* engine, uint64_t frame);
+
 uint64_t htz_engine_now(const htz_engine* engine) {
   return engine->now;
 }
@@ -92,6 +94,7 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
 }
 
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
+  drain_rings(engine, frame);
   part* p = part_at(engine, number);
   if (!p || key >= HTZ_KEYS || !p->keys[key].plan->island || !(velocity > 0.0)) {
     ++engine->counters.strikes_refused;
@@ -114,6 +117,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
     htz_engine_release(engine, number, k, release_usual, frame);
     return;
   }
+  drain_rings(engine, frame);
   part* p = part_at(engine, number);
   if (p && k < HTZ_KEYS && p->keys[k].plan->island) {
     p->keys[k].down = true;
@@ -122,6 +126,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
 }
 
 void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
+  drain_rings(engine, frame);
   part* p = part_at(engine, number);
   if (!p || k >= HTZ_KEYS || !p->keys[k].plan->island) {
     return;
@@ -156,6 +161,7 @@ static void pedal(htz_engine* engine, part* p, uint32_t index, double before, ui
 }
 
 void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
+  drain_rings(engine, frame);
   part* p = part_at(engine, number);
   if (!p) {
     return;
@@ -242,7 +248,7 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
   }
 }
 
-void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
+static void apply_change(htz_engine* engine, const htz_param_change* change) {
   part* p = part_at(engine, change->part);
   if (!p || change->index >= HTZ_PARAM_COUNT || change->key >= HTZ_KEYS || change->key < HTZ_KEY_ALL) {
     ++engine->counters.dropped;
@@ -266,7 +272,7 @@ void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
   case HTZ_PARAM_VOLUME:
   case HTZ_PARAM_EXPRESSION:
   case HTZ_PARAM_PAN:
-    htz_part_gain(p, offset, sounding(p) ? ramp : 1);
+    htz_part_gain(p, offset, sounding(p) ? ramp : 0); // in silence nothing can click
     return;
   case HTZ_PARAM_SUSTAIN:
   case HTZ_PARAM_SOSTENUTO:
@@ -285,9 +291,13 @@ void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
   }
 }
 
-/** Take what the rings hold for the next quantum, earliest frame first, in each ring's own order. */
-static void drain_rings(htz_engine* engine) {
-  const uint64_t end = engine->now + HTZ_QUANTUM;
+/**
+   Take what the rings hold up to `frame`, earliest frame first, in each ring's own order. Every event of the quantum does so
+   first, so that what was asked for before it is in force.
+*/
+static void drain_rings(htz_engine* engine, uint64_t frame) {
+  const uint64_t last = engine->now + HTZ_QUANTUM - 1;
+  const uint64_t end = (frame < last ? frame : last) + 1;
   size_t bound = 0;
   for (size_t r = 0; r < engine->n_rings; ++r) {
     bound += htz_ring_count(&engine->rings[r]);
@@ -305,8 +315,13 @@ static void drain_rings(htz_engine* engine) {
       return;
     }
     htz_ring_pop(next, NULL);
-    htz_engine_change(engine, &first);
+    apply_change(engine, &first);
   }
+}
+
+void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
+  drain_rings(engine, change->frame);
+  apply_change(engine, change);
 }
 
 static void run_part(htz_engine* engine, part* p, float* left, float* right) {
@@ -335,7 +350,7 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
 }
 
 void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
-  drain_rings(engine);
+  drain_rings(engine, UINT64_MAX);
   memset(left, 0, HTZ_QUANTUM * sizeof(float));
   memset(right, 0, HTZ_QUANTUM * sizeof(float));
   for (uint32_t i = 0; i < engine->n_parts; ++i) {

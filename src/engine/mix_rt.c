@@ -19,10 +19,11 @@ void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
   const double right = pan <= center ? pan / center : 1.0;
   const double left = pan >= center ? (controller_max - pan) / (controller_max - center) : 1.0;
   gain_event e = {offset, (float)(gain * sin(2.0 * quarter_pi * left)), (float)(gain * sin(2.0 * quarter_pi * right)), ramp};
-  if (!p->settled) {
+  if (!p->settled || ramp == 0) {
     p->left = (glide){e.left, e.left, 0};
     p->right = (glide){e.right, e.right, 0};
     p->settled = true;
+    p->n_gains = 0;
     return;
   }
   if (p->n_gains == GAIN_EVENTS_MAX) {

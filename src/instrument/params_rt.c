@@ -3,7 +3,7 @@
 #include <math.h>
 
 const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
-    [HTZ_PARAM_LEVEL] = {"level", "dB", -60.0, 24.0, 0.0, HTZ_SCALE_LINEAR, "how loud the whole instrument is"},
+    [HTZ_PARAM_LEVEL] = {"level", "dB", -60.0, 18.0, 0.0, HTZ_SCALE_LINEAR, "how loud the whole instrument is"},
     [HTZ_PARAM_WIDTH] = {"width", "", 0.0, 1.0, 1.0, HTZ_SCALE_LINEAR, "stereo spread of the keys, 0 all in the middle"},
     [HTZ_PARAM_TUNE] = {"tune", "cent", -1200.0, 1200.0, 0.0, HTZ_SCALE_LINEAR, "retunes every body"},
     [HTZ_PARAM_DECAY] = {"decay", "", 0.05, 20.0, 1.0, HTZ_SCALE_LOG, "how long it rings, times what the file says"},

@@ -85,6 +85,27 @@ static void rings_are_merged_by_frame(void** state) {
   stage_close(&s);
 }
 
+static void a_strike_finds_what_was_asked_before_it(void** state) {
+  (void)state;
+  // In one quantum: mallets four times as fast from frame 20 on. A strike at 10 is as ever, one at 20 is not.
+  static float left[2][4 * HTZ_QUANTUM], right[4 * HTZ_QUANTUM];
+  for (uint32_t i = 0; i < 2; ++i) {
+    stage s;
+    stage_open(&s, instrument, rate_hz, 1);
+    push(&s, 0, (htz_param_change){.frame = 20, .value = 4.0, .part = 0, .key = HTZ_KEY_ALL, .index = HTZ_PARAM_MALLET_SPEED});
+    htz_engine_strike(s.engine, s.part, 72, 60.0, 10 + 10 * i);
+    stage_run(&s, 4, left[i], right);
+    stage_close(&s);
+  }
+  double peak[2] = {0.0, 0.0};
+  for (uint32_t i = 0; i < 2; ++i) {
+    for (size_t n = 0; n < (size_t)4 * HTZ_QUANTUM; ++n) {
+      peak[i] = fmax(peak[i], fabs((double)left[i][n]));
+    }
+  }
+  check_above(peak[1], 3.0 * peak[0]);
+}
+
 static void past_frames_act_at_once(void** state) {
   (void)state;
   static float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
@@ -185,9 +206,12 @@ static void live_producers(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(changes_act_at_their_frame),    cmocka_unit_test(later_pushes_win_at_one_frame),
-      cmocka_unit_test(rings_are_merged_by_frame),     cmocka_unit_test(past_frames_act_at_once),
-      cmocka_unit_test(nan_means_the_instruments_own), cmocka_unit_test(live_producers)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(changes_act_at_their_frame),
+                                     cmocka_unit_test(later_pushes_win_at_one_frame),
+                                     cmocka_unit_test(rings_are_merged_by_frame),
+                                     cmocka_unit_test(past_frames_act_at_once),
+                                     cmocka_unit_test(a_strike_finds_what_was_asked_before_it),
+                                     cmocka_unit_test(nan_means_the_instruments_own),
+                                     cmocka_unit_test(live_producers)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

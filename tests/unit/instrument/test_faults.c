@@ -122,8 +122,6 @@ static const fault_case cases[] = {
     {5, "  bar: {body: bar, mass: 0.3, limit_hz: @0}", "allowed: 20 to 100000 Hz"},
     {5, "  bar: {body: bar, mass: 0.3, @zones: 4}", "unknown key \"zones\""},
     {6, "  tube: {body: modal-list, ratios: [1, 3], q: 20, count: 2}", "only what the mallet strikes"},
-    {5, "  bar: {body: bar, mass: 0.3, count: {60: 1, 72: 3}}\n  horn: {body: modal-list, ratios: 1, q: 20}",
-     "5 bodies at one key"}, // horn is fed below
     {15, "  - {of: bar, quantity: @force}", "\"bar\" presses on no support"},
     {8, "  - {from: bar, to: tube, gain: 30, quantity: @force}", "\"bar\" presses on no support"},
     {9, "shared: @{}\nmallet:", "expected one body as `name:"},
@@ -140,7 +138,7 @@ static const fault_case cases[] = {
     {9, "shared: {board: {" BOARD ", bridge: [0.1, 0.2, 0.9, @1.5]}}\nmallet:", "allowed: 0 to 1"},
     {9, "shared: {board: {" BOARD ", young_across: 1.0e+12, poisson: @0.5}}\nmallet:", "too large for a board"},
     {9, "shared: {board: {" BOARD ", zones: @17}}\nmallet:", "allowed: 1 to 16"},
-    {9, "shared: @{board: {" BOARD "}}\nmallet:", "it needs drives"},
+    {9, "shared: @@{board: {" BOARD "}}\nmallet:", "it needs drives"}, // and pickups
     {9, "shared: @{board: {" BOARD "}}\n" DRIVES "\nmallet:", "it needs pickups"},
     {9, "drives: [{from: bar, quantity: velocity, to: @board, gain: 1}]\nmallet:", "no shared body to drive"},
     {9, "drives: [@{from: bar, quantity: velocity, gain: 1}]\nmallet:", "drive: missing key \"to\""},

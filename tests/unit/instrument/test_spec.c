@@ -83,6 +83,102 @@ static void feeds_in_a_circle_and_idle_bodies_are_refused(void** state) {
   }
 }
 
+static void a_unison_must_fit_into_a_key(void** state) {
+  (void)state;
+  static const char* const texts[] = {
+      // Three bars and two resonators.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: {60: 1, 72: 3}}, a: {body: modal-list, ratios: 1, q: 9}, b: {body: "
+           "modal-list, ratios: 1, q: 9}}\n" MALLET "feeds: [{from: bar, to: a, gain: 1}, {from: a, to: b, gain: 1}]\n"
+           "pickups: [{of: bar}]\n",
+      // Three bars feeding one resonator twice.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
+           "feeds: [{from: bar, to: a, gain: 1}, {from: bar, to: a, gain: 2}]\npickups: [{of: bar}]\n",
+      // Four lines out of a key, and one to the shared body.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
+           "feeds: [{from: bar, to: a, gain: 1}]\n"
+           "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
+           "drives: [{from: bar, quantity: velocity, to: b, gain: 1}]\n"
+           "pickups: [{of: bar}, {of: bar, pan: 1}, {of: a}, {of: a, pan: 1}, {of: b, at: [0.3, 0.3]}]\n",
+  };
+  static const char* const says[] = {"count: 5 bodies at one key", "count: 6 feeds at one key", "beside drives at most 3"};
+  for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
+    htz_spec* spec;
+    htz_diags diags;
+    assert_int_equal(htz_spec_parse("t", texts[i], strlen(texts[i]), &spec, &diags), HTZ_BAD_INPUT);
+    assert_int_equal(diags.n, 1);
+    assert_non_null(strstr(diags.item[0].text, says[i]));
+  }
+}
+
+static void everything_about_a_piano_is_read(void** state) {
+  (void)state;
+  htz_spec* spec = parse(HEAD "per_key:\n"
+                              "  harp: {body: modal-list, ratios: 1, q: 20}\n"
+                              "  string: {body: string, length: 0.6, lin_density: 0.006, t60: 4, count: {60: 1, 64: 1, 65: 3}, "
+                              "detune: 2, limit_hz: 5000}\n"
+                              "shared:\n"
+                              "  board: {body: soundboard, material: spruce, length: 1.4, width: 1, thickness: 0.009, zones: 5, "
+                              "modes: 77, bridge: [0.1, 0.2, 0.8, 0.9]}\n"
+                              "mallet: {strikes: string, mass: 0.009, speed: [0.3, 6], contact: {stiffness: 4.5e+9}, kinds: "
+                              "[{name: soft, hardness: 0.1}, {name: hard, hardness: 8, mass: 1.2}]}\n"
+                              "feeds: [{from: string, to: harp, quantity: velocity, gain: 1}]\n"
+                              "drives:\n"
+                              "  - {from: string, to: board, gain: {60: 0.1, 72: 0.2}}\n"
+                              "  - {from: harp, quantity: velocity, to: board, along: 0.25, gain: 3}\n"
+                              "pickups:\n"
+                              "  - {of: board, quantity: acceleration, at: [0.3, 0.4], pan: -0.5, gain: 7}\n"
+                              "  - {of: string, quantity: force, pan: 0.5}\n"
+                              "  - {of: board, at: [0.6, 0.7]}\n"
+                              "damper: {loss: 30, keys: [60, 70]}\n"
+                              "soft_pedal: {hardness: 0.6}\n");
+  const htz_spec_body* string = &spec->bodies[0];
+  assert_string_equal(string->name, "string");
+  static const size_t counts[] = {1, 1, 1, 1, 1, 3, 3, 3};
+  for (int i = 0; i < 8; ++i) {
+    assert_int_equal(htz_spec_count(string, 60 + i), counts[i]);
+  }
+  assert_int_equal(htz_spec_count(string, 0), 1);
+  assert_int_equal(htz_spec_count(string, 127), 3);
+  assert_int_equal(htz_spec_count(&spec->bodies[1], 60), 1);
+  assert_true(htz_table_at(&string->detune, 65) == 2.0 && string->limit_hz == 5000.0 && string->pulls);
+  assert_true(spec->bodies[1].detune.n == 0 && spec->bodies[1].limit_hz == 40e3 && !spec->bodies[1].pulls);
+
+  const htz_spec_board* board = &spec->board;
+  assert_true(board->given && board->body.zones == 5 && board->body.max_modes == 77 && board->body.most_modes == 77);
+  assert_string_equal(board->body.name, "board");
+  assert_true(board->body.top_hz > 500.0 && board->body.top_hz < 5000.0);
+  assert_int_equal(board->n_drives, 2);
+  // The file has the string after the harp; references follow the order the bodies are put in.
+  assert_true(board->drives[0].from == 0 && board->drives[0].quantity == HTZ_HEAR_FORCE && board->drives[0].by_key);
+  assert_true(htz_table_at(&board->drives[0].gain, 72) == 0.2);
+  assert_true(board->drives[1].from == 1 && board->drives[1].quantity == HTZ_HEAR_VELOCITY && !board->drives[1].by_key);
+  assert_true(htz_table_at(&board->drives[1].along, 60) == 0.25);
+  assert_int_equal(board->n_pickups, 2);
+  assert_true(board->pickups[0].quantity == HTZ_HEAR_ACCELERATION && board->pickups[0].gain == 7.0);
+  assert_true(board->pickups[0].at[0] == 0.3 && board->pickups[0].at[1] == 0.4 && board->pickups[0].pan == -0.5);
+  assert_true(board->pickups[1].quantity == HTZ_HEAR_VELOCITY && board->pickups[1].gain == 1.0 && board->pickups[1].pan == 0.0);
+  assert_int_equal(spec->n_pickups, 1);
+  assert_true(spec->pickups[0].of == 0 && spec->pickups[0].quantity == HTZ_HEAR_FORCE);
+
+  assert_int_equal(spec->n_kinds, 2);
+  assert_string_equal(spec->kinds[0].name, "soft");
+  assert_true(spec->kinds[0].hardness == 0.1 && spec->kinds[0].mass == 1.0 && spec->kinds[1].mass == 1.2);
+  assert_true(spec->mallet.soft == 0.6 && spec->damper_keys[0] == 60 && spec->damper_keys[1] == 70);
+  htz_spec_free(spec);
+}
+
+static void a_unison_is_spread_unevenly_about_the_pitch(void** state) {
+  (void)state;
+  assert_true(htz_spec_spread(0, 1) == 0.0);
+  for (size_t count = 2; count <= HTZ_STRUCK_UNISON_MAX; ++count) {
+    check_close(htz_spec_spread(count - 1, count) - htz_spec_spread(0, count), 1.0, 1e-15);
+  }
+  check_near(htz_spec_spread(0, 2), -0.5, 0.0);
+  assert_true(htz_spec_spread(1, 3) == 0.0);
+  // Beats of the lower and of the upper pair differ by a quarter.
+  check_close(htz_spec_spread(2, 3) / -htz_spec_spread(0, 3), 0.8, 1e-15);
+}
+
 static void what_is_not_given_has_its_default(void** state) {
   (void)state;
   htz_spec* spec = parse(HEAD "per_key: {bar: {body: bar, mass: 0.3}}\n" MALLET "pickups: [{of: bar}]\n"
@@ -98,6 +194,7 @@ static void what_is_not_given_has_its_default(void** state) {
   assert_int_equal(spec->n_controls, 1);
   assert_true(spec->controls[0].cc == 74 && spec->controls[0].low == 2.0 && spec->controls[0].high == 0.5);
   assert_true(spec->damper.n == 0 && spec->n_feeds == 0 && !spec->strict);
+  assert_true(!spec->board.given && spec->n_kinds == 0 && spec->mallet.soft == 1.0);
   htz_spec_free(spec);
 }
 
@@ -186,6 +283,8 @@ int main(void) {
       cmocka_unit_test(a_table_is_read_by_ratio_and_goes_on),          cmocka_unit_test(bodies_are_sorted_along_the_feeds),
       cmocka_unit_test(feeds_in_a_circle_and_idle_bodies_are_refused), cmocka_unit_test(what_is_not_given_has_its_default),
       cmocka_unit_test(every_parameter_has_a_sound_description),       cmocka_unit_test(instruments_are_found_by_name),
+      cmocka_unit_test(a_unison_must_fit_into_a_key),                  cmocka_unit_test(everything_about_a_piano_is_read),
+      cmocka_unit_test(a_unison_is_spread_unevenly_about_the_pitch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
