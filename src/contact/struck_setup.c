@@ -4,6 +4,9 @@
 // half the usual number changes the energy it hands over by less than 0.3 % (C8 of a piano; 0.02 % at C4) at half the cost.
 static const double unison_steps = 16.0;
 
+// Step tables made ahead, so that the first stroke finds them: T/16 is what a hard stroke on most bodies asks for.
+enum { USUAL_LEVEL = 4 };
+
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
@@ -73,6 +76,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   const uint32_t n = desc->n_struck;
   for (uint32_t b = 0; b < n; ++b) {
     bodies[b] = htz_modal_body(desc->bodies[b]);
+    bodies[b]->cls->prepare(bodies[b], USUAL_LEVEL);
   }
   for (uint32_t i = 0; i < desc->n_mallets; ++i) {
     const htz_mass_desc unit = {.mass = 1.0}; // every strike brings its own mass
