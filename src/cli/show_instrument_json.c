@@ -106,9 +106,8 @@ static void bodies(FILE* out, const htz_spec* spec) {
     field(out, "kind", body->kind->name);
     fputc(',', out);
     field(out, "material", body->material);
-    fprintf(out, ",\"count\":[%zu,%zu],\"modes\":[%zu,%zu],\"struck\":%s,\"driven_by\":[",
-            htz_spec_count(body, spec->key_low), htz_spec_count(body, spec->key_high), body->least_modes, body->most_modes,
-            b ? "false" : "true");
+    fprintf(out, ",\"count\":[%zu,%zu],\"modes\":[%zu,%zu],\"struck\":%s,\"driven_by\":[", htz_spec_count(body, spec->key_low),
+            htz_spec_count(body, spec->key_high), body->least_modes, body->most_modes, b ? "false" : "true");
     const char* comma = "";
     for (size_t f = 0; f < spec->n_feeds; ++f) {
       if (spec->feeds[f].to == b) {

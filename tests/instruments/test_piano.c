@@ -312,9 +312,12 @@ static void keys_beyond_do_no_harm(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(strings_are_those_of_the_table),     cmocka_unit_test(every_string_is_in_tune),
-      cmocka_unit_test(felt_stays_as_long_as_it_should),    cmocka_unit_test(keys_are_equally_loud),
-      cmocka_unit_test(fortissimo_has_the_calibrated_peak), cmocka_unit_test(a_harder_stroke_is_brighter_and_louder),
+      cmocka_unit_test(strings_are_those_of_the_table),
+      cmocka_unit_test(every_string_is_in_tune),
+      cmocka_unit_test(felt_stays_as_long_as_it_should),
+      cmocka_unit_test(keys_are_equally_loud),
+      cmocka_unit_test(fortissimo_has_the_calibrated_peak),
+      cmocka_unit_test(a_harder_stroke_is_brighter_and_louder),
       cmocka_unit_test(keys_beyond_do_no_harm),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

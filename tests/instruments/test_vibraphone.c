@@ -68,8 +68,7 @@ static void bars_are_in_tune_and_ring(void** state) {
     partial p[PARTIALS + HIGHER_MAX] = {{0}};
     size_t count = 0;
     for (; count < PARTIALS && ratios[count] * pitch(key) < highest_hz; ++count) {
-      p[count] = (partial){
-          .hz = ratios[count] * pitch(key), .sigma = theory_sigma(s.spec, key, ratios[count]), .wanted = true};
+      p[count] = (partial){.hz = ratios[count] * pitch(key), .sigma = theory_sigma(s.spec, key, ratios[count]), .wanted = true};
     }
     // What is above the third has no closed form; it is only in the model, so that it does not disturb the others.
     const htz_modal* bar = htz_struck_body(s.instrument->keys[key].island, 0);
@@ -228,8 +227,10 @@ static void motor_makes_the_tubes_come_and_go(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bars_are_in_tune_and_ring), cmocka_unit_test(keys_are_equally_loud_at_the_calibrated_level),
-      cmocka_unit_test(mallets_differ),            cmocka_unit_test(damper_stops_the_bar),
+      cmocka_unit_test(bars_are_in_tune_and_ring),
+      cmocka_unit_test(keys_are_equally_loud_at_the_calibrated_level),
+      cmocka_unit_test(mallets_differ),
+      cmocka_unit_test(damper_stops_the_bar),
       cmocka_unit_test(motor_makes_the_tubes_come_and_go),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

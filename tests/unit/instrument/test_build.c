@@ -9,8 +9,7 @@
 
 static const double two_pi = 6.28318530717958647693;
 
-static const char* const files[] = {HTZ_SOURCE_DIR "/instruments/marimba.yaml",
-                                    HTZ_SOURCE_DIR "/instruments/glockenspiel.yaml",
+static const char* const files[] = {HTZ_SOURCE_DIR "/instruments/marimba.yaml", HTZ_SOURCE_DIR "/instruments/glockenspiel.yaml",
                                     HTZ_SOURCE_DIR "/instruments/vibraphone.yaml"};
 enum { FILES = sizeof files / sizeof files[0] };
 
@@ -237,13 +236,13 @@ static void the_piano_has_its_strings_and_its_board(void** state) {
 static void a_drive_line_is_the_force_of_every_string(void** state) {
   (void)state;
   enum { COUNT = 3 };
-  htz_spec* spec =
-      parse("format: 1\nname: T\nkeys: [60, 64]\n"
-            "per_key: {s: {body: string, length: 0.62, lin_density: 0.00634, inharmonicity: 0, t60: 1000, count: 3, detune: 9}}\n"
-            "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
-            "drives: [{from: s, to: b, gain: 0.5}]\n"
-            "mallet: {strikes: s, mass: 0.003, speed: [0.5, 5], contact: {stiffness: 4.5e+9}}\n"
-            "pickups: [{of: b, at: [0.3, 0.4]}, {of: s, pan: 0.5, gain: 2}]\n");
+  htz_spec* spec = parse(
+      "format: 1\nname: T\nkeys: [60, 64]\n"
+      "per_key: {s: {body: string, length: 0.62, lin_density: 0.00634, inharmonicity: 0, t60: 1000, count: 3, detune: 9}}\n"
+      "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
+      "drives: [{from: s, to: b, gain: 0.5}]\n"
+      "mallet: {strikes: s, mass: 0.003, speed: [0.5, 5], contact: {stiffness: 4.5e+9}}\n"
+      "pickups: [{of: b, at: [0.3, 0.4]}, {of: s, pan: 0.5, gain: 2}]\n");
   htz_arena arena;
   const htz_instrument* it = build(spec, 48000.0, &arena);
   const htz_key* key = &it->keys[60];

@@ -111,7 +111,7 @@ static const fault_case cases[] = {
     {17, "  @volume: {cc: 74}", "belongs to the channel"},
     {17, "  mallet.hardness: {cc: 74}\ndefaults: {level: 3, @level: 4}", "stands twice in defaults"},
     {17, "  mallet.hardness: {cc: 74}\n  @mallet.hardness: {cc: 75}", "stands twice in controls"},
-    {17, "  mallet.hardness: {cc: 74}\ndefaults: {level: @99}", "allowed: -60 to 24 dB"},
+    {17, "  mallet.hardness: {cc: 74}\ndefaults: {level: @99}", "allowed: -60 to 18 dB"},
     {17, "  mallet.hardness: {cc: 74}\nprograms: [12, @12]", "12 stands twice"},
     {17, "  mallet.hardness: {cc: 74}\nprograms: [@128]", "allowed: 0 to 127"},
     {17, "  mallet.hardness: {cc: 74}\ndamper: {loss: @-1}", "allowed: 0 to 10000 1/s"},
@@ -144,12 +144,16 @@ static const fault_case cases[] = {
     {9, "drives: [@{from: bar, quantity: velocity, gain: 1}]\nmallet:", "drive: missing key \"to\""},
     {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\ndrives: [@{from: bar, to: board, gain: 1}]",
      "\"bar\" presses on no support"}, // a drive hears force unless told
-    {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\ndrives: [{from: bar, quantity: velocity, to: @bord, gain: 1}]",
+    {15,
+     "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD
+     "}}\ndrives: [{from: bar, quantity: velocity, to: @bord, gain: 1}]",
      "did you mean \"board\""},
     {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\ndrives: [{from: @board, to: board, gain: 1}]",
      "Allowed: bar, tube"},
-    {15, "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\n"
-         "drives: [{from: bar, quantity: velocity, to: board, gain: 1, along: @left}]", "a number or table from 0 to 1"},
+    {15,
+     "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\n"
+     "drives: [{from: bar, quantity: velocity, to: board, gain: 1, along: @left}]",
+     "a number or table from 0 to 1"},
     {15, "  - {of: board, at: @0.3}\nshared: {board: {" BOARD "}}\n" DRIVES, "expected a list"},
     {15, "  - @{of: board}\nshared: {board: {" BOARD "}}\n" DRIVES, "missing key \"at\""},
     {15, "  - {of: board, at: [0.3, @1.1]}\nshared: {board: {" BOARD "}}\n" DRIVES, "allowed: 0 to 1"},

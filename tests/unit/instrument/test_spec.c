@@ -112,25 +112,26 @@ static void a_unison_must_fit_into_a_key(void** state) {
 
 static void everything_about_a_piano_is_read(void** state) {
   (void)state;
-  htz_spec* spec = parse(HEAD "per_key:\n"
-                              "  harp: {body: modal-list, ratios: 1, q: 20}\n"
-                              "  string: {body: string, length: 0.6, lin_density: 0.006, t60: 4, count: {60: 1, 64: 1, 65: 3}, "
-                              "detune: 2, limit_hz: 5000}\n"
-                              "shared:\n"
-                              "  board: {body: soundboard, material: spruce, length: 1.4, width: 1, thickness: 0.009, zones: 5, "
-                              "modes: 77, bridge: [0.1, 0.2, 0.8, 0.9]}\n"
-                              "mallet: {strikes: string, mass: 0.009, speed: [0.3, 6], contact: {stiffness: 4.5e+9}, kinds: "
-                              "[{name: soft, hardness: 0.1}, {name: hard, hardness: 8, mass: 1.2}]}\n"
-                              "feeds: [{from: string, to: harp, quantity: velocity, gain: 1}]\n"
-                              "drives:\n"
-                              "  - {from: string, to: board, gain: {60: 0.1, 72: 0.2}}\n"
-                              "  - {from: harp, quantity: velocity, to: board, along: 0.25, gain: 3}\n"
-                              "pickups:\n"
-                              "  - {of: board, quantity: acceleration, at: [0.3, 0.4], pan: -0.5, gain: 7}\n"
-                              "  - {of: string, quantity: force, pan: 0.5}\n"
-                              "  - {of: board, at: [0.6, 0.7]}\n"
-                              "damper: {loss: 30, keys: [60, 70]}\n"
-                              "soft_pedal: {hardness: 0.6}\n");
+  htz_spec* spec =
+      parse(HEAD "per_key:\n"
+                 "  harp: {body: modal-list, ratios: 1, q: 20}\n"
+                 "  string: {body: string, length: 0.6, lin_density: 0.006, t60: 4, count: {60: 1, 64: 1, 65: 3}, "
+                 "detune: 2, limit_hz: 5000}\n"
+                 "shared:\n"
+                 "  board: {body: soundboard, material: spruce, length: 1.4, width: 1, thickness: 0.009, zones: 5, "
+                 "modes: 77, bridge: [0.1, 0.2, 0.8, 0.9]}\n"
+                 "mallet: {strikes: string, mass: 0.009, speed: [0.3, 6], contact: {stiffness: 4.5e+9}, kinds: "
+                 "[{name: soft, hardness: 0.1}, {name: hard, hardness: 8, mass: 1.2}]}\n"
+                 "feeds: [{from: string, to: harp, quantity: velocity, gain: 1}]\n"
+                 "drives:\n"
+                 "  - {from: string, to: board, gain: {60: 0.1, 72: 0.2}}\n"
+                 "  - {from: harp, quantity: velocity, to: board, along: 0.25, gain: 3}\n"
+                 "pickups:\n"
+                 "  - {of: board, quantity: acceleration, at: [0.3, 0.4], pan: -0.5, gain: 7}\n"
+                 "  - {of: string, quantity: force, pan: 0.5}\n"
+                 "  - {of: board, at: [0.6, 0.7]}\n"
+                 "damper: {loss: 30, keys: [60, 70]}\n"
+                 "soft_pedal: {hardness: 0.6}\n");
   const htz_spec_body* string = &spec->bodies[0];
   assert_string_equal(string->name, "string");
   static const size_t counts[] = {1, 1, 1, 1, 1, 3, 3, 3};
@@ -280,10 +281,14 @@ static void instruments_are_found_by_name(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_table_is_read_by_ratio_and_goes_on),          cmocka_unit_test(bodies_are_sorted_along_the_feeds),
-      cmocka_unit_test(feeds_in_a_circle_and_idle_bodies_are_refused), cmocka_unit_test(what_is_not_given_has_its_default),
-      cmocka_unit_test(every_parameter_has_a_sound_description),       cmocka_unit_test(instruments_are_found_by_name),
-      cmocka_unit_test(a_unison_must_fit_into_a_key),                  cmocka_unit_test(everything_about_a_piano_is_read),
+      cmocka_unit_test(a_table_is_read_by_ratio_and_goes_on),
+      cmocka_unit_test(bodies_are_sorted_along_the_feeds),
+      cmocka_unit_test(feeds_in_a_circle_and_idle_bodies_are_refused),
+      cmocka_unit_test(what_is_not_given_has_its_default),
+      cmocka_unit_test(every_parameter_has_a_sound_description),
+      cmocka_unit_test(instruments_are_found_by_name),
+      cmocka_unit_test(a_unison_must_fit_into_a_key),
+      cmocka_unit_test(everything_about_a_piano_is_read),
       cmocka_unit_test(a_unison_is_spread_unevenly_about_the_pitch),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
