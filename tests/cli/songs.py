@@ -9,7 +9,8 @@ import sys
 from support import Case, Sound
 
 FOLDER = os.environ.get("HERTZIAN_SONGS", "/usr/share/games/openttd/baseset/openmsx")
-FILES = sorted(glob.glob(os.path.join(FOLDER, "*.mid")))
+EVERY = 1 if os.environ.get("HERTZIAN_ALL_SONGS") else 4  # all of them take minutes
+FILES = sorted(glob.glob(os.path.join(FOLDER, "*.mid")))[EVERY // 4::EVERY]
 RATE = 48000
 LOUD_MOST = 5         # songs of an instrument that may go above full scale
 MEAN_MOST = 1e-4      # -80 dBFS: mean of a channel over any second of the song's own clock

@@ -116,7 +116,7 @@ class Flags(Case):
     def test_range_is_told(self):
         self.one_error(run("render", "-r", "7999", "a.mid"), USAGE, "8000", "192000")
         self.one_error(run("render", "-s", "levle=1", "a.mid"), USAGE, "did you mean level?", "mallet.hardness")
-        self.one_error(run("render", "-s", "level=99", "a.mid"), USAGE, "-60", "24")
+        self.one_error(run("render", "-s", "level=99", "a.mid"), USAGE, "-60", "18")
 
     def test_usage_comes_before_input(self):
         self.one_error(run("render", "missing.mid", "-f", "mp3"), USAGE, "mp3")

@@ -30,13 +30,23 @@ static void check_faults(const htz_diags* diags, htz_status st) {
 
 /** A file that is accepted has only values in their ranges, at any key. */
 static void check_values(const htz_spec* spec) {
-  require(spec->name && spec->about && spec->n_bodies >= 1 && spec->n_pickups >= 1);
+  require(spec->name && spec->about && spec->n_bodies >= 1);
+  require(spec->n_pickups + spec->board.n_pickups >= 1 && !spec->board.given == !spec->board.n_pickups);
   require(spec->key_low >= 0 && spec->key_low <= spec->key_high && spec->key_high < HTZ_KEYS);
   for (int key = 0; key < HTZ_KEYS; ++key) {
     require(htz_table_at(&spec->mallet.mass, key) > 0.0);
     require(htz_table_at(&spec->mallet.stiffness, key) > 0.0);
     require(htz_table_at(&spec->mallet.exponent, key) >= 1.0);
-    require(isfinite(htz_table_at(&spec->pickups[0].gain, key)));
+    for (size_t p = 0; p < spec->n_pickups; ++p) {
+      require(isfinite(htz_table_at(&spec->pickups[p].gain, key)));
+    }
+    for (size_t d = 0; d < spec->board.n_drives; ++d) {
+      require(isfinite(htz_table_at(&spec->board.drives[d].gain, key)));
+    }
+    for (size_t b = 0; b < spec->n_bodies; ++b) {
+      const size_t count = htz_spec_count(&spec->bodies[b], key);
+      require(count >= 1 && count <= (b == 0 ? HTZ_STRUCK_UNISON_MAX : 1));
+    }
   }
   for (size_t f = 0; f < spec->n_feeds; ++f) {
     require(spec->feeds[f].from < spec->feeds[f].to && spec->feeds[f].to < spec->n_bodies);
@@ -48,6 +58,9 @@ static void try_build(const htz_spec* spec) {
     if (spec->bodies[b].max_modes > MODES_BUILT_MAX) {
       return;
     }
+  }
+  if (spec->board.given && spec->board.body.max_modes > MODES_BUILT_MAX) {
+    return;
   }
   htz_arena arena;
   htz_instrument* it;
