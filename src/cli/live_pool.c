@@ -4,8 +4,9 @@
 #include <string.h>
 
 enum {
-  AHEAD_MAIN = 4,  // of the instrument that plays unless told: as many channels may begin at the same moment
-  AHEAD_OTHER = 1, // of every other: program changes come one at a time
+  AHEAD_MAIN = 4,         // of the instrument that plays unless told: as many channels may begin at the same moment
+  AHEAD_OTHER = 1,        // of every other: program changes come one at a time
+  AHEAD_BYTES = 96 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
 
 static uint32_t number_of(const htz_live_pool* pool, const htz_spec* spec) {
@@ -27,7 +28,19 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
   }
   for (size_t i = 0; i < pool->n_specs; i++) {
     pool->most[i] = one_channel ? 1 : HTZ_MIDI_CHANNELS;
-    pool->ahead[i] = i > 0 ? AHEAD_OTHER : pool->n_specs == 1 ? HTZ_MIDI_CHANNELS : AHEAD_MAIN;
+    pool->ahead[i] = i > 0 ? AHEAD_OTHER : AHEAD_MAIN;
+  }
+}
+
+/*
+   Memory comes from the system a page at a time, when it is first written to. That shall not be the audio thread's doing: a page
+   costs it from a microsecond to a tenth of a millisecond, a first strike dozens of them.
+*/
+static void touch(const htz_arena* memory) {
+  enum { PAGE = 4096 }; // the smallest there is
+  volatile unsigned char* bytes = memory->memory;
+  for (size_t at = 0; at < memory->size; at += PAGE) {
+    bytes[at] = bytes[at];
   }
 }
 
@@ -57,6 +70,12 @@ static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
   for (size_t i = 0; i < pool->options->n_settings; i++) {
     const htz_setting* setting = &pool->options->settings[i];
     spare->known.initial[setting->param] = htz_param_clamp(&htz_instrument_params[setting->param], setting->value);
+  }
+  if (pool->built[spec] < AHEAD_MAIN) {
+    touch(&spare->memory); // for more channels than that, memory is worth more than a late block
+  }
+  if (pool->n_specs == 1 && pool->built[0] == 0 && spare->memory.size <= AHEAD_BYTES / HTZ_MIDI_CHANNELS) {
+    pool->ahead[0] = HTZ_MIDI_CHANNELS;
   }
   spare->next = pool->all;
   pool->all = spare;

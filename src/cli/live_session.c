@@ -70,16 +70,20 @@ static uint32_t power_of_two(unsigned frames) {
   return power;
 }
 
-int htz_session_open_audio(htz_session* session, double rate_hz, char* why, size_t why_size) {
+int htz_session_open_audio(htz_session* session, const char* device, double rate_hz, char* why, size_t why_size) {
   const htz_options* options = session->options;
-  const htz_audio_wish wish = {.device = options->audio,
+  const htz_audio_wish wish = {.device = device,
                                .rate_hz = rate_hz,
                                .frames = session->frames,
                                .process = process,
                                .context = session,
                                .realtime = options->realtime,
                                .verbose = options->verbosity > 0};
-  const htz_status status = htz_audio_open(&wish, &session->audio, &session->format, why, why_size);
+  htz_audio_format format;
+  const htz_status status = htz_audio_open(&wish, &session->audio, &format, why, why_size);
+  if (status == HTZ_OK) {
+    session->format = format;
+  }
   return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_DEVICE;
 }
 
@@ -92,13 +96,13 @@ static int wait_for_audio(htz_session* session) {
   char why[LINE] = "";
   const double rate_hz = options->rate_given ? options->rate_hz : 0.0;
   const double end = htz_audio_now() + options->wait_s;
-  int code = htz_session_open_audio(session, rate_hz, why, sizeof why);
+  int code = htz_session_open_audio(session, options->audio, rate_hz, why, sizeof why);
   if (code == HTZ_EXIT_DEVICE && options->wait_s > 0.0) {
     htz_session_say(session, HTZ_LOG_NOTICE, "waiting for an audio device: %s", why);
   }
   while (code == HTZ_EXIT_DEVICE && htz_audio_now() < end && !asked_to_stop(session)) {
     htz_signals_wait(&session->signals, retry_audio_s);
-    code = htz_session_open_audio(session, rate_hz, why, sizeof why);
+    code = htz_session_open_audio(session, options->audio, rate_hz, why, sizeof why);
   }
   if (code && !asked_to_stop(session)) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s", why);

@@ -44,6 +44,7 @@ typedef struct {
   unsigned hangups_done, toggles_done;
   bool dead;        ///< the audio thread hangs: its memory is given up
   bool device_lost; ///< and did not come back
+  bool lost_why_said;
 } htz_session;
 
 /** Say a line, above the status line. What goes as it should is said without the program's name. */
@@ -52,8 +53,8 @@ void htz_session_say(htz_session* session, htz_log_level level, const char* form
 /** Open everything and begin to play. @return an exit code; unless it is 0 everything is to be closed all the same */
 int htz_session_open(htz_session* session, const htz_options* options);
 
-/** Open the audio device. @return an exit code */
-int htz_session_open_audio(htz_session* session, double rate_hz, char* why, size_t why_size);
+/** Open the audio device of that name, NULL the default. @return an exit code, with `why` filled unless it is 0 */
+int htz_session_open_audio(htz_session* session, const char* device, double rate_hz, char* why, size_t why_size);
 
 /** Play until a signal, the given time or the end of the input. */
 void htz_session_watch(htz_session* session);

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const double limiter_threshold_db =
     -1.0;                              // [dBFS] what comes out of the converter between samples stays below full scale
@@ -40,6 +41,10 @@ static htz_status build(htz_live* live, const htz_live_desc* desc) {
   htz_arena_free(&sizes);
   if (!st) {
     st = lay_rings(live, &live->memory);
+  }
+  if (!st && desc->options->record_midi) {
+    // The audio thread must not be the first to write to its pages.
+    memset(live->played.items, 0, (live->played.mask + 1) * live->played.item_size);
   }
   if (!st) {
     const htz_engine_desc engine = {.rate_hz = desc->rate_hz};

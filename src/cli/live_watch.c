@@ -1,6 +1,7 @@
 #include "live_session.h"
 
 #include <math.h>
+#include <stdio.h>
 
 static const double glance_s = 0.03;   // [s] between two looks at everything
 static const double retry_s = 1.0;     // [s] between two tries to open a device that went away
@@ -32,18 +33,19 @@ static void obey_signals(htz_session* session) {
 
 // A device that went away is looked for by its name until it is back.
 static void mind_audio(htz_session* session, double now_s) {
-  char why[256];
+  char why[256], name[sizeof session->format.api + sizeof session->format.name];
   if (session->audio && htz_audio_check(session->audio) == HTZ_AUDIO_RUNNING) {
     return;
   }
   if (session->audio) {
-    htz_session_say(session, HTZ_LOG_WARNING, "audio: lost \"%s\", looking for it; recording stands still meanwhile",
-                    session->format.name);
+    htz_session_say(session, HTZ_LOG_WARNING, "audio: lost \"%s\", looking for it%s", session->format.name,
+                    session->takes.recording ? "; the recording stands still meanwhile" : "");
     if (!htz_audio_close(session->audio)) {
       session->dead = true;
     }
     session->audio = NULL;
     session->device_lost = true;
+    session->lost_why_said = false;
     session->audio_at_s = now_s;
     return;
   }
@@ -51,9 +53,14 @@ static void mind_audio(htz_session* session, double now_s) {
     return;
   }
   session->audio_at_s = now_s;
-  if (htz_session_open_audio(session, session->live->rate_hz, why, sizeof why) == HTZ_EXIT_DONE) {
+  // The same one again, and not what is the default by now.
+  snprintf(name, sizeof name, "%s:%s", session->format.api, session->format.name);
+  if (htz_session_open_audio(session, name, session->live->rate_hz, why, sizeof why) == HTZ_EXIT_DONE) {
     session->device_lost = false;
     htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
+  } else {
+    htz_session_say(session, session->lost_why_said ? HTZ_LOG_DEBUG : HTZ_LOG_WARNING, "%s", why);
+    session->lost_why_said = true;
   }
 }
 
