@@ -9,6 +9,7 @@ import sys
 import time
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from live import LiveCase, SLACK, SLOW, on, pause  # noqa: E402
 from support import PROGRAM, main  # noqa: E402
 from test_play_record import perform  # noqa: E402
