@@ -82,7 +82,7 @@ static const char render_text[] =
     "hertzian render [options] SONG.mid...\n"
     "\n"
     "Renders Standard MIDI Files to audio, faster than real time. - is standard input.\n"
-    "Without -i, program changes choose among the installed instruments, marimba by default.\n"
+    "Without -i, program changes choose among the installed instruments, the piano by default.\n"
     "\n"
     "Sound\n"
     "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"

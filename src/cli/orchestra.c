@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char default_instrument[] = "marimba";
+static const char default_instrument[] = "piano";
 
 void htz_say_diags(htz_log* log, htz_log_level level, const htz_diags* diags) {
   for (size_t i = 0; i < diags->n; i++) {

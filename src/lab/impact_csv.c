@@ -95,8 +95,9 @@ static void read_row(cursor c, unsigned line, const int* role, size_t n, htz_imp
   double value[COLUMNS] = {0};
   bool have[COLUMNS] = {false};
   field f;
-  for (size_t i = 0; i < n && next_field(&c, &f); ++i) {
-    const int k = role[i];
+  size_t i = 0;
+  for (; next_field(&c, &f); ++i) {
+    const int k = i < n ? role[i] : -1;
     if (k < 0) {
       continue;
     }
@@ -110,7 +111,11 @@ static void read_row(cursor c, unsigned line, const int* role, size_t n, htz_imp
                     columns[k].allowed);
     }
   }
-  for (int k = 0; k < COLUMNS; ++k) {
+  // A decimal comma or a comma within quotes moves everything behind it: no value of such a row can be trusted.
+  if (i > n) {
+    htz_diags_add(diags, line, 1, "%zu values for %zu columns; write numbers with a point, as 1.5", i, n);
+  }
+  for (int k = 0; k < COLUMNS && i <= n; ++k) {
     if (!have[k]) {
       htz_diags_add(diags, line, 1, "no value for %s", columns[k].name);
     }

@@ -144,6 +144,18 @@ static void convergence(void** state) {
   check_near(ratio, 4.0, 0.4);
 }
 
+static void a_comma_too_many_is_refused(void** state) {
+  (void)state;
+  static const char text[] = "mass_kg,stiffness_N_per_m_alpha,mu_s_per_m,alpha,v_in_m_per_s\n0.01,1e7,0,1,1.5,0.3\n";
+  htz_impact* rows = NULL;
+  size_t n = 0;
+  htz_diags diags;
+  assert_int_equal(htz_impact_csv_parse("c.csv", text, sizeof text - 1, &rows, &n, &diags), HTZ_BAD_INPUT);
+  assert_int_equal(diags.n, 1);
+  assert_int_equal(diags.item[0].line, 2);
+  assert_non_null(strstr(diags.item[0].text, "6 values for 5 columns"));
+}
+
 static void refusals(void** state) {
   (void)state;
   htz_lab_impact_result r;
@@ -162,6 +174,7 @@ static void refusals(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(closed_form_limits), cmocka_unit_test(table_rows),
-                                     cmocka_unit_test(random_rows), cmocka_unit_test(convergence), cmocka_unit_test(refusals)};
+                                     cmocka_unit_test(random_rows),        cmocka_unit_test(convergence),
+                                     cmocka_unit_test(refusals),           cmocka_unit_test(a_comma_too_many_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
