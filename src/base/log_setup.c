@@ -71,9 +71,7 @@ static const char* level_name(htz_log_level level) {
   return "?";
 }
 
-static char* format_text(const char* format, va_list args) HTZ_PRINTF(1, 0);
-
-static char* format_text(const char* format, va_list args) {
+char* htz_log_format(const char* format, va_list args) {
   va_list again;
   va_copy(again, args);
   const int length = vsnprintf(NULL, 0, format, args);
@@ -116,7 +114,7 @@ void htz_log_say(htz_log* log, htz_log_level level, const char* format, ...) {
   }
   va_list args;
   va_start(args, format);
-  char* text = format_text(format, args);
+  char* text = htz_log_format(format, args);
   va_end(args);
   const char* shown = text ? text : "(message lost: out of memory)";
   if (level <= log->level) {

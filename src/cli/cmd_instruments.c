@@ -42,7 +42,7 @@ static int show(const htz_options* options, const char* name) {
   htz_diags diags;
   const htz_status st = load(name, &spec, &diags);
   if (st) {
-    htz_diags_say(&diags, options->log);
+    htz_diags_say(&diags, options->log, HTZ_LOG_ERROR);
     return exit_code(st);
   }
   if (options->json) {
@@ -78,7 +78,7 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
     if (options->json) {
       print_faults_json(&diags, i == 0);
     } else if (st) {
-      htz_diags_say(&diags, options->log);
+      htz_diags_say(&diags, options->log, HTZ_LOG_ERROR);
     } else {
       printf("%s: good\n", names[i]);
     }

@@ -148,7 +148,7 @@ static int read_table(const htz_options* o, htz_impact** rows, size_t* n) {
     st = htz_impact_csv_parse(piped ? "stdin" : o->csv, text, (size_t)length, rows, n, diags);
   }
   if (st == HTZ_BAD_INPUT) {
-    htz_diags_say(diags, o->log);
+    htz_diags_say(diags, o->log, HTZ_LOG_ERROR);
   } else if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", o->csv, htz_status_text(st));
   }

@@ -7,20 +7,6 @@
 
 static const char default_instrument[] = "piano";
 
-void htz_say_diags(htz_log* log, htz_log_level level, const htz_diags* diags) {
-  for (size_t i = 0; i < diags->n; i++) {
-    const htz_diag* diag = &diags->item[i];
-    if (diag->line > 0) {
-      htz_log_say(log, level, "%s:%u:%u: %s", diags->file, diag->line, diag->column, diag->text);
-    } else {
-      htz_log_say(log, level, "%s: %s", diags->file, diag->text);
-    }
-  }
-  if (diags->more > 0) {
-    htz_log_say(log, level, "%s: and %zu more", diags->file, diags->more);
-  }
-}
-
 static int load_named(const char* name, htz_spec** out, htz_log* log) {
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
   char path[HTZ_PATH_MAX];
@@ -38,7 +24,7 @@ static int load_named(const char* name, htz_spec** out, htz_log* log) {
     if (diags->n == 0) {
       htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
     }
-    htz_say_diags(log, HTZ_LOG_ERROR, diags);
+    htz_diags_say(diags, log, HTZ_LOG_ERROR);
   }
   free(diags);
   return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;

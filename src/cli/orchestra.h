@@ -41,7 +41,4 @@ uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, co
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);
 
-/** Say every fault, one line each. */
-void htz_say_diags(htz_log* log, htz_log_level level, const htz_diags* diags);
-
 #endif

@@ -28,24 +28,10 @@ const char* htz_job_shown(const char* path, bool output) {
   return strcmp(path, "-") != 0 ? path : output ? "standard output" : "standard input";
 }
 
-static char* format_line(const char* format, va_list args) HTZ_PRINTF(1, 0);
-
-static char* format_line(const char* format, va_list args) {
-  va_list again;
-  va_copy(again, args);
-  const int length = vsnprintf(NULL, 0, format, args);
-  char* text = length < 0 ? NULL : malloc((size_t)length + 1);
-  if (text) {
-    vsnprintf(text, (size_t)length + 1, format, again);
-  }
-  va_end(again);
-  return text;
-}
-
 void htz_job_say(htz_job* job, htz_log_level level, const char* format, ...) {
   va_list args;
   va_start(args, format);
-  char* text = format_line(format, args);
+  char* text = htz_log_format(format, args);
   va_end(args);
   htz_control* control = job->control;
   pthread_mutex_lock(&control->lock);

@@ -77,17 +77,17 @@ void htz_diags_print(const htz_diags* diags, FILE* out) {
   }
 }
 
-void htz_diags_say(const htz_diags* diags, htz_log* log) {
+void htz_diags_say(const htz_diags* diags, htz_log* log, htz_log_level level) {
   for (size_t i = 0; i < diags->n; ++i) {
     const htz_diag* diag = &diags->item[i];
     if (diag->line) {
-      htz_log_say(log, HTZ_LOG_ERROR, "%s:%u:%u: %s", diags->file, diag->line, diag->column, diag->text);
+      htz_log_say(log, level, "%s:%u:%u: %s", diags->file, diag->line, diag->column, diag->text);
     } else {
-      htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", diags->file, diag->text);
+      htz_log_say(log, level, "%s: %s", diags->file, diag->text);
     }
   }
   if (diags->more) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s: and %zu more", diags->file, diags->more);
+    htz_log_say(log, level, "%s: and %zu more", diags->file, diags->more);
   }
 }
 

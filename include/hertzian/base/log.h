@@ -3,6 +3,7 @@
 
 #include "hertzian/base/status.h"
 
+#include <stdarg.h>
 #include <stdio.h>
 
 typedef enum { HTZ_LOG_ERROR = 0, HTZ_LOG_WARNING, HTZ_LOG_NOTICE, HTZ_LOG_INFO, HTZ_LOG_DEBUG } htz_log_level;
@@ -23,6 +24,9 @@ typedef struct {
 #else
 #define HTZ_PRINTF(fmt, args)
 #endif
+
+/** The text that `format` and `args` make, to be freed with free(); NULL without memory. Set-up threads. */
+char* htz_log_format(const char* format, va_list args) HTZ_PRINTF(1, 0);
 
 /** Say one line. A newline is added; control characters inside are shown as `\xNN` so that a file name cannot break the line. */
 void htz_log_say(htz_log* log, htz_log_level level, const char* format, ...) HTZ_PRINTF(3, 4);

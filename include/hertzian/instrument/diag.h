@@ -41,7 +41,7 @@ void htz_diags_sort(htz_diags* diags);
 void htz_diags_print(const htz_diags* diags, FILE* out);
 
 /** The same through a log, as errors. */
-void htz_diags_say(const htz_diags* diags, htz_log* log);
+void htz_diags_say(const htz_diags* diags, htz_log* log, htz_log_level level);
 
 /**
    The member of names[0..count) that `word` most likely was meant to be, or NULL when none is near.
