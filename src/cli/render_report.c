@@ -51,7 +51,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {map->unplayed, "note(s) without an instrument"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument, or too many at once"},
       {engine->late, "event(s) late"},
-      {engine->dropped, "event(s) dropped, a queue was full"},
+      {engine->dropped, "stroke(s) or damper move(s) dropped: a key takes 16 of them within 64 frames"},
       {engine->resets, "key(s) reset, their state was not finite"},
       {engine->solver_bounds, "contact step(s) hit the solver's bound"},
   };
@@ -117,9 +117,10 @@ static void json_job(const htz_job* job) {
     json_field("speed", result->speed, DIGITS);
     const htz_engine_counters* engine = &result->engine;
     printf(", \"strikes\": %" PRIu64 ", \"strikes_refused\": %" PRIu64 ", \"resets\": %" PRIu64 ", \"closures\": %" PRIu64
-           ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64,
+           ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64 ", \"dropped\": %" PRIu64
+           ", \"mallets_reused\": %" PRIu64,
            engine->strikes, engine->strikes_refused, engine->resets, engine->closures, engine->contact_steps,
-           engine->solver_bounds);
+           engine->solver_bounds, engine->dropped, engine->reused);
   }
   printf("}");
 }

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double quarter_pi = 0.78539816339744830962;
-static const double asleep_below = 2e-6; // as for keys: a board that cannot be heard any more (-114 dBFS) sleeps
-
 static bool driven(const htz_board* board, float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]) {
   for (uint32_t z = 0; z < board->n_zones; ++z) {
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
@@ -34,7 +31,11 @@ static void rest(part* p) {
 
 void htz_part_board(htz_engine* engine, part* p) {
   const htz_board* board = &p->instrument->board;
-  if (!board->body || !(p->board_awake || driven(board, p->drives))) {
+  if (!board->body) {
+    return;
+  }
+  const bool pushed = driven(board, p->drives);
+  if (!pushed && !p->board_awake) {
     return;
   }
   p->board_awake = true;
@@ -61,16 +62,15 @@ void htz_part_board(htz_engine* engine, part* p) {
     fade[i] = glide_step(&p->board_fade);
   }
   for (uint32_t o = 0; o < board->n_pickups; ++o) {
-    const double x = board->pan[o] * p->params[HTZ_PARAM_WIDTH];
-    const float left = (float)cos(quarter_pi * (1.0 + x));
-    const float right = (float)sin(quarter_pi * (1.0 + x));
+    float left = 0.0f, right = 0.0f;
+    htz_pan_place(board->pan[o] * p->params[HTZ_PARAM_WIDTH], &left, &right);
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
       p->mix[0][i] += left * fade[i] * heard[o][i];
       p->mix[1][i] += right * fade[i] * heard[o][i];
     }
   }
   const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
-  if (faded || (!driven(board, p->drives) && loudness(board, energy) < asleep_below)) {
+  if (faded || (!pushed && loudness(board, energy) < HTZ_ASLEEP_BELOW)) {
     rest(p);
   }
 }

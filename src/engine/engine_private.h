@@ -3,6 +3,8 @@
 
 #include "hertzian/engine/engine.h"
 
+#include <math.h>
+
 enum {
   KEY_EVENTS_MAX = 16,  ///< strikes and damper moves of one key in one quantum
   GAIN_EVENTS_MAX = 32, ///< gain changes of one part in one quantum; later ones replace the last
@@ -93,8 +95,8 @@ HTZ_RT bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k);
 /** Bring the key's tuning and loss to what its parameters say; `at_once` without a glide. */
 HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta);
 
-/** Append to the key's queue; a full one counts a dropped event. The key wakes up. */
-HTZ_RT void htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
+/** Append to the key's queue; a full one counts a dropped event. A strike wakes the key. @return false when dropped */
+HTZ_RT bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
 
 /** Decay rate that key, pedals and sostenuto ask of the damper now [1/s]. */
 HTZ_RT double htz_key_damper(const part* p, const key_state* key);
@@ -113,6 +115,16 @@ HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
 
 /** Add the part's mix, through its gains, to left and right. */
 HTZ_RT void htz_part_mix(part* p, float* left, float* right);
+
+/** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
+#define HTZ_ASLEEP_BELOW 1e-6
+
+/** Left and right share of a sound at `x`, -1 left .. 1 right: constant power between the speakers. */
+static inline void htz_pan_place(double x, float* left, float* right) {
+  static const double quarter_pi = 0.78539816339744830962;
+  *left = (float)cos(quarter_pi * (1.0 + x));
+  *right = (float)sin(quarter_pi * (1.0 + x));
+}
 
 /** Next value of a glide. */
 static inline float glide_step(glide* g) {

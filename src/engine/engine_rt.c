@@ -104,8 +104,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
   }
-  htz_key_post(engine, p, key, &e);
-  ++engine->counters.strikes;
+  engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 
 static uint32_t quanta_of(const htz_engine* engine, double seconds) {
@@ -154,7 +153,7 @@ static void pedal(htz_engine* engine, part* p, uint32_t index, double before, ui
   }
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     const key_state* key = &p->keys[k];
-    if (key->plan->island && key->plan->damper > 0.0 && !key->down && (!key->captured || index == HTZ_PARAM_SOSTENUTO)) {
+    if (key->plan->island && !key->down && (!key->captured || index == HTZ_PARAM_SOSTENUTO)) {
       htz_key_move_damper(engine, p, k, offset, quanta_of(engine, pedal_s));
     }
   }
@@ -238,12 +237,10 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
   case HTZ_PARAM_TUNE:
     htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
     break;
-  case HTZ_PARAM_RESONATOR:
-    break; // taken up by the next quantum
   case HTZ_PARAM_DAMPER:
     htz_key_move_damper(engine, p, k, offset, quanta_of(engine, pedal_s));
     break;
-  default: // read when they are next needed: by a strike, by the tuning of the next quantum
+  default: // read when they are next needed: by a strike, by the next quantum
     break;
   }
 }
@@ -371,6 +368,7 @@ htz_engine_counters htz_engine_count(const htz_engine* engine) {
         c.contact_steps += s.contact_steps;
         c.closures += s.closures;
         c.solver_bounds += s.bounds;
+        c.reused += s.reused;
         c.ringing += is_awake(p, k);
       }
     }

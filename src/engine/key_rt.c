@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double quarter_pi = 0.78539816339744830962;
-
-static const double asleep_below = 1e-6;  // a key whose output can no longer reach this (-120 dBFS) sleeps
 static const double runaway_ratio = 4.0;  // no passive island holds more than it was given; this leaves room for retuning
 static const double fade_seconds = 0.010; // CC 120: gone within 20 ms, slow enough not to click
 // CC 64 at rest is seldom 0, and pressed seldom 127: the pedal moves the dampers between these two.
@@ -52,6 +49,9 @@ static void set_damper(key_state* key, double sigma) {
 
 void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta) {
   key_state* key = &p->keys[k];
+  if (!(key->plan->damper > 0.0)) {
+    return; // there is none to move
+  }
   const double sigma = htz_key_damper(p, key);
   if (!(p->awake[k / 64] >> (k % 64) & 1u)) {
     set_damper(key, sigma);
@@ -105,9 +105,7 @@ static void place(const part* p, key_state* key) {
   }
   key->placed_width = width;
   for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
-    const double x = key->plan->pan[o] * width;
-    key->side[0][o] = (float)cos(quarter_pi * (1.0 + x));
-    key->side[1][o] = (float)sin(quarter_pi * (1.0 + x));
+    htz_pan_place(key->plan->pan[o] * width, &key->side[0][o], &key->side[1][o]);
   }
 }
 
@@ -194,16 +192,17 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
 
-void htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event) {
+bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event) {
   key_state* key = &p->keys[k];
   if (key->n_events == KEY_EVENTS_MAX) {
     ++engine->counters.dropped;
-    return;
+    return false;
   }
   key->events[key->n_events++] = *event;
   if (event->kind == EVENT_STRIKE) {
     p->awake[k / 64] |= UINT64_C(1) << (k % 64);
   }
+  return true;
 }
 
 bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
@@ -241,7 +240,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
   key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !island->cls->busy(island) && loudness < asleep_below;
+  const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
   if (faded || quiet) {
     put_to_rest(p, key);
     return false;

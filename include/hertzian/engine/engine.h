@@ -28,7 +28,7 @@ typedef struct {
 /** Everything worth telling a user; all only ever grow, but `ringing`. */
 typedef struct {
   uint64_t frames;          ///< frames produced
-  uint64_t strikes;         ///< mallets thrown
+  uint64_t strikes;         ///< mallets thrown, those dropped or refused left out
   uint64_t strikes_refused; ///< strikes on keys with nothing to strike, or past the per-key queue
   uint64_t late;            ///< events whose frame had passed
   uint64_t dropped;         ///< events that found a queue full
@@ -36,6 +36,7 @@ typedef struct {
   uint64_t contact_steps;   ///< solver steps in contact, all keys
   uint64_t closures;        ///< contacts closed, all keys
   uint64_t solver_bounds;   ///< solver bounds hit (capped, unconverged), all keys
+  uint64_t reused;          ///< strikes that had to take a mallet still in flight, all keys
   uint64_t relieved;        ///< keys damped by htz_engine_relieve()
   uint32_t ringing;         ///< keys awake now
 } htz_engine_counters;
