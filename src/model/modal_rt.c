@@ -237,23 +237,24 @@ void htz_modal_place(htz_modal* m, size_t point, double x) {
   }
 }
 
-void htz_modal_listen_xy(htz_modal* m, size_t index, htz_quantity quantity, double x, double y, double gain) {
-  m->pickups[index].y = y;
-  m->pickups[index].surface = true;
+static void listen(htz_modal* m, size_t index, htz_quantity quantity, double gain) {
   m->pickups[index].quantity = quantity;
-  m->pickups[index].x = x;
   m->pickups[index].gain = gain;
   derive_pickup(m, index);
   modal_stale(m);
 }
 
-void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double x, double gain) {
-  m->pickups[index].surface = false;
-  m->pickups[index].quantity = quantity;
+void htz_modal_listen_xy(htz_modal* m, size_t index, htz_quantity quantity, double x, double y, double gain) {
   m->pickups[index].x = x;
-  m->pickups[index].gain = gain;
-  derive_pickup(m, index);
-  modal_stale(m);
+  m->pickups[index].y = y;
+  m->pickups[index].surface = true;
+  listen(m, index, quantity, gain);
+}
+
+void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double x, double gain) {
+  m->pickups[index].x = x;
+  m->pickups[index].surface = false;
+  listen(m, index, quantity, gain);
 }
 
 double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) {
