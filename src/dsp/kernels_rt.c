@@ -6,13 +6,6 @@
 
 #include "hertzian/dsp/kernels.h"
 
-// Reassociation would turn v + dm v into (1 + dm) v and lose the digits that dm was kept apart for.
-#if defined(__clang__)
-#pragma clang fp reassociate(off)
-#elif defined(__GNUC__)
-#pragma GCC optimize("no-associative-math")
-#endif
-
 #define HTZ_JOIN_(a, b) a##b
 #define HTZ_JOIN(a, b) HTZ_JOIN_(a, b)
 #define HTZ_IS_scalar 1
