@@ -46,6 +46,8 @@ struct htz_network {
   double share[NETWORK_LEVELS]; // 2^-level
   double period;                // sample period T [s]
   double steps_per_contact;
+  unsigned thrift_level; // from this level on, thrift_steps are enough
+  double thrift_steps;
   unsigned level_max;
   uint32_t* joined; // [derived] indices of joined contacts
   size_t n_joined;

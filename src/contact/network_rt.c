@@ -55,10 +55,12 @@ static unsigned wanted_level(htz_network* net, contact* c, double s_free, double
   c->patience = patience_times * tau;
   unsigned level = 0;
   double steps = tau / net->period;
-  for (; level < net->level_max && steps < net->steps_per_contact; ++level) {
+  double enough = net->steps_per_contact;
+  for (; level < net->level_max && steps < enough; ++level) {
     steps *= 2.0;
+    enough = level + 1 >= net->thrift_level ? net->thrift_steps : enough;
   }
-  net->counters.level_capped += steps < net->steps_per_contact;
+  net->counters.level_capped += steps < enough;
   return level;
 }
 

@@ -51,6 +51,7 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   net->period = 1.0 / rate_hz;
   net->steps_per_contact = default_steps_per_contact;
   net->level_max = HTZ_LEVEL_MAX;
+  net->thrift_level = NETWORK_LEVELS;
   net->nodes = htz_arena_alloc(arena, n_bodies, sizeof(node));
   net->contacts = htz_arena_alloc(arena, n_contacts + 1, sizeof(contact));
   net->joined = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
@@ -87,4 +88,9 @@ void htz_network_set_audit(htz_network* network, htz_network_audit* audit) {
 void htz_network_set_substeps(htz_network* network, double steps_per_contact, unsigned level_max) {
   network->steps_per_contact = steps_per_contact > 0.0 ? steps_per_contact : default_steps_per_contact;
   network->level_max = level_max < HTZ_LEVEL_MAX ? level_max : HTZ_LEVEL_MAX;
+}
+
+void htz_network_set_thrift(htz_network* network, unsigned level, double steps) {
+  network->thrift_level = level;
+  network->thrift_steps = steps > 0.0 ? steps : default_steps_per_contact;
 }

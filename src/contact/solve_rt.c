@@ -1,4 +1,4 @@
-#include "network_private.h"
+#include "solve.h"
 
 #include "hertzian/dsp/linalg.h"
 
@@ -9,12 +9,6 @@
    positive semidefinite: the minimum of a convex function, so coordinate descent (Gauss-Seidel) always gets there, and Newton
    gets there fast.
 */
-
-static const double tolerance = 1e-13; // relative to the displacements at hand: what rounding leaves of a force's digits
-static const double nothing = 1e-300;  // [m] keeps that test true when everything is zero
-
-// A scalar Newton move this small, relative, is the last: what it leaves is its square, some 1e-16.
-static const double last_move = 1e-8;
 
 enum {
   SCALAR_MAX = 80, // Newton with bisection as its floor: 60 halvings exhaust a double
@@ -53,35 +47,9 @@ double htz_network_self(htz_network* net, unsigned level, contact* c) {
   return c->self[level];
 }
 
-static htz_law_value law_over(const contact* c, double s, double d) {
-  return c->desc.law.cls->over(&c->desc.law, &c->from, s, d);
-}
-
-/** The force to start from: it goes on as it went over the last three steps, so that one or two Newton steps are enough. */
-static double expected_force(const contact* c) {
-  const double force = 3.0 * (c->force_last - c->force_before) + c->force_first;
-  return c->desc.law.cls->one_sided && force < 0.0 ? 0.0 : force;
-}
-
-/** At a stiff root the law's value has lost its digits; what the displacement says has not. */
-static double settle_force(const htz_law_value* value, double compliance, double s_free, double s, bool one_sided) {
-  if (compliance * value->slope > 1.0) {
-    const double force = (s_free - s) / compliance;
-    return one_sided && force < 0.0 ? 0.0 : force;
-  }
-  return value->force;
-}
-
-/** What the law gives a little further on: each to the order that leaves out the square of a last move, relative. */
-static void follow(htz_law_value* value, double move) {
-  value->stored += (value->elastic + 0.5 * value->stiffness * move) * move;
-  value->elastic += value->stiffness * move;
-  value->force += value->slope * move;
-}
-
 /** Both ends of where the root can be: s_free, and where it would be if the force at s_free acted. */
 static void bracket(const contact* c, double compliance, double s_free, double d, double* low, double* high) {
-  const double reach = s_free - compliance * law_over(c, s_free, d).force;
+  const double reach = s_free - compliance * htz_law_over_step(c, s_free, d).force;
   const double least = reach < s_free ? reach : s_free;
   const double most = reach < s_free ? s_free : reach;
   *low = *low > least ? *low : least;
@@ -95,7 +63,7 @@ static void bracket(const contact* c, double compliance, double s_free, double d
 static bool solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess) {
   if (!(compliance > 0.0)) {
     c->s = s_free;
-    c->to = law_over(c, s_free, d);
+    c->to = htz_law_over_step(c, s_free, d);
     c->force = c->to.force;
     c->to_at_s = true;
     return true;
@@ -107,32 +75,32 @@ static bool solve_scalar(htz_network* net, contact* c, double compliance, double
   bool found = false;
   int n = 0;
   for (; n < SCALAR_MAX && !found; ++n) {
-    c->to = law_over(c, s, d);
+    c->to = htz_law_over_step(c, s, d);
     const double f = s - s_free + compliance * c->to.force;
     low = f < 0.0 ? s : low;
     high = f > 0.0 ? s : high;
     double move = -f / (1.0 + compliance * c->to.slope);
     const double size = (s < 0.0 ? -s : s) + compliance * (c->to.force < 0.0 ? -c->to.force : c->to.force);
     // Newton's next error is of the order of the square of this move.
-    found = move <= last_move * size && -move <= last_move * size;
+    found = move <= htz_last_move * size && -move <= htz_last_move * size;
     if (!found && !(s + move >= low && s + move <= high)) {
       bracket(c, compliance, s_free, d, &low, &high);
       move = 0.5 * (low + high) - s;
-      found = high - low <= nothing || move == 0.0;
+      found = high - low <= htz_solve_nothing || move == 0.0;
     }
     s += move;
     if (found) {
-      follow(&c->to, move);
+      htz_law_follow(&c->to, move);
     }
   }
   net->counters.iterations += (uint64_t)n;
-  c->force = settle_force(&c->to, compliance, s_free, s, one_sided);
+  c->force = htz_settle_force(&c->to, compliance, s_free, s, one_sided);
   c->s = s;
   c->to_at_s = true;
   return found;
 }
 
-static double largest(size_t n, const double* r) {
+double htz_solve_largest(size_t n, const double* r) {
   double m = 0.0;
   for (size_t i = 0; i < n; ++i) {
     const double a = r[i] < 0.0 ? -r[i] : r[i];
@@ -152,7 +120,7 @@ typedef struct {
 /** Evaluate every law at w->s and the residual s - s_free + C F. @return its largest entry. */
 static double dense_residual(dense* w, double d) {
   for (size_t i = 0; i < w->n; ++i) {
-    w->c[i]->to = law_over(w->c[i], w->s[i], d);
+    w->c[i]->to = htz_law_over_step(w->c[i], w->s[i], d);
   }
   for (size_t i = 0; i < w->n; ++i) {
     double r = w->s[i] - w->c[i]->s_free;
@@ -161,7 +129,7 @@ static double dense_residual(dense* w, double d) {
     }
     w->residual[i] = r;
   }
-  return largest(w->n, w->residual);
+  return htz_solve_largest(w->n, w->residual);
 }
 
 /** Take forces in turn, each from whichever of law and displacement has the digits, then s from the forces. */
@@ -174,7 +142,8 @@ static void dense_settle(dense* w) {
     for (size_t j = 0; j < w->n; ++j) {
       s_free -= j == i ? 0.0 : w->compliance[i * w->n + j] * w->c[j]->force;
     }
-    w->c[i]->force = settle_force(&w->c[i]->to, w->compliance[i * w->n + i], s_free, w->s[i], w->c[i]->desc.law.cls->one_sided);
+    w->c[i]->force =
+        htz_settle_force(&w->c[i]->to, w->compliance[i * w->n + i], s_free, w->s[i], w->c[i]->desc.law.cls->one_sided);
   }
   for (size_t i = 0; i < w->n; ++i) {
     double s = w->c[i]->s_free;
@@ -207,10 +176,10 @@ static newton_outcome newton_step(dense* w, double d, double scale, double* norm
   if (!htz_solve_dense(w->n, w->n, matrix, move)) {
     return STEP_STUCK;
   }
-  if (largest(w->n, move) <= last_move * scale) {
+  if (htz_solve_largest(w->n, move) <= htz_last_move * scale) {
     for (size_t i = 0; i < w->n; ++i) {
       w->s[i] += move[i];
-      follow(&w->c[i]->to, move[i]);
+      htz_law_follow(&w->c[i]->to, move[i]);
     }
     *norm = 0.0;
     return STEP_LAST;
@@ -237,7 +206,7 @@ static newton_outcome newton_step(dense* w, double d, double scale, double* norm
 static bool solve_newton(htz_network* net, unsigned level, double d) {
   dense w;
   w.n = net->n_active;
-  double scale = nothing;
+  double scale = htz_solve_nothing;
   for (size_t i = 0; i < w.n; ++i) {
     w.c[i] = &net->contacts[net->active[i]];
   }
@@ -249,7 +218,7 @@ static bool solve_newton(htz_network* net, unsigned level, double d) {
                                   : i == j ? htz_network_self(net, level, w.c[i])
                                            : htz_network_coupling(net, level, w.c[i], w.c[j]);
       // Forces go on as they went.
-      w.s[i] -= w.compliance[i * w.n + j] * expected_force(w.c[j]);
+      w.s[i] -= w.compliance[i * w.n + j] * htz_expected_force(w.c[j]);
     }
     const double size = w.c[i]->s_free < 0.0 ? -w.c[i]->s_free : w.c[i]->s_free;
     scale = size > scale ? size : scale;
@@ -257,7 +226,7 @@ static bool solve_newton(htz_network* net, unsigned level, double d) {
   double norm = dense_residual(&w, d);
   newton_outcome outcome = STEP_TAKEN;
   int n = 0;
-  for (; n < NEWTON_MAX && norm > tolerance * scale && outcome == STEP_TAKEN; ++n) {
+  for (; n < NEWTON_MAX && norm > htz_solve_tolerance * scale && outcome == STEP_TAKEN; ++n) {
     outcome = newton_step(&w, d, scale, &norm);
   }
   net->counters.iterations += (uint64_t)n + 1;
@@ -275,7 +244,7 @@ static bool solve_newton(htz_network* net, unsigned level, double d) {
 static bool solve_sweeps(htz_network* net, unsigned level, double d) {
   for (int sweep = 0; sweep < SWEEPS_MAX; ++sweep) {
     double change = 0.0;
-    double size = nothing;
+    double size = htz_solve_nothing;
     for (size_t i = 0; i < net->n_active; ++i) {
       contact* c = &net->contacts[net->active[i]];
       double s_free = c->s_free;
@@ -292,7 +261,7 @@ static bool solve_sweeps(htz_network* net, unsigned level, double d) {
       size = all > size ? all : -all > size ? -all : size;
     }
     ++net->counters.sweeps;
-    if (change <= tolerance * size) {
+    if (change <= htz_solve_tolerance * size) {
       return true;
     }
   }
@@ -304,10 +273,10 @@ bool htz_network_solve(htz_network* net, unsigned level, double d) {
     contact* c = &net->contacts[net->active[0]];
     const double compliance = htz_network_self(net, level, c);
     // The force goes on as it went: one Newton step less than from the last force alone.
-    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * expected_force(c));
+    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * htz_expected_force(c));
   }
   if (net->n_active <= NEWTON_CONTACTS_MAX) {
-    if (solve_newton(net, level, d)) {
+    if (htz_network_solve_star(net, level, d) || solve_newton(net, level, d)) {
       return true;
     }
     ++net->counters.newton_capped;
