@@ -49,6 +49,9 @@ typedef struct {
 
 extern const htz_island_class htz_struck_class;
 
+/** After a sample: take mallets away that will not come back. Audio thread. */
+HTZ_RT void htz_struck_retire_departed(struck* s);
+
 /** Give the resonators their own coordinates x back, if they hold x'. Audio thread. */
 HTZ_RT void htz_struck_uncouple(struck* s);
 

@@ -44,7 +44,7 @@ static void retire(struck* s, uint32_t i) {
   --s->flying;
 }
 
-static void retire_departed(struck* s) {
+void htz_struck_retire_departed(struck* s) {
   for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
     mallet* m = &s->mallets[i];
     if (!m->flying) {
@@ -64,7 +64,7 @@ static void run_samples(struck* s, uint32_t frames, buffers* all) {
   for (uint32_t i = 0; i < frames; ++i) {
     htz_network_step(s->net);
     if (s->flying) {
-      retire_departed(s);
+      htz_struck_retire_departed(s);
     }
     for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
       const htz_modal* body = s->desc.bodies[b];

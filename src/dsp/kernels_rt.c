@@ -201,6 +201,21 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
   }
 }
 
+static HTZ_WIDE double step_joined(size_t n, const htz_step_table* t, double damp, double* restrict q, double* restrict v,
+                                   const double* restrict kappa, double force) {
+  const htz_step_table table = aligned_table(t);
+  double* x = HTZ_ALIGNED(q);
+  double* y = HTZ_ALIGNED(v);
+  const double* row = HTZ_ALIGNED(kappa);
+  vd felt[2] = {splat(0.0), splat(0.0)};
+  for (size_t k = 0, turn = 0; k < n; k += VD, ++turn) {
+    const vd join = load(row + k);
+    step_lanes(&table, damp, x, y, k, force * join);
+    felt[turn & 1] += join * (load(x + k) + 0.5 * increment(&table, damp, x, y, k));
+  }
+  return lane_sum(felt[0] + felt[1]);
+}
+
 /** A^2 - I = 2B + B^2 and (A + I) b = 2b + Bb with B = A - I: no digit of a small B is lost. */
 static HTZ_WIDE void square(size_t n, const htz_step_table* in, htz_step_table* out) {
   const htz_step_table from = aligned_table(in);
@@ -464,5 +479,6 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .free_quantum = free_quantum,
     .driven = driven,
     .driven_points = driven_points,
+    .step_joined = step_joined,
     .square = square,
 };

@@ -43,6 +43,13 @@ struct htz_modal {
   double* row; // shape scratch, [n]
   bool free_ready;
   unsigned epoch; // counts what makes free_run and weights stale
+  // An end on a moving support (kappa NULL: none).
+  double join_ratio;    // [config] of a lever between body and support: force on the support over force at the end
+  double* kappa;        // [derived] force on the support per modal displacement [N/m], [n]
+  double join_tension;  // what the support feels of the body as a whole: T/L [N/m]
+  double join_static;   // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
+  double* join_reach;   // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
+  double join_standing; // [state] support displacement held over the steps to come [m]
   struct {
     double *q, *v;
   } st;
@@ -59,6 +66,15 @@ extern const htz_body_class htz_modal_class;
 
 /** |sum aq q + av v| <= bound sqrt(energy), by Cauchy and Schwarz; what a rigid motion's displacement adds is left out. Audio thread. */
 HTZ_RT double htz_modal_bound(const htz_modal* modal, const double* aq, const double* av);
+
+/** Recompute what the joined end is made of, after a change of tuning. Audio thread. */
+HTZ_RT void modal_derive_join(htz_modal* modal);
+
+/** Compliances of the joined end at `level` (MODAL_LEVELS: all) are not known any more. Audio thread. */
+HTZ_RT void modal_forget_join(htz_modal* modal, unsigned level);
+
+/** Displacement that the support's standing displacement adds at `point` over a step. Audio thread. */
+HTZ_RT double modal_join_pushes(const htz_modal* modal, unsigned level, size_t point);
 
 /** Recompute omega, sigma and the level-0 table from ratio and loss; every other table becomes stale. Audio thread. */
 HTZ_RT void htz_modal_derive(htz_modal* modal);

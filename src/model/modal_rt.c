@@ -30,6 +30,7 @@ static void level_done(htz_modal* m, unsigned level) {
   for (size_t i = 0; i < count; ++i) {
     c[i] = (double)NAN;
   }
+  modal_forget_join(m, level);
   m->level_ready[level] = true;
 }
 
@@ -118,6 +119,7 @@ void htz_modal_derive(htz_modal* m) {
     m->level_ready[l] = false;
   }
   fill_level(m, 0);
+  modal_derive_join(m);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_pickup(m, p);
   }
@@ -146,7 +148,19 @@ static void modal_prepare(htz_body* body, unsigned level) {
 
 static double modal_predict(const htz_body* body, unsigned level, size_t point) {
   const htz_modal* m = modal_of_const(body);
-  return m->k->predict(m->n, &m->level[level], m->keep[level], m->st.q, m->st.v, m->phi + point * m->n);
+  const double free = m->k->predict(m->n, &m->level[level], m->keep[level], m->st.q, m->st.v, m->phi + point * m->n);
+  return m->join_standing == 0.0 ? free : free + modal_join_pushes(m, level, point);
+}
+
+void htz_modal_predict_points(const htz_modal* m, size_t n_points, double* rise) {
+  const double* phi[HTZ_PER_CALL];
+  for (size_t first = 0; first < n_points; first += HTZ_PER_CALL) {
+    const size_t count = n_points - first < HTZ_PER_CALL ? n_points - first : HTZ_PER_CALL;
+    for (size_t i = 0; i < count; ++i) {
+      phi[i] = m->phi + (first + i) * m->n;
+    }
+    m->k->predict_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, count, phi, rise + first);
+  }
 }
 
 static double modal_compliance(htz_body* body, unsigned level, size_t p, size_t r) {
@@ -166,19 +180,29 @@ static void modal_commit(htz_body* body, unsigned level, size_t count, const siz
   htz_modal* m = modal_of(body);
   const htz_step_table* t = &m->level[level];
   const double keep = m->keep[level];
-  if (count == 0) {
+  const size_t joined = m->join_standing != 0.0;
+  if (count + joined == 0) {
     m->k->commit(m->n, t, keep, m->st.q, m->st.v, NULL);
     return;
   }
-  if (count <= AT_ONCE) {
+  if (count + joined <= AT_ONCE) {
     const double* phi[AT_ONCE];
+    double forces[AT_ONCE];
     for (size_t i = 0; i < count; ++i) {
       phi[i] = m->phi + points[i] * m->n;
+      forces[i] = f[i];
     }
-    m->k->commit_points(m->n, t, keep, m->st.q, m->st.v, count, phi, f);
+    if (joined) {
+      phi[count] = m->kappa;
+      forces[count] = -m->join_standing;
+    }
+    m->k->commit_points(m->n, t, keep, m->st.q, m->st.v, count + joined, phi, forces);
     return;
   }
   memset(m->row, 0, m->n * sizeof(double));
+  for (size_t k = 0; joined && k < m->n; ++k) {
+    m->row[k] = -m->join_standing * m->kappa[k];
+  }
   for (size_t i = 0; i < count; ++i) {
     const double* phi = m->phi + points[i] * m->n;
     for (size_t k = 0; k < m->n; ++k) {
@@ -221,6 +245,7 @@ htz_body* htz_modal_body(htz_modal* modal) {
 
 void htz_modal_place(htz_modal* m, size_t point, double x) {
   m->modes->shape(m->modes, x, m->phi + point * m->n);
+  modal_forget_join(m, MODAL_LEVELS);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_direct(m, &m->pickups[p]);
   }
@@ -287,6 +312,14 @@ double htz_modal_hear(const htz_modal* m, size_t index) {
   const modal_pickup* p = &m->pickups[index];
   const double v = m->k->dot(m->n, p->av, m->st.v);
   return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+}
+
+double htz_modal_hear_driven(const htz_modal* m, size_t index, size_t n_points, const double* f) {
+  double sum = htz_modal_hear(m, index);
+  for (size_t p = 0; p < n_points; ++p) {
+    sum += m->pickups[index].direct[p] * f[p];
+  }
+  return sum;
 }
 
 double htz_modal_loudness_bound(const htz_modal* m, size_t index) {

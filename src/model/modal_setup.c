@@ -83,3 +83,19 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
   *out = m;
   return HTZ_OK;
 }
+
+htz_status htz_modal_join(htz_modal* m, double ratio, htz_arena* arena) {
+  if (!m->modes->pull || !(ratio > 0.0)) {
+    return HTZ_UNSUPPORTED;
+  }
+  double* kappa = doubles(arena, m->n);
+  double* reach = doubles(arena, MODAL_LEVELS * (m->base.n_points + 1));
+  if (!kappa || !reach) {
+    return HTZ_NO_MEMORY;
+  }
+  m->join_ratio = ratio;
+  m->kappa = kappa;
+  m->join_reach = reach;
+  modal_derive_join(m);
+  return HTZ_OK;
+}

@@ -102,6 +102,13 @@ typedef struct {
                         const double* const* phi, const float* const* drives, size_t n_pickups, const double* const* aq,
                         const double* const* av, size_t frames, float* const* out);
 
+  /**
+     One step of modes on a moving support with modal force `force` kappa[k], and what the support will feel of them over the next
+     step: sum_k kappa_k (q + q_free)/2, q_free the displacement after a step without force.
+  */
+  double (*step_joined)(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* kappa,
+                        double force);
+
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);
 } htz_kernels;

@@ -38,6 +38,9 @@ HTZ_RT htz_body* htz_modal_body(htz_modal* modal);
 /** Number of pickups. */
 HTZ_RT size_t htz_modal_pickups(const htz_modal* modal);
 
+/** Free increments over one sample step at points 0 .. n_points - 1, into rise [m]. Audio thread. */
+HTZ_RT void htz_modal_predict_points(const htz_modal* modal, size_t n_points, double* rise);
+
 /** Move contact point `point` to fraction x of the length [0, 1]. Audio thread. */
 HTZ_RT void htz_modal_place(htz_modal* modal, size_t point, double x);
 
@@ -59,6 +62,50 @@ HTZ_RT void htz_modal_damp(htz_modal* modal, double sigma);
 
 /** Advance one quantum freely, adding pickup p to pickups[p] ([HTZ_QUANTUM] each). Audio thread. */
 HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
+
+/**
+   A moving support. The end of the body (a string's at x = 1) rests on a point of another body that moves by w [m]; with
+   kappa_n = m omega_n^2 G_n the force on the support per modal displacement (htz_modes.pull), the body's potential energy is
+   V = T w^2/(2L) + 1/2 sum m omega_n^2 (q_n + G_n w)^2. Over a step the discrete gradient, with w_ = (w+ + w)/2 and
+   q_n_ = (q_n+ + q_n)/2, gives a force -kappa_n w_ on mode n and, on the support,
+
+     F = -sum kappa_n q_n_ - (T/L + sum kappa_n^2/(m omega_n^2)) w_ = -S - G w_,
+
+   S = sum kappa_n (q_n + q_n free)/2 what it feels of the free motion, G = T/L + sum kappa_n^2 (1/(m omega_n^2) - b_q/2).
+
+   @param ratio of a lever in between: > 0; kappa times ratio
+   @return HTZ_OK; HTZ_UNSUPPORTED when the body pulls on nothing; HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_modal_join(htz_modal* modal, double ratio, htz_arena* arena);
+
+/** True when htz_modal_join() was called. */
+HTZ_RT bool htz_modal_joined(const htz_modal* modal);
+
+/** G of a sample step [N/m]. Audio thread. */
+HTZ_RT double htz_modal_join_stiffness(htz_modal* modal);
+
+/** Of it, what is left when the body follows the support without inertia: T/L [N/m]. Audio thread. */
+HTZ_RT double htz_modal_join_tension(const htz_modal* modal);
+
+/** sum kappa_n q_n now [N], and S of the sample step to come [N]. Audio thread. */
+HTZ_RT double htz_modal_join_pull(const htz_modal* modal);
+HTZ_RT double htz_modal_join_feel(const htz_modal* modal);
+
+/** One sample step under the mean support displacement `w` [m]. @return S of the step after it [N]. Audio thread. */
+HTZ_RT double htz_modal_join_step(htz_modal* modal, double w);
+
+/** The steps to come, of whatever level, are taken under the support displacement `w` [m]; 0 ends that. Audio thread. */
+HTZ_RT void htz_modal_join_hold(htz_modal* modal, double w);
+
+/** sum kappa^2 b_q of a sample step: by how much `w` lowers sum kappa_n q_n over one [N/m]; and what a force at `point` raises it by []. */
+HTZ_RT double htz_modal_join_yield(htz_modal* modal);
+HTZ_RT double htz_modal_join_reach(htz_modal* modal, size_t point);
+
+/** The body at rest on a support displaced by `w`, no wave on it: q_n = -G_n w, v = 0. Audio thread. */
+HTZ_RT void htz_modal_join_settle(htz_modal* modal, double w);
+
+/** What a support displaced by `w` adds to the energy of the body, htz_body_class.energy being that on a support at 0 [J]. Audio thread. */
+HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
 
 /** Value of pickup `index` now. Audio thread. */
 HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
@@ -110,6 +157,9 @@ HTZ_RT void htz_modal_drive_points(htz_modal* modal, size_t n_points, const floa
    Schwarz over the modes. Audio thread.
 */
 HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
+
+/** Value of a surface's pickup now while forces f[p] act at points 0 .. n_points - 1, as htz_modal_drive_points() hears it. Audio thread. */
+HTZ_RT double htz_modal_hear_driven(const htz_modal* modal, size_t index, size_t n_points, const double* f);
 
 /** Number of modes, and their present omega [rad/s] and sigma [1/s] (arrays [n]); for tests and `instruments show`. */
 size_t htz_modal_count(const htz_modal* modal);

@@ -1,0 +1,81 @@
+#ifndef HERTZIAN_CONTACT_BRIDGE_H
+#define HERTZIAN_CONTACT_BRIDGE_H
+
+#include "hertzian/contact/island.h"
+#include "hertzian/model/bodies.h"
+
+/**
+   Strings of many keys on one bridge, both ways: every string's end rests on the board it sings through and feels it move
+   (htz_modal_join). The board is any modal body; its contact points along the bridge are shared out among the keys, each between
+   the two nearest. One sample: with w_ the mean displacement over the sample at the points, W the shares of the keys in the points,
+   S and G what the strings' ends give (htz_modal_join), C the board's step compliance,
+
+     (I + 1/2 C W^T G W) w_ = w + 1/2 (w free increment) - 1/2 C W^T S,
+
+   one small matrix, factored when the keys that take part change. A key with a mallet in flight advances alone, in as many steps as
+   its contact wants, its end held at w_ over the whole sample; w_ is corrected from what it then really gave, at most
+   HTZ_BRIDGE_TRIALS times.
+
+   A key that is asleep is a string at rest that follows the bridge and loads it with its tension alone.
+*/
+typedef struct htz_bridge htz_bridge;
+
+enum {
+  HTZ_BRIDGE_POINTS_MAX = 16,
+  HTZ_BRIDGE_KEYS_MAX = 128,
+  HTZ_BRIDGE_TRIALS = 3 ///< most often a key in contact goes through a sample
+};
+
+/**
+   @param board its contact points 0 .. n_points - 1 lie along the bridge; kept by pointer
+   @param n_points 1..HTZ_BRIDGE_POINTS_MAX
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, htz_bridge** out);
+
+/**
+   Rest the struck bodies of `island` (made by htz_struck_new() of bodies that were given htz_modal_join()) on the bridge.
+
+   @param key < HTZ_BRIDGE_KEYS_MAX, not attached yet
+   @param at 0 .. n_points - 1, between points shared by distance
+   @return HTZ_OK; HTZ_BAD_VALUE; HTZ_UNSUPPORTED for islands of another kind; HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_bridge_attach(htz_bridge* bridge, size_t key, htz_island* island, double at, htz_arena* arena);
+
+/** Let `key` take part, from rest, or sleep; nothing when it does already. Audio thread; so are all below. */
+HTZ_RT void htz_bridge_wake(htz_bridge* bridge, size_t key, bool awake);
+HTZ_RT bool htz_bridge_awake(const htz_bridge* bridge, size_t key);
+
+/** Tell the bridge that something at `key` was changed from outside: struck, damped, retuned, reset. */
+HTZ_RT void htz_bridge_touch(htz_bridge* bridge, size_t key);
+
+/**
+   Advance board and awake keys by `frames` (<= HTZ_QUANTUM).
+
+   @param heard pickup p of the board is added to heard[p][0..frames)
+   @param lines output line l of the island of key k is added to lines[k][l][0..frames); lines or lines[k] NULL: not wanted
+*/
+HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* heard, float* const* const* lines);
+
+/** Board and all at rest, every key asleep. */
+HTZ_RT void htz_bridge_reset(htz_bridge* bridge);
+
+/** Energy of the board, of all awake keys with what the bridge's displacement adds, and of sleeping strings' tension [J]. */
+HTZ_RT double htz_bridge_energy(const htz_bridge* bridge);
+
+/**
+   How far, relative to the largest displacement of the bridge since it was last at rest, w_ may be off when a sample is accepted
+   (default 1e-5). For tests of the ledger: tighter.
+*/
+void htz_bridge_set_tolerance(htz_bridge* bridge, double tolerance);
+
+/** Work done; all only ever grow. */
+typedef struct {
+  uint64_t samples; ///< of keys in flight
+  uint64_t trials;  ///< times they went through one
+  uint64_t capped;  ///< samples accepted out of tolerance
+} htz_bridge_counters;
+
+HTZ_RT const htz_bridge_counters* htz_bridge_count(const htz_bridge* bridge);
+
+#endif

@@ -1,0 +1,65 @@
+#include "bridge_private.h"
+
+static const double usual_tolerance = 1e-5;
+
+htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, htz_bridge** out) {
+  if (!board || n_points == 0 || n_points > HTZ_BRIDGE_POINTS_MAX || n_points > htz_modal_body(board)->n_points) {
+    return HTZ_BAD_VALUE;
+  }
+  htz_bridge* b = htz_arena_alloc(arena, 1, sizeof *b);
+  if (!b) {
+    return HTZ_NO_MEMORY;
+  }
+  b->board = board;
+  b->n_points = n_points;
+  b->tolerance = usual_tolerance;
+  *out = b;
+  return HTZ_OK;
+}
+
+static htz_status allocate(rest* r, htz_arena* arena) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
+    n += 2 * htz_modal_padded(r->s->desc.bodies[i]);
+  }
+  r->before.modal = htz_arena_alloc(arena, n, sizeof(double));
+  r->before.contacts = htz_arena_alloc(arena, r->s->net->n_contacts, sizeof(contact));
+  return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
+}
+
+htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, double at, htz_arena* arena) {
+  if (key >= HTZ_BRIDGE_KEYS_MAX || b->number[key] || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
+    return HTZ_BAD_VALUE;
+  }
+  if (!island || island->cls != &htz_struck_class) {
+    return HTZ_UNSUPPORTED;
+  }
+  struck* s = (struck*)island;
+  for (uint32_t i = 0; i < s->desc.n_struck; ++i) {
+    if (!htz_modal_joined(s->desc.bodies[i])) {
+      return HTZ_UNSUPPORTED;
+    }
+  }
+  rest* r = htz_arena_alloc(arena, 1, sizeof *r);
+  if (!r) {
+    return HTZ_NO_MEMORY;
+  }
+  r->s = s;
+  const uint32_t low = (uint32_t)at;
+  r->point = b->n_points > 1 && low + 1 == b->n_points ? low - 1 : low;
+  r->share[1] = at - r->point;
+  r->share[0] = 1.0 - r->share[1];
+  r->stale = true;
+  const htz_status st = allocate(r, arena);
+  if (st) {
+    return st;
+  }
+  b->rests[b->n_rests++] = r;
+  b->number[key] = (uint8_t)b->n_rests;
+  b->factored = false;
+  return HTZ_OK;
+}
+
+void htz_bridge_set_tolerance(htz_bridge* b, double tolerance) {
+  b->tolerance = tolerance;
+}

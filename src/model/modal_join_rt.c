@@ -1,0 +1,103 @@
+#include "modal.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+   The end of a body on a moving support (hertzian/model/bodies.h). Everything follows from kappa and the step tables.
+*/
+
+static size_t reach_stride(const htz_modal* m) {
+  return m->base.n_points + 1;
+}
+
+void modal_forget_join(htz_modal* m, unsigned level) {
+  if (!m->kappa) {
+    return;
+  }
+  const size_t stride = reach_stride(m);
+  const size_t from = level == MODAL_LEVELS ? 0 : level;
+  const size_t to = level == MODAL_LEVELS ? MODAL_LEVELS : level + 1;
+  for (size_t i = from * stride; i < to * stride; ++i) {
+    m->join_reach[i] = (double)NAN;
+  }
+}
+
+void modal_derive_join(htz_modal* m) {
+  if (!m->kappa) {
+    return;
+  }
+  // Tension goes with the square of the tuning.
+  const double scale = m->join_ratio * m->ratio * m->ratio;
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->kappa[k] = scale * m->modes->pull[k];
+    sum += m->w2[k] > 0.0 ? m->kappa[k] * m->kappa[k] / (m->mass[k] * m->w2[k]) : 0.0;
+  }
+  // kappa_1^2/(m omega_1^2) is 2 T/L times what stiffness adds to the first partial, 1 + B.
+  m->join_tension = m->w2[0] > 0.0 ? 0.5 * m->kappa[0] * m->kappa[0] / (m->mass[0] * m->w2[0]) : 0.0;
+  m->join_static = m->join_tension + sum;
+  modal_forget_join(m, MODAL_LEVELS);
+}
+
+/** sum phi_p kappa b_q at `level`; `point` = n_points: sum kappa^2 b_q. */
+static double reach(const htz_modal* m, unsigned level, size_t point) {
+  double* known = m->join_reach + level * reach_stride(m) + point;
+  if (isnan(*known)) {
+    const double* row = point < m->base.n_points ? m->phi + point * m->n : m->kappa;
+    *known = m->k->dot3(m->n, row, m->kappa, m->level[level].bq);
+  }
+  return *known;
+}
+
+double modal_join_pushes(const htz_modal* m, unsigned level, size_t point) {
+  return -m->join_standing * reach(m, level, point);
+}
+
+bool htz_modal_joined(const htz_modal* m) {
+  return m->kappa != NULL;
+}
+
+double htz_modal_join_yield(htz_modal* m) {
+  return reach(m, 0, m->base.n_points);
+}
+
+double htz_modal_join_reach(htz_modal* m, size_t point) {
+  return reach(m, 0, point);
+}
+
+double htz_modal_join_stiffness(htz_modal* m) {
+  return m->join_static - 0.5 * htz_modal_join_yield(m);
+}
+
+double htz_modal_join_tension(const htz_modal* m) {
+  return m->join_tension;
+}
+
+double htz_modal_join_pull(const htz_modal* m) {
+  return m->k->dot(m->n, m->kappa, m->st.q);
+}
+
+double htz_modal_join_feel(const htz_modal* m) {
+  const double free = m->k->predict(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa);
+  return htz_modal_join_pull(m) + 0.5 * free;
+}
+
+double htz_modal_join_step(htz_modal* m, double w) {
+  return m->k->step_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, -w);
+}
+
+void htz_modal_join_hold(htz_modal* m, double w) {
+  m->join_standing = w;
+}
+
+void htz_modal_join_settle(htz_modal* m, double w) {
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->st.q[k] = m->w2[k] > 0.0 ? -m->kappa[k] * w / (m->mass[k] * m->w2[k]) : 0.0;
+  }
+  memset(m->st.v, 0, m->n * sizeof(double));
+}
+
+double htz_modal_join_energy(const htz_modal* m, double w) {
+  return w * (htz_modal_join_pull(m) + 0.5 * m->join_static * w);
+}
