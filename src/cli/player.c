@@ -41,8 +41,9 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   htz_instrument* instrument = NULL;
   uint32_t part = 0;
   htz_arena* memory = &player->memory[player->n_parts];
-  htz_status status =
-      htz_instrument_build(spec, options->rate_hz, htz_kernels_select(), player->keys[channel], memory, &instrument, why);
+  // Strings that answer a board are all needed, played or not.
+  const uint64_t* keys = htz_spec_two_way(spec) ? NULL : player->keys[channel];
+  htz_status status = htz_instrument_build(spec, options->rate_hz, htz_kernels_select(), keys, memory, &instrument, why);
   if (status) {
     return status;
   }
@@ -216,6 +217,10 @@ void htz_player_quantum(htz_player* player, float* left, float* right) {
       htz_midi_map_message(player->map, &batch[i]);
     }
     htz_rt_leave();
+  }
+  if (desc->drive) {
+    float drive[HTZ_QUANTUM];
+    htz_engine_drive(player->engine, htz_drive_file_read(desc->drive, drive, HTZ_QUANTUM) ? drive : NULL);
   }
   htz_rt_enter();
   if (closing) {

@@ -29,15 +29,26 @@ typedef struct {
   double pull;      // sum kappa q at its start
   double used;      // w_ it went through the present sample with [m]
   snapshot before;
+  // The same strings in turning coordinates, one after the other, while nothing strikes them.
+  size_t padded; // modes of all, to a multiple of HTZ_TURN_LANES
+  htz_turn_table table;
+  float *x, *y;
+  double* turn[HTZ_STRUCK_UNISON_MAX];
+  size_t first[HTZ_STRUCK_UNISON_MAX]; // where in x and y each string begins
+  bool turns;                          // [derived] the tables are those of the present tuning and damper
+  uint32_t still;                      // [state] runs since they changed
+  bool turning;                        // x and y hold the state now
 } rest;
 
 struct htz_bridge {
   htz_modal* board; // [config]
   size_t n_points;
+  const htz_kernels* kernels;
   double tolerance;
+  bool exact; // no turning coordinates: double precision throughout
   size_t n_rests;
   rest* rests[HTZ_BRIDGE_KEYS_MAX];
-  uint8_t number[HTZ_BRIDGE_KEYS_MAX]; // 1 + index into rests, 0: not attached
+  uint8_t number[HTZ_BRIDGE_KEYS_MAX];                              // 1 + index into rests, 0: not attached
   double compliance[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX]; // [derived] C of a sample step [m/N]
   double load[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX];       // W^T G W [N/m]
   double inverse[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX];    // of I + C W^T G W/2

@@ -44,6 +44,50 @@ static void derive_rest(rest* r) {
   }
   r->feel = r->awake ? feel_of(r) : 0.0;
   r->stale = false;
+  r->turns = false;
+  r->still = 0;
+}
+
+// Runs without a change before the turning coordinates are derived: a glide in progress would make them stale at once. Then so many
+// keys a run, so that a pedal that frees them all does not ask for all of it in one.
+static const uint32_t settle_runs = 2;
+enum { DERIVED_PER_RUN = 12 };
+
+/** Free strings go over to turning coordinates for the length of a run. */
+static void turn_keys(htz_bridge* b) {
+  size_t derived = 0;
+  for (size_t i = 0; i < b->n_rests; ++i) {
+    rest* r = b->rests[i];
+    if (b->exact || !r->awake || r->s->flying > 0 || (!r->turns && (r->still < settle_runs || derived == DERIVED_PER_RUN))) {
+      ++r->still;
+      continue;
+    }
+    if (!r->turns) {
+      r->turns = true;
+      ++derived;
+      for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
+        r->turns = r->turns && htz_modal_turn_derive(r->s->desc.bodies[s], r->first[s], &r->table, r->turn[s]);
+      }
+      if (!r->turns) {
+        r->still = 0;
+        continue;
+      }
+    }
+    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
+      htz_modal_turn_load(r->s->desc.bodies[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
+    }
+    r->turning = true;
+  }
+}
+
+static void turn_back(htz_bridge* b) {
+  for (size_t i = 0; i < b->n_rests; ++i) {
+    rest* r = b->rests[i];
+    for (uint32_t s = 0; s < r->s->desc.n_struck && r->turning; ++s) {
+      htz_modal_turn_store(r->s->desc.bodies[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
+    }
+    r->turning = false;
+  }
 }
 
 /** inverse = (I + compliance load/2)^-1, column by column. */
@@ -200,11 +244,28 @@ static bool flying(const rest* r) {
 
 // ---------------------------------------------------------------- one sample
 
+// No string pulls like this [N]; what does, or is not a number, has gone wrong.
+static const double broken_pull = 1e9;
+
+/** Put a key to rest without waking anything else; its load on the bridge is put right at the next run. */
+static void expel(htz_bridge* b, rest* r) {
+  r->awake = false;
+  r->stale = true;
+  r->turning = false;
+  r->feel = 0.0;
+  r->s->base.cls->reset(&r->s->base);
+  ++b->counters.expelled;
+}
+
 static void gather_feel(htz_bridge* b) {
   memset(b->feel, 0, b->n_points * sizeof(double));
   for (size_t i = 0; i < b->n_rests; ++i) {
-    if (b->rests[i]->awake) {
-      add_at(b, b->rests[i], b->rests[i]->feel, b->feel);
+    rest* r = b->rests[i];
+    if (r->awake && !(fabs(r->feel) < broken_pull)) {
+      expel(b, r);
+    }
+    if (r->awake) {
+      add_at(b, r, r->feel, b->feel);
     }
   }
 }
@@ -313,6 +374,10 @@ static void sample(htz_bridge* b, double* force) {
       continue;
     }
     const double w = at_rest(b, r, b->mean);
+    if (r->turning) {
+      r->feel = (double)b->kernels->turn_joined(r->padded, &r->table, r->x, r->y, (float)w);
+      continue;
+    }
     r->feel = 0.0;
     for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
       r->feel += htz_modal_join_step(r->s->desc.bodies[s], w);
@@ -320,27 +385,17 @@ static void sample(htz_bridge* b, double* force) {
   }
 }
 
-static void hear_lines(const struck* s, uint32_t frame, float* const* lines) {
-  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
-    const htz_output* out = &s->desc.outputs[o];
-    lines[out->line][frame] += (float)htz_modal_hear(s->desc.bodies[out->body], out->pickup);
-  }
-}
-
-void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard, float* const* const* lines) {
+void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
   catch_up(b);
+  turn_keys(b);
   for (uint32_t f = 0; f < frames; ++f) {
     double force[HTZ_BRIDGE_POINTS_MAX];
     sample(b, force);
     for (size_t p = 0; p < htz_modal_pickups(b->board); ++p) {
       heard[p][f] += (float)htz_modal_hear_driven(b->board, p, b->n_points, force);
     }
-    for (size_t key = 0; lines && key < HTZ_BRIDGE_KEYS_MAX; ++key) {
-      if (lines[key] && htz_bridge_awake(b, key)) {
-        hear_lines(rest_of(b, key)->s, f, lines[key]);
-      }
-    }
   }
+  turn_back(b);
 }
 
 // ---------------------------------------------------------------- from outside
@@ -359,7 +414,9 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   for (size_t p = 0; p < b->n_points; ++p) {
     w[p] = board->cls->displacement(board, p);
   }
-  for (uint32_t i = 0; i < r->s->desc.n_struck && awake; ++i) {
+  // One that moves already keeps what it has.
+  const bool at_rest_now = awake && htz_network_energy(r->s->net) == 0.0;
+  for (uint32_t i = 0; i < r->s->desc.n_struck && at_rest_now; ++i) {
     htz_modal_join_settle(r->s->desc.bodies[i], at_rest(b, r, w));
   }
 }

@@ -1,5 +1,7 @@
 #include "bridge_private.h"
 
+enum { TURN_ROWS = 8 }; // of htz_modal_turn_derive()
+
 static const double usual_tolerance = 1e-5;
 
 htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, htz_bridge** out) {
@@ -12,6 +14,7 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
   }
   b->board = board;
   b->n_points = n_points;
+  b->kernels = htz_kernels_select();
   b->tolerance = usual_tolerance;
   *out = b;
   return HTZ_OK;
@@ -22,6 +25,20 @@ static htz_status allocate(rest* r, htz_arena* arena) {
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     n += 2 * htz_modal_padded(r->s->desc.bodies[i]);
   }
+  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
+    const size_t padded = htz_modal_padded(r->s->desc.bodies[i]);
+    r->first[i] = r->padded;
+    r->padded += padded;
+    r->turn[i] = htz_arena_alloc(arena, TURN_ROWS * padded, sizeof(double));
+  }
+  r->padded = (r->padded + HTZ_TURN_LANES - 1) / HTZ_TURN_LANES * HTZ_TURN_LANES;
+  float* rows[6];
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    rows[i] = htz_arena_alloc(arena, r->padded, sizeof(float));
+  }
+  r->table = (htz_turn_table){rows[0], rows[1], rows[2], rows[3]};
+  r->x = rows[4];
+  r->y = rows[5];
   r->before.modal = htz_arena_alloc(arena, n, sizeof(double));
   r->before.contacts = htz_arena_alloc(arena, r->s->net->n_contacts, sizeof(contact));
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
@@ -58,6 +75,10 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
   b->number[key] = (uint8_t)b->n_rests;
   b->factored = false;
   return HTZ_OK;
+}
+
+void htz_bridge_set_exact(htz_bridge* b, bool exact) {
+  b->exact = exact;
 }
 
 void htz_bridge_set_tolerance(htz_bridge* b, double tolerance) {

@@ -96,4 +96,20 @@ HTZ_FORCE_INLINE double lane_sum(vd x) {
 #endif
 }
 
+/** The same for floats. */
+HTZ_FORCE_INLINE float float_sum(vf x) {
+#if HTZ_KERNEL_SCALAR
+  return x;
+#else
+  float lane[VF];
+  *(vf_any*)lane = x;
+  for (size_t width = VF / 2; width > 0; width /= 2) {
+    for (size_t i = 0; i < width; ++i) {
+      lane[i] += lane[i + width];
+    }
+  }
+  return lane[0];
+#endif
+}
+
 #endif

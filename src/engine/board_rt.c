@@ -50,6 +50,11 @@ void htz_part_board(htz_engine* engine, part* p) {
     drives[z] = p->drives[z];
   }
   htz_modal_drive_points(board->body, board->n_zones, drives, HTZ_QUANTUM, pickups);
+  htz_part_hear_board(engine, p, heard, pushed);
+}
+
+void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM], bool pushed) {
+  const htz_board* board = &p->instrument->board;
   const htz_body* body = htz_modal_body(board->body);
   const double energy = body->cls->energy(body);
   if (!isfinite(energy)) {

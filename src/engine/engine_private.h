@@ -33,6 +33,7 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
+  bool kept;                      // its mallet is kept there: held by key or pedal since it was pressed
   double damper;                  // decay rate the damper gives now [1/s], where it is going and how long it takes
   double damper_to;
   uint32_t damper_quanta;
@@ -72,6 +73,8 @@ typedef struct htz_part {
   float mix[2][HTZ_QUANTUM];
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
+  double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
+  bool bridged;  // they did in the last quantum
   glide board_fade;
   double motor_turns; // of the discs in the tubes, 0..1
   double motor;       // share of the resonators' level they let through now
@@ -87,6 +90,8 @@ struct htz_engine {
   uint32_t n_parts;
   uint64_t now;                 // [state] first frame of the next quantum
   htz_engine_counters counters; // what islands count is added on demand
+  bool driven;                  // `drive` is what drives the mallets in the next quantum
+  float drive[HTZ_QUANTUM];
 };
 
 /** Run key `k` of `p` through the quantum and add it to the part's mix. @return true while it stays awake. */
@@ -103,6 +108,36 @@ HTZ_RT double htz_key_damper(const part* p, const key_state* key);
 
 /** The damper goes there at `offset` in `quanta` quanta; at once when the key sleeps. */
 HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta);
+
+/** One quantum of the key's glides of tuning and damper. @return true when either moved. */
+HTZ_RT bool htz_key_glide(key_state* key);
+
+/** Let event `e` happen to the key now. */
+HTZ_RT void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_event* e);
+
+/** At rest, its damper where key and pedals want it. */
+HTZ_RT void htz_key_rest(const part* p, key_state* key);
+
+/** What acts on the mallets of `key` from frame `at` of the quantum on, where they may stay. */
+HTZ_RT void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at);
+
+/** What that has brought over the quantum, the key may hold. */
+HTZ_RT void htz_key_brought(const part* p, key_state* key);
+
+/** Quiet: at rest, but what lies or hangs there stays. */
+HTZ_RT void htz_key_sleep(const part* p, key_state* key);
+
+/** Wake the keys whose mallets, lying or hanging still, are stirred now. */
+HTZ_RT void htz_part_stir(const htz_engine* engine, part* p);
+
+/** How much more energy a key may hold than it was given before it is taken to have run away. */
+#define HTZ_RUNAWAY_RATIO 4.0
+
+/** Run the part through the quantum on its bridge, strings and board moving each other. */
+HTZ_RT void htz_part_bridged(htz_engine* engine, part* p);
+
+/** Add what is heard of the board to the part's mix, and put it to rest when it can no longer be heard and nothing `pushed` it. */
+HTZ_RT void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM], bool pushed);
 
 /** Run the shared board, if there is one, and add what is heard of it to the part's mix. */
 HTZ_RT void htz_part_board(htz_engine* engine, part* p);

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-static const double runaway_ratio = 4.0;  // no passive island holds more than it was given; this leaves room for retuning
 static const double fade_seconds = 0.010; // CC 120: gone within 20 ms, slow enough not to click
 // CC 64 at rest is seldom 0, and pressed seldom 127: the pedal moves the dampers between these two.
 static const double pedal_rest = 8.0;
@@ -31,13 +30,14 @@ double htz_key_damper(const part* p, const key_state* key) {
   return pedal_least * (pow(1.0 + full / pedal_least, 1.0 - lift) - 1.0);
 }
 
-static void glide_damper(key_state* key) {
+static bool glide_damper(key_state* key) {
   if (key->damper_quanta == 0) {
-    return;
+    return false;
   }
   key->damper += (key->damper_to - key->damper) / key->damper_quanta;
   --key->damper_quanta;
   key->plan->island->cls->damp(key->plan->island, key->damper);
+  return true;
 }
 
 static void set_damper(key_state* key, double sigma) {
@@ -76,11 +76,13 @@ static void revive(htz_engine* engine, const part* p, key_state* key) {
   set_damper(key, htz_key_damper(p, key));
 }
 
-static void apply(htz_engine* engine, const part* p, key_state* key, const key_event* e) {
+void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_event* e) {
   htz_island* island = key->plan->island;
   switch (e->kind) {
   case EVENT_STRIKE:
     revive(engine, p, key);
+    key->kept = true; // until looked at next, at least
+    htz_key_influence(engine, p, key, e->offset);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
     island->cls->strike(island, &e->strike);
     break;
@@ -158,7 +160,7 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   }
 }
 
-static void put_to_rest(const part* p, key_state* key) {
+void htz_key_rest(const part* p, key_state* key) {
   key->plan->island->cls->reset(key->plan->island);
   key->budget = 0.0;
   key->fading = false;
@@ -167,10 +169,10 @@ static void put_to_rest(const part* p, key_state* key) {
 }
 
 /** One quantum of a tuning glide, geometric so that equal times are equal intervals. */
-static void glide_tuning(key_state* key) {
+static bool glide_tuning(key_state* key) {
   const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
   if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
-    return;
+    return false;
   }
   key->ratio = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
   key->glide_quanta -= key->glide_quanta > 0;
@@ -182,6 +184,13 @@ static void glide_tuning(key_state* key) {
   island->cls->retune(island, key->ratio, key->loss);
   const double work = island->cls->energy(island, &loudness) - before;
   key->budget += work > 0.0 ? work : 0.0;
+  return true;
+}
+
+bool htz_key_glide(key_state* key) {
+  const bool tuned = glide_tuning(key);
+  const bool damped = glide_damper(key);
+  return tuned || damped;
 }
 
 void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
@@ -210,8 +219,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   htz_island* island = key->plan->island;
   float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
   memset(signals, 0, island->n_pickups * sizeof signals[0]);
-  glide_tuning(key);
-  glide_damper(key);
+  htz_key_glide(key);
   island->cls->resonate(island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
   uint32_t at = 0;
   for (uint32_t e = 0; e <= key->n_events; ++e) {
@@ -221,29 +229,33 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
       for (uint32_t o = 0; o < HTZ_ISLAND_PICKUPS_MAX; ++o) {
         pickups[o] = signals[o] + at;
       }
+      htz_key_influence(engine, p, key, at);
       island->cls->advance(island, end - at, pickups);
       at = end;
     }
     if (e < key->n_events) {
-      apply(engine, p, key, &key->events[e]);
+      htz_key_apply(engine, p, key, &key->events[e]);
     }
   }
   key->n_events = 0;
+  htz_key_brought(p, key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
-  if (!(energy <= runaway_ratio * key->budget)) {
+  if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget)) {
     ++engine->counters.resets;
-    put_to_rest(p, key);
+    htz_key_rest(p, key);
     return false;
   }
+  loudness *= key->plan->heard;
   mix_key(p, key, signals);
   const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
   key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;
   const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
-  if (faded || quiet) {
-    put_to_rest(p, key);
-    return false;
+  if (faded) {
+    htz_key_rest(p, key);
+  } else if (quiet) {
+    htz_key_sleep(p, key);
   }
-  return true;
+  return !faded && !quiet;
 }

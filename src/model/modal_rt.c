@@ -175,6 +175,16 @@ static double modal_compliance(htz_body* body, unsigned level, size_t p, size_t 
   return c[p * np + r];
 }
 
+/** Forces at points 0, 1, 2 ...: as a bridge pushes a board. */
+static bool all_in_turn(size_t count, const size_t* points) {
+  for (size_t i = 0; i < count; ++i) {
+    if (points[i] != i) {
+      return false;
+    }
+  }
+  return true;
+}
+
 static void modal_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
   enum { AT_ONCE = 4 }; // point forces the kernel takes in one pass
   htz_modal* m = modal_of(body);
@@ -199,15 +209,19 @@ static void modal_commit(htz_body* body, unsigned level, size_t count, const siz
     m->k->commit_points(m->n, t, keep, m->st.q, m->st.v, count + joined, phi, forces);
     return;
   }
-  memset(m->row, 0, m->n * sizeof(double));
-  for (size_t k = 0; joined && k < m->n; ++k) {
-    m->row[k] = -m->join_standing * m->kappa[k];
-  }
-  for (size_t i = 0; i < count; ++i) {
-    const double* phi = m->phi + points[i] * m->n;
-    for (size_t k = 0; k < m->n; ++k) {
-      m->row[k] += f[i] * phi[k];
+  if (all_in_turn(count, points)) {
+    m->k->spread(m->n, count, m->phi, f, m->row);
+  } else {
+    memset(m->row, 0, m->n * sizeof(double));
+    for (size_t i = 0; i < count; ++i) {
+      const double* phi = m->phi + points[i] * m->n;
+      for (size_t k = 0; k < m->n; ++k) {
+        m->row[k] += f[i] * phi[k];
+      }
     }
+  }
+  for (size_t k = 0; joined && k < m->n; ++k) {
+    m->row[k] -= m->join_standing * m->kappa[k];
   }
   m->k->commit(m->n, t, keep, m->st.q, m->st.v, m->row);
 }
@@ -244,7 +258,16 @@ htz_body* htz_modal_body(htz_modal* modal) {
 }
 
 void htz_modal_place(htz_modal* m, size_t point, double x) {
-  m->modes->shape(m->modes, x, m->phi + point * m->n);
+  htz_modal_place_xy(m, point, x, (double)NAN);
+}
+
+void htz_modal_place_xy(htz_modal* m, size_t point, double x, double y) {
+  double* phi = m->phi + point * m->n;
+  if (m->modes->shape_xy && !isnan(y)) {
+    m->modes->shape_xy(m->modes, x, y, phi);
+  } else {
+    m->modes->shape(m->modes, x, phi);
+  }
   modal_forget_join(m, MODAL_LEVELS);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_direct(m, &m->pickups[p]);
@@ -318,6 +341,16 @@ double htz_modal_hear_driven(const htz_modal* m, size_t index, size_t n_points, 
   double sum = htz_modal_hear(m, index);
   for (size_t p = 0; p < n_points; ++p) {
     sum += m->pickups[index].direct[p] * f[p];
+  }
+  return sum;
+}
+
+double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {
+  const modal_pickup* p = &m->pickups[index];
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double shape = fabs(m->phi[point * m->n + k]);
+    sum += m->w2[k] > 0.0 ? shape / m->mass[k] * (fabs(p->aq[k]) / m->w2[k] + fabs(p->av[k]) / m->omega[k]) : 0.0;
   }
   return sum;
 }

@@ -22,9 +22,16 @@ static const double even_velocity = 80.0;
 static const double full_velocity = 127.0;
 enum { HOPS_PER_SECOND = 100 };
 
+/** One note with its key held to the end. */
+static void play(sound* s, int key, double velocity, note* n) {
+  htz_engine_hold(s->engine, 0, (uint32_t)key, true, htz_engine_now(s->engine));
+  sound_note(s, (unsigned)key, velocity, 0, (size_t)(heard_s * rate_hz), n);
+  htz_engine_hold(s->engine, 0, (uint32_t)key, false, htz_engine_now(s->engine));
+}
+
 static double loudness_of(sound* s, int key) {
   note n;
-  sound_note(s, (unsigned)key, even_velocity, 0, (size_t)(heard_s * rate_hz), &n);
+  play(s, key, even_velocity, &n);
   const double lufs = loudness_momentary_max(n.left, n.right, n.frames, rate_hz, (size_t)rate_hz / HOPS_PER_SECOND);
   note_free(&n);
   return lufs;
@@ -32,7 +39,7 @@ static double loudness_of(sound* s, int key) {
 
 static double peak_db_of(sound* s, int key) {
   note n;
-  sound_note(s, (unsigned)key, full_velocity, 0, (size_t)(heard_s * rate_hz), &n);
+  play(s, key, full_velocity, &n);
   const double peak = fmax(peak_of(n.left, n.frames), peak_of(n.right, n.frames));
   note_free(&n);
   return decibels(peak);

@@ -52,10 +52,11 @@ HTZ_RT void htz_bridge_touch(htz_bridge* bridge, size_t key);
 /**
    Advance board and awake keys by `frames` (<= HTZ_QUANTUM).
 
+   A key whose state is not finite is put to rest at once, before the bridge feels it.
+
    @param heard pickup p of the board is added to heard[p][0..frames)
-   @param lines output line l of the island of key k is added to lines[k][l][0..frames); lines or lines[k] NULL: not wanted
 */
-HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* heard, float* const* const* lines);
+HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* heard);
 
 /** Board and all at rest, every key asleep. */
 HTZ_RT void htz_bridge_reset(htz_bridge* bridge);
@@ -69,11 +70,15 @@ HTZ_RT double htz_bridge_energy(const htz_bridge* bridge);
 */
 void htz_bridge_set_tolerance(htz_bridge* bridge, double tolerance);
 
+/** Keep to double precision and to the bodies' own coordinates, instead of turning ones in single precision. For tests of the ledger. */
+void htz_bridge_set_exact(htz_bridge* bridge, bool exact);
+
 /** Work done; all only ever grow. */
 typedef struct {
-  uint64_t samples; ///< of keys in flight
-  uint64_t trials;  ///< times they went through one
-  uint64_t capped;  ///< samples accepted out of tolerance
+  uint64_t samples;  ///< of keys in flight
+  uint64_t trials;   ///< times they went through one
+  uint64_t capped;   ///< samples accepted out of tolerance
+  uint64_t expelled; ///< keys put to rest because their state was not finite
 } htz_bridge_counters;
 
 HTZ_RT const htz_bridge_counters* htz_bridge_count(const htz_bridge* bridge);

@@ -50,6 +50,21 @@ typedef struct {
 } htz_free_weights;
 
 /**
+   Modes on a moving support in coordinates that turn: with x what the support feels of a mode (the sum over modes is S of
+   hertzian/model/bodies.h) and y a quarter period away, one sample is
+
+       x+ = x + cm x - s y + bx w        y+ = y + s x + cm y + by w
+
+   cm = e^-(sigma T) cos(w T) - 1, s = e^-(sigma T) sin(w T), w the mean displacement of the support. [n] each, n a multiple of
+   HTZ_TURN_LANES, 64-byte aligned; silent padding. In single precision: four factors and two values a mode.
+*/
+typedef struct {
+  float *cm, *s, *bx, *by;
+} htz_turn_table;
+
+enum { HTZ_TURN_LANES = 16 };
+
+/**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
    `damp` scales every velocity before the step (1: no damper). Arrays as in htz_step_table.
 */
@@ -69,6 +84,9 @@ typedef struct {
   /// One step with `count` (1..HTZ_PER_CALL) point forces: modal force = sum_p f[p] phi[p][k].
   void (*commit_points)(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t count,
                         const double* const* phi, const double* f);
+
+  /// Modal forces of `count` point forces, any number: force[k] = sum_p f[p] phi[p n + k].
+  void (*spread)(size_t n, size_t count, const double* phi, const double* f, double* force);
 
   /// sum_k a_k b_k
   double (*dot)(size_t n, const double* a, const double* b);
@@ -108,6 +126,9 @@ typedef struct {
   */
   double (*step_joined)(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* kappa,
                         double force);
+
+  /// One sample of n modes in turning coordinates. @return sum of x after it.
+  float (*turn_joined)(size_t n, const htz_turn_table* t, float* x, float* y, float w);
 
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);

@@ -44,6 +44,12 @@ HTZ_RT void htz_modal_predict_points(const htz_modal* modal, size_t n_points, do
 /** Move contact point `point` to fraction x of the length [0, 1]. Audio thread. */
 HTZ_RT void htz_modal_place(htz_modal* modal, size_t point, double x);
 
+/**
+   The same to a point (x, y) of a surface, fractions in [0, 1]; y NaN, or a body without one (htz_modes.shape_xy): x along its
+   length. Audio thread.
+*/
+HTZ_RT void htz_modal_place_xy(htz_modal* modal, size_t point, double x, double y);
+
 /** Set what pickup `index` hears: `quantity` at fraction x, times `gain`. Modes that cannot be represented at this rate are muted. Audio thread. */
 HTZ_RT void htz_modal_listen(htz_modal* modal, size_t index, htz_quantity quantity, double x, double gain);
 
@@ -94,6 +100,16 @@ HTZ_RT double htz_modal_join_feel(const htz_modal* modal);
 /** One sample step under the mean support displacement `w` [m]. @return S of the step after it [N]. Audio thread. */
 HTZ_RT double htz_modal_join_step(htz_modal* modal, double w);
 
+/**
+   The same in turning coordinates (htz_turn_table), for many samples between two looks at the body. Derive writes the modes' factors
+   from `at` on into the table, `turn` [8][padded] keeps how to get there and back; load and store move the state.
+
+   @return false when a mode cannot be had so: it does not swing, or hardly, at the present damping. Audio thread.
+*/
+HTZ_RT bool htz_modal_turn_derive(htz_modal* modal, size_t at, const htz_turn_table* table, double* turn);
+HTZ_RT void htz_modal_turn_load(const htz_modal* modal, const double* turn, float* x, float* y);
+HTZ_RT void htz_modal_turn_store(htz_modal* modal, const double* turn, const float* x, const float* y);
+
 /** The steps to come, of whatever level, are taken under the support displacement `w` [m]; 0 ends that. Audio thread. */
 HTZ_RT void htz_modal_join_hold(htz_modal* modal, double w);
 
@@ -106,6 +122,12 @@ HTZ_RT void htz_modal_join_settle(htz_modal* modal, double w);
 
 /** What a support displaced by `w` adds to the energy of the body, htz_body_class.energy being that on a support at 0 [J]. Audio thread. */
 HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
+
+/**
+   Static compliance: displacement at point p per constant force at point r once all is still [m/N], sum phi_p phi_r/(m omega^2);
+   infinite where the body is free to move as a whole. Audio thread.
+*/
+HTZ_RT double htz_modal_rest_compliance(const htz_modal* modal, size_t p, size_t r);
 
 /** Value of pickup `index` now. Audio thread. */
 HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
@@ -161,6 +183,9 @@ HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
 /** Value of a surface's pickup now while forces f[p] act at points 0 .. n_points - 1, as htz_modal_drive_points() hears it. Audio thread. */
 HTZ_RT double htz_modal_hear_driven(const htz_modal* modal, size_t index, size_t n_points, const double* f);
 
+/** A bound on what pickup `index` gives at once of a force at `point` [sample value per N]; resonance may give more later. Audio thread. */
+HTZ_RT double htz_modal_force_bound(const htz_modal* modal, size_t index, size_t point);
+
 /** Number of modes, and their present omega [rad/s] and sigma [1/s] (arrays [n]); for tests and `instruments show`. */
 size_t htz_modal_count(const htz_modal* modal);
 const double* htz_modal_omega(const htz_modal* modal);
@@ -186,6 +211,12 @@ htz_status htz_mass_new(const htz_mass_desc* desc, double rate_hz, htz_arena* ar
 
 /** Change the mass of a body made by htz_mass_new [kg], > 0; spring and damper keep their values. Audio thread. */
 HTZ_RT void htz_mass_set(htz_body* body, double mass);
+
+/** Change everything about it; displacement and velocity stay. Values out of range change nothing. Audio thread. */
+HTZ_RT void htz_mass_load(htz_body* body, const htz_mass_desc* desc);
+
+/** Push it with `force` [N] along its coordinate in the steps to come, whatever else acts, until told otherwise. Audio thread. */
+HTZ_RT void htz_mass_push(htz_body* body, double force);
 
 /** Rigid wall at displacement 0: compliance 0, never moves. One point. */
 htz_status htz_barrier_new(htz_arena* arena, htz_body** out);

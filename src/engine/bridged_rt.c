@@ -1,0 +1,146 @@
+#include "engine_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+   A part whose strings rest on its board and feel it. All that sounds goes through the quantum together, sample by sample, in pieces
+   between the events of any key.
+*/
+
+// A string whose damper takes away less than this answers what the bridge does; under a firmer one it is as good as silent [1/s].
+static const double open_below = 10.0;
+
+static bool is_open(const key_state* key) {
+  return key->plan->island && !key->fading && key->damper < open_below;
+}
+
+static bool is_awake(const part* p, uint32_t k) {
+  return p->awake[k / 64] >> (k % 64) & 1u;
+}
+
+static void set_awake(part* p, uint32_t k, bool awake) {
+  const uint64_t bit = UINT64_C(1) << (k % 64);
+  p->awake[k / 64] = awake ? p->awake[k / 64] | bit : p->awake[k / 64] & ~bit;
+}
+
+/** Strings that are struck or free to answer take part. */
+static void wake_keys(part* p) {
+  htz_bridge* bridge = p->instrument->board.bridge;
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k) || is_open(&p->keys[k])) {
+      set_awake(p, k, true);
+      htz_bridge_wake(bridge, k, true);
+    }
+  }
+}
+
+static void glide_keys(part* p) {
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k) && htz_key_glide(&p->keys[k])) {
+      htz_bridge_touch(p->instrument->board.bridge, k);
+    }
+  }
+}
+
+/** Events at frame `at`; each key's first `done[k]` are over. @return the frame of the next one, or the quantum's end. */
+static uint32_t apply_events(htz_engine* engine, part* p, uint32_t at, uint8_t* done) {
+  uint32_t next = HTZ_QUANTUM;
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    key_state* key = &p->keys[k];
+    for (; done[k] < key->n_events && key->events[done[k]].offset <= at; ++done[k]) {
+      const double before = key->budget;
+      htz_key_apply(engine, p, key, &key->events[done[k]]);
+      p->budget += key->budget - before;
+      htz_bridge_touch(p->instrument->board.bridge, k);
+    }
+    if (done[k] < key->n_events && key->events[done[k]].offset < next) {
+      next = key->events[done[k]].offset;
+    }
+  }
+  return next;
+}
+
+static void run_pieces(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM]) {
+  uint8_t done[HTZ_KEYS] = {0};
+  for (uint32_t at = 0; at < HTZ_QUANTUM;) {
+    const uint32_t end = apply_events(engine, p, at, done);
+    float* to[HTZ_BOARD_PICKUPS_MAX];
+    for (uint32_t i = 0; i < HTZ_BOARD_PICKUPS_MAX; ++i) {
+      to[i] = heard[i] + at;
+    }
+    htz_bridge_run(p->instrument->board.bridge, end - at, to);
+    at = end;
+  }
+}
+
+static void key_to_rest(part* p, uint32_t k) {
+  htz_bridge_wake(p->instrument->board.bridge, k, false);
+  htz_key_rest(p, &p->keys[k]);
+  set_awake(p, k, false);
+}
+
+static void all_to_rest(part* p) {
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k)) {
+      key_to_rest(p, k);
+    }
+  }
+  htz_bridge_reset(p->instrument->board.bridge);
+  p->board_awake = false;
+  p->budget = 0.0;
+}
+
+/** What is left of a key after the quantum; quiet ones sleep. @return its energy [J]. */
+static double look_after(htz_engine* engine, part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
+  const htz_island* island = key->plan->island;
+  key->n_events = 0;
+  if (!htz_bridge_awake(p->instrument->board.bridge, k)) {
+    ++engine->counters.resets;
+    key_to_rest(p, k);
+    return 0.0;
+  }
+  double loudness = 0.0;
+  const double energy = island->cls->energy(island, &loudness);
+  loudness *= key->plan->heard;
+  for (uint32_t i = 0; i < HTZ_QUANTUM && key->fade.left > 0; ++i) {
+    glide_step(&key->fade);
+  }
+  key->audible = (float)loudness;
+  const bool faded = key->fading && key->fade.left == 0;
+  const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
+  // A string that is free to answer stays as long as there is something to answer to.
+  if (faded || (quiet && !(is_open(key) && p->board_awake))) {
+    key_to_rest(p, k);
+  }
+  return energy;
+}
+
+void htz_part_bridged(htz_engine* engine, part* p) {
+  const htz_board* board = &p->instrument->board;
+  float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM] = {{0.0f}};
+  wake_keys(p);
+  glide_keys(p);
+  p->board_awake = true;
+  run_pieces(engine, p, heard);
+  const htz_body* body = htz_modal_body(board->body);
+  double energy = body->cls->energy(body);
+  bool struck = false;
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k)) {
+      energy += look_after(engine, p, k);
+      // Strings that only answer do not keep the board awake.
+      struck = struck || (is_awake(p, k) && p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW);
+    }
+  }
+  if (!(energy <= HTZ_RUNAWAY_RATIO * p->budget)) {
+    ++engine->counters.resets;
+    all_to_rest(p);
+    return;
+  }
+  htz_part_hear_board(engine, p, heard, struck);
+  if (!p->board_awake) {
+    all_to_rest(p);
+  }
+}
