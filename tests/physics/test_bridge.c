@@ -198,7 +198,146 @@ static void section_keeps_its_energy(void** state) {
   finish(&r);
 }
 
+/** Energy in partial 1 of a key's string [J]. */
+static double first_partial(const rig* r, size_t key) {
+  htz_modal* m = htz_struck_body(r->key[key], 0);
+  const double q = htz_modal_q(m)[0], v = htz_modal_v(m)[0], w = htz_modal_omega(m)[0];
+  return v * v + w * w * q * q;
+}
+
+/**
+   Two equal strings on one bridge: the wave goes over to the other string and back. Moving against each other they leave the bridge
+   alone; moving together each feels half of it. So the beat is the shift that one string has on half the bridge, a row of the
+   reference: 0.5 kg, 100 Hz, partial 1.
+*/
+static void two_strings_exchange_energy(void** state) {
+  (void)state;
+  static const double fixed_hz = 262.189494, shift_cents = 1.6107;
+  const double beat = fixed_hz * (exp2(shift_cents / 1200.0) - 1.0);
+  rig r;
+  start(&r);
+  one_mode(&r, 2.0 * 0.5, 100.0);
+  make_bridge(&r, 1);
+  const htz_string_desc desc = c4();
+  add_key(&r, &desc, 1, 0.0, 0.0);
+  add_key(&r, &desc, 1, 0.0, 0.0);
+  htz_modal_q(htz_struck_body(r.key[0], 0))[0] = 1e-3;
+  htz_bridge_touch(r.bridge, 0);
+  // The first has cos^2 (pi beat t) of it all: the rate that fits best, over a whole exchange.
+  double best = 0.0, least = HUGE_VAL;
+  enum { LOOKS = 400, EVERY = 480 };
+  double share[LOOKS];
+  for (size_t i = 0; i < LOOKS; ++i) {
+    for (size_t n = 0; n < EVERY; ++n) {
+      htz_bridge_run(r.bridge, 1, NULL);
+    }
+    const double first = first_partial(&r, 0), second = first_partial(&r, 1);
+    share[i] = first / (first + second);
+  }
+  for (double rate = 0.5 * beat; rate < 1.5 * beat; rate += 1e-4 * beat) {
+    double sum = 0.0;
+    for (size_t i = 0; i < LOOKS; ++i) {
+      const double c = cos(pi * rate * (double)((i + 1) * EVERY) / rate_hz);
+      sum += (share[i] - c * c) * (share[i] - c * c);
+    }
+    if (sum < least) {
+      least = sum;
+      best = rate;
+    }
+  }
+  printf("exchange: beat %.5f Hz, expected %.5f\n", best, beat);
+  check_close(best, beat, 0.01);
+  finish(&r);
+}
+
+/** Level of the bridge's movement [dB], one value every 1/50 s. */
+enum { HOP = 960, HOPS = 400 };
+
+/** A broadly resonant, lossy bridge under one or two strings, plucked in their first partials; `detune` cents apart. */
+static void bridge_levels(size_t strings, double detune, double* level, double* a, double* b) {
+  rig r;
+  start(&r);
+  const double hz = 262.0, sigma = 270.0, mass = 1.0;
+  assert_int_equal(htz_modes_list(1, &hz, &sigma, &mass, 1, NULL, &r.arena, &r.board_modes), HTZ_OK);
+  make_bridge(&r, 1);
+  const htz_string_desc desc = c4();
+  add_key(&r, &desc, strings, detune, 0.0);
+  for (size_t s = 0; s < strings; ++s) {
+    htz_modal_q(htz_struck_body(r.key[0], s))[0] = 1e-3;
+  }
+  htz_bridge_touch(r.bridge, 0);
+  const htz_body* board = htz_modal_body(r.board);
+  for (size_t i = 0; i < HOPS; ++i) {
+    double sum = 0.0;
+    for (size_t n = 0; n < HOP; ++n) {
+      htz_bridge_run(r.bridge, 1, NULL);
+      const double w = board->cls->displacement(board, 0);
+      sum += w * w;
+    }
+    level[i] = 10.0 * log10(sum / HOP);
+  }
+  if (a) {
+    *a = htz_modal_omega(htz_struck_body(r.key[0], 0))[0];
+    *b = htz_modal_omega(htz_struck_body(r.key[0], strings - 1))[0];
+  }
+  finish(&r);
+}
+
+/** Slope of a straight line through level[from..to) [dB/s]. */
+static double slope(const double* level, size_t from, size_t to) {
+  double st = 0.0, sl = 0.0, stt = 0.0, stl = 0.0;
+  const double n = (double)(to - from);
+  for (size_t i = from; i < to; ++i) {
+    const double t = (double)i * HOP / rate_hz;
+    st += t;
+    sl += level[i];
+    stt += t * t;
+    stl += t * level[i];
+  }
+  return (n * stl - st * sl) / (n * stt - st * st);
+}
+
+/**
+   Double decay. Two oscillators a and b whose complex frequencies are moved by epsilon by the bridge they share:
+   a' = i (wa + e) a + i e b, b' = i e a + i (wb + e) b (Weinreich). The bridge moves as a + b. epsilon is that of one string alone on
+   the same bridge, whose decay is a straight line.
+*/
+static void detuned_unison_decays_twice(void** state) {
+  (void)state;
+  static double one[HOPS], two[HOPS], theory[HOPS];
+  double wa, wb;
+  bridge_levels(1, 0.0, one, NULL, NULL);
+  const double early = slope(one, 5, 25), late = slope(one, 25, 60);
+  printf("one string: %.3f dB/s, then %.3f\n", early, late);
+  check_close(late, early, 0.02);
+  const double decibel = 20.0 / log(10.0);
+  const double e = -early / decibel; // the bridge is at resonance: it takes, and hardly moves the pitch
+  bridge_levels(2, 1.0, two, &wa, &wb);
+  // About the middle frequency the sum s = a + b obeys s'' + 2 e s' + (D^2/4) s = 0, D = wb - wa; from a = b, s'(0) = -2 e s(0).
+  const double d = wb - wa;
+  const double root = sqrt(e * e - 0.25 * d * d);
+  const double fast = e + root, slow = e - root;
+  const double slow_share = (fast - 2.0 * e) / (fast - slow), fast_share = 1.0 - slow_share;
+  for (size_t i = 0; i < HOPS; ++i) {
+    const double t = ((double)i + 0.5) * HOP / rate_hz;
+    theory[i] = 20.0 * log10(fabs(fast_share * exp(-fast * t) + slow_share * exp(-slow * t)));
+  }
+  const double fast_db = -slope(two, 3, 15), slow_db = -slope(two, 250, 390);
+  printf("two strings: %.2f dB/s (theory %.2f), then %.3f (theory %.3f)\n", fast_db, -slope(theory, 3, 15), slow_db,
+         -slope(theory, 250, 390));
+  check_close(fast_db, -slope(theory, 3, 15), 0.1);
+  check_close(slow_db, -slope(theory, 250, 390), 0.1);
+  // The knee: where the two straight lines meet.
+  const double at = 9.0 * HOP / rate_hz, after = 320.0 * HOP / rate_hz;
+  const double knee = (two[9] + fast_db * at - two[320] - slow_db * after) / (fast_db - slow_db);
+  const double fast_line = -slope(theory, 3, 15), slow_line = -slope(theory, 250, 390);
+  const double wanted = (theory[9] + fast_line * at - theory[320] - slow_line * after) / (fast_line - slow_line);
+  printf("knee at %.3f s (theory %.3f)\n", knee, wanted);
+  check_close(knee, wanted, 0.1);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bridge_shifts_modes), cmocka_unit_test(section_keeps_its_energy)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bridge_shifts_modes), cmocka_unit_test(two_strings_exchange_energy),
+                                     cmocka_unit_test(detuned_unison_decays_twice), cmocka_unit_test(section_keeps_its_energy)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
