@@ -414,10 +414,9 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   for (size_t p = 0; p < b->n_points; ++p) {
     w[p] = board->cls->displacement(board, p);
   }
-  // One that moves already keeps what it has.
-  const bool at_rest_now = awake && htz_network_energy(r->s->net) == 0.0;
-  for (uint32_t i = 0; i < r->s->desc.n_struck && at_rest_now; ++i) {
-    htz_modal_join_settle(r->s->desc.bodies[i], at_rest(b, r, w));
+  // Its wave goes on as it is; only the straight line it swings about follows the bridge, or does not any more.
+  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
+    htz_modal_join_shift(r->s->desc.bodies[i], awake ? at_rest(b, r, w) : -at_rest(b, r, w));
   }
 }
 
@@ -431,6 +430,18 @@ void htz_bridge_touch(htz_bridge* b, size_t key) {
   if (r) {
     r->stale = true;
   }
+}
+
+double htz_bridge_pitch_shift(const htz_bridge* b, size_t key) {
+  const rest* r = rest_of(b, key);
+  double sum = 0.0;
+  for (uint32_t i = 0; r && i < r->s->desc.n_struck; ++i) {
+    const htz_modal* string = r->s->desc.bodies[i];
+    const double w = htz_modal_omega(string)[0];
+    // As they move together each feels the board pushed by all.
+    sum -= 0.5 * htz_modal_join_softness(string, 0) * htz_modal_receptance(b->board, r->point, r->share, b->n_points, w);
+  }
+  return sum;
 }
 
 void htz_bridge_reset(htz_bridge* b) {

@@ -198,6 +198,7 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
   key->glide = exp2(key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents);
+  key->glide *= p->bridged ? key->plan->bridge_tuning : 1.0;
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
 

@@ -1,7 +1,6 @@
 #include "modal.h"
 
 #include <math.h>
-#include <string.h>
 
 /*
    The end of a body on a moving support (hertzian/model/bodies.h). Everything follows from kappa and the step tables.
@@ -91,13 +90,29 @@ void htz_modal_join_hold(htz_modal* m, double w) {
   m->join_standing = w;
 }
 
-void htz_modal_join_settle(htz_modal* m, double w) {
+void htz_modal_join_shift(htz_modal* m, double w) {
   for (size_t k = 0; k < m->modes->n; ++k) {
-    m->st.q[k] = m->w2[k] > 0.0 ? -m->kappa[k] * w / (m->mass[k] * m->w2[k]) : 0.0;
+    m->st.q[k] -= m->w2[k] > 0.0 ? m->kappa[k] * w / (m->mass[k] * m->w2[k]) : 0.0;
   }
-  memset(m->st.v, 0, m->n * sizeof(double));
 }
 
 double htz_modal_join_energy(const htz_modal* m, double w) {
   return w * (htz_modal_join_pull(m) + 0.5 * m->join_static * w);
+}
+
+double htz_modal_join_softness(const htz_modal* m, size_t k) {
+  return m->w2[k] > 0.0 ? m->kappa[k] * m->kappa[k] / (m->mass[k] * m->w2[k]) : 0.0;
+}
+
+double htz_modal_receptance(const htz_modal* m, size_t point, const double share[2], size_t n_points, double omega) {
+  const size_t next = point + 1 < n_points ? point + 1 : point;
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double phi = share[0] * m->phi[point * m->n + k] + share[1] * m->phi[next * m->n + k];
+    const double away = m->w2[k] - omega * omega;
+    const double loss = 2.0 * m->sigma[k] * omega;
+    const double square = away * away + loss * loss;
+    sum += square > 0.0 ? phi * phi * away / (m->mass[k] * square) : 0.0;
+  }
+  return sum;
 }

@@ -42,7 +42,7 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
 */
 htz_status htz_bridge_attach(htz_bridge* bridge, size_t key, htz_island* island, double at, htz_arena* arena);
 
-/** Let `key` take part, from rest, or sleep; nothing when it does already. Audio thread; so are all below. */
+/** Let `key` take part, with what it has of a wave, or not; nothing when it does already. Audio thread; so are all below. */
 HTZ_RT void htz_bridge_wake(htz_bridge* bridge, size_t key, bool awake);
 HTZ_RT bool htz_bridge_awake(const htz_bridge* bridge, size_t key);
 
@@ -57,6 +57,12 @@ HTZ_RT void htz_bridge_touch(htz_bridge* bridge, size_t key);
    @param heard pickup p of the board is added to heard[p][0..frames)
 */
 HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* heard);
+
+/**
+   By how much the bridge moves the first partial of `key`, its strings moving together: delta omega/omega = -kappa_1^2 Re H(omega_1)/
+   (2 m omega_1^2) summed over them, H the board's receptance at the rest, losses included [].
+*/
+HTZ_RT double htz_bridge_pitch_shift(const htz_bridge* bridge, size_t key);
 
 /** Board and all at rest, every key asleep. */
 HTZ_RT void htz_bridge_reset(htz_bridge* bridge);

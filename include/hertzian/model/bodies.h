@@ -117,8 +117,11 @@ HTZ_RT void htz_modal_join_hold(htz_modal* modal, double w);
 HTZ_RT double htz_modal_join_yield(htz_modal* modal);
 HTZ_RT double htz_modal_join_reach(htz_modal* modal, size_t point);
 
-/** The body at rest on a support displaced by `w`, no wave on it: q_n = -G_n w, v = 0. Audio thread. */
-HTZ_RT void htz_modal_join_settle(htz_modal* modal, double w);
+/** The support is displaced by `w` without a wave on the body: q_n -= G_n w. With -w the other way round. Audio thread. */
+HTZ_RT void htz_modal_join_shift(htz_modal* modal, double w);
+
+/** kappa^2/(m omega^2) of mode `k` [N/m]. Audio thread. */
+HTZ_RT double htz_modal_join_softness(const htz_modal* modal, size_t k);
 
 /** What a support displaced by `w` adds to the energy of the body, htz_body_class.energy being that on a support at 0 [J]. Audio thread. */
 HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
@@ -182,6 +185,13 @@ HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
 
 /** Value of a surface's pickup now while forces f[p] act at points 0 .. n_points - 1, as htz_modal_drive_points() hears it. Audio thread. */
 HTZ_RT double htz_modal_hear_driven(const htz_modal* modal, size_t index, size_t n_points, const double* f);
+
+/**
+   Real part of the displacement per force at angular frequency `omega` [m/N], at a place between contact points `point` and
+   `point` + 1 (< n_points) that has the given shares in them: sum phi^2 (omega_k^2 - omega^2)/(m |omega_k^2 - omega^2 + 2 i sigma
+   omega|^2). Audio thread.
+*/
+HTZ_RT double htz_modal_receptance(const htz_modal* modal, size_t point, const double share[2], size_t n_points, double omega);
 
 /** A bound on what pickup `index` gives at once of a force at `point` [sample value per N]; resonance may give more later. Audio thread. */
 HTZ_RT double htz_modal_force_bound(const htz_modal* modal, size_t index, size_t point);
