@@ -16,6 +16,9 @@ static const double htz_solve_nothing = 1e-300; // [m] keeps that test true when
 // A scalar Newton move this small, relative, is the last: what it leaves is its square, some 1e-16.
 static const double htz_last_move = 1e-8;
 
+// Or this small relative to the penetration it leads to: the force, a power of that, then changes by the square of it, some 1e-14.
+static const double htz_last_share = 1e-7;
+
 static inline htz_law_value htz_law_over_step(const contact* c, double s, double d) {
   return c->desc.law.cls->over(&c->desc.law, &c->from, s, d);
 }

@@ -80,7 +80,8 @@ static bool solve_scalar(htz_network* net, contact* c, double compliance, double
     low = f < 0.0 ? s : low;
     high = f > 0.0 ? s : high;
     double move = -f / (1.0 + compliance * c->to.slope);
-    const double size = (s < 0.0 ? -s : s) + compliance * (c->to.force < 0.0 ? -c->to.force : c->to.force);
+    // In a very stiff step s is a small part of s_free, and the energy stored goes by s and eta.
+    const double size = fabs(s) + fmin(fabs(s_free), fabs(c->eta));
     // Newton's next error is of the order of the square of this move.
     found = move <= htz_last_move * size && -move <= htz_last_move * size;
     if (!found && !(s + move >= low && s + move <= high)) {

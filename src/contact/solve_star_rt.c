@@ -90,6 +90,17 @@ static double newton_move(const star* w, double* move) {
   return htz_solve_largest(w->n, move);
 }
 
+/** True when every contact that still presses moves by a share of its penetration that the force does not notice. */
+static bool all_small(const star* w, const double* move) {
+  for (size_t i = 0; i < w->n; ++i) {
+    const double end = w->c[i]->eta + w->s[i];
+    if (!(fabs(move[i]) <= htz_last_share * end)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 /** Forces in turn, each from whichever of law and displacement has the digits, then the increments from the forces. */
 static void settle(star* w) {
   double sum = 0.0;
@@ -127,7 +138,7 @@ bool htz_network_solve_star(htz_network* net, unsigned level, double d) {
     if (!isfinite(size)) {
       return false;
     }
-    const bool last = size <= htz_last_move * scale || norm <= htz_solve_tolerance * scale;
+    const bool last = size <= htz_last_move * scale || norm <= htz_solve_tolerance * scale || all_small(&w, move);
     for (size_t i = 0; i < w.n; ++i) {
       w.s[i] += move[i];
       if (last) {

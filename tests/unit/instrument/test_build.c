@@ -105,7 +105,13 @@ static void keys_are_placed_from_left_to_right(void** state) {
 /** One stroke, then a tenth of a second: greatest sample, and false when one is not finite. */
 static bool strike(const htz_key* key, double rate_hz, double* peak) {
   enum { PICKUPS = HTZ_ISLAND_PICKUPS_MAX };
-  const htz_strike hit = {key->speed[1], key->mass, key->stiffness, key->exponent, key->viscosity, key->at, 0};
+  const htz_strike hit = {.speed = key->speed[1],
+                          .mass = key->mass,
+                          .stiffness = key->stiffness,
+                          .exponent = key->exponent,
+                          .viscosity = key->viscosity,
+                          .at = key->at,
+                          .at_y = (double)NAN};
   const size_t quanta = (size_t)(0.1 * rate_hz) / HTZ_QUANTUM;
   bool finite = true;
   *peak = 0.0;
