@@ -13,7 +13,8 @@ double htz_param_at(htz_scale scale, double low, double high, double position) {
   if (scale == HTZ_SCALE_LOG && low > 0.0 && high > 0.0) {
     return low * pow(high / low, position);
   }
-  return low + (high - low) * position;
+  const double value = low + (high - low) * position;
+  return scale == HTZ_SCALE_STEPS ? floor(value + 0.5) : value;
 }
 
 double htz_param_clamp(const htz_param_desc* desc, double value) {
@@ -23,5 +24,8 @@ double htz_param_clamp(const htz_param_desc* desc, double value) {
   if (value < desc->minimum) {
     return desc->minimum;
   }
-  return value > desc->maximum ? desc->maximum : value;
+  if (value > desc->maximum) {
+    return desc->maximum;
+  }
+  return desc->scale == HTZ_SCALE_STEPS ? floor(value + 0.5) : value;
 }

@@ -11,6 +11,8 @@
 typedef struct {
   htz_audio_device* audio;
   size_t n_audio;
+  htz_audio_device* inputs;
+  size_t n_inputs;
   htz_midi_port* midi;
   size_t n_midi;
   char no_midi[HTZ_USAGE_TEXT]; ///< why there are no ports
@@ -30,14 +32,10 @@ static void print_rates(const htz_audio_device* device) {
   printf("%-*s", RATES_WIDTH, text);
 }
 
-static void print_audio(const devices* d) {
-  if (d->n_audio == 0) {
-    puts("no audio output found");
-    return;
-  }
-  printf("%-*s %-6s %3s  %-*s%s\n", NAME_WIDTH + 2, "AUDIO OUT", "API", "ch", RATES_WIDTH, "rates", "latency");
-  for (size_t i = 0; i < d->n_audio; ++i) {
-    const htz_audio_device* a = &d->audio[i];
+static void print_audio(const char* heading, const htz_audio_device* list, size_t n) {
+  printf("%-*s %-6s %3s  %-*s%s\n", NAME_WIDTH + 2, heading, "API", "ch", RATES_WIDTH, "rates", "latency");
+  for (size_t i = 0; i < n; ++i) {
+    const htz_audio_device* a = &list[i];
     printf("%c %-*s %-6s %3d  ", a->preferred ? '*' : ' ', NAME_WIDTH, a->name, a->api, a->channels);
     if (a->busy[0]) {
       printf("(busy: %s)\n", a->busy);
@@ -48,6 +46,17 @@ static void print_audio(const devices* d) {
       printf("%.0f ms", a->latency_s * ms_per_s);
     }
     putchar('\n');
+  }
+}
+
+static void print_outputs_and_inputs(const devices* d) {
+  if (d->n_audio == 0) {
+    puts("no audio output found");
+  } else {
+    print_audio("AUDIO OUT", d->audio, d->n_audio);
+  }
+  if (d->n_inputs > 0) {
+    print_audio("AUDIO IN", d->inputs, d->n_inputs);
   }
 }
 
@@ -65,13 +74,13 @@ static void print_midi(const devices* d) {
 
 static void print_table(const devices* d, bool audio, bool midi) {
   if (audio) {
-    print_audio(d);
+    print_outputs_and_inputs(d);
   }
   if (midi) {
     print_midi(d);
   }
-  if ((audio && d->n_audio) || (midi && d->n_midi)) {
-    puts("* = used when nothing is given; select by any part of the name: -a hdmi -m keystation");
+  if ((audio && d->n_audio + d->n_inputs > 0) || (midi && d->n_midi)) {
+    puts("* = used when nothing is given; select by any part of the name: -a hdmi -m keystation --input usb");
   }
 }
 
@@ -81,10 +90,10 @@ static const char* yes_no(bool value) {
   return value ? "true" : "false";
 }
 
-static void print_audio_json(const devices* d) {
-  fputs("\"audio\":[", stdout);
-  for (size_t i = 0; i < d->n_audio; ++i) {
-    const htz_audio_device* a = &d->audio[i];
+static void print_audio_json(const char* name, const htz_audio_device* list, size_t n) {
+  printf("\"%s\":[", name);
+  for (size_t i = 0; i < n; ++i) {
+    const htz_audio_device* a = &list[i];
     fputs(i ? ",\n{\"name\":" : "\n{\"name\":", stdout);
     htz_json_string(stdout, a->name);
     fputs(",\"api\":", stdout);
@@ -120,7 +129,9 @@ static void print_midi_json(const devices* d) {
 static void print_json(const devices* d, bool audio, bool midi) {
   putchar('{');
   if (audio) {
-    print_audio_json(d);
+    print_audio_json("audio", d->audio, d->n_audio);
+    fputs(",\n", stdout);
+    print_audio_json("audio_in", d->inputs, d->n_inputs);
   }
   if (audio && midi) {
     fputs(",\n", stdout);
@@ -143,6 +154,9 @@ int htz_cmd_devices(const htz_options* options) {
   }
   devices d = {0};
   htz_status st = audio ? htz_audio_list(&d.audio, &d.n_audio) : HTZ_OK;
+  if (!st && audio) {
+    st = htz_audio_list_inputs(&d.inputs, &d.n_inputs);
+  }
   if (!st && midi) {
     st = htz_midi_list(&d.midi, &d.n_midi, d.no_midi, sizeof d.no_midi);
   }
@@ -154,6 +168,7 @@ int htz_cmd_devices(const htz_options* options) {
     print_table(&d, audio, midi);
   }
   free(d.audio);
+  free(d.inputs);
   free(d.midi);
   return st ? HTZ_EXIT_INTERNAL : HTZ_EXIT_DONE;
 }

@@ -54,16 +54,24 @@ static int show(const htz_options* options, const char* name) {
   return HTZ_EXIT_DONE;
 }
 
+static void print_list_json(const char* name, const htz_diag* item, size_t n) {
+  printf(",\"%s\":[", name);
+  for (size_t i = 0; i < n; ++i) {
+    printf("%s{\"line\":%u,\"column\":%u,\"text\":", i ? "," : "", item[i].line, item[i].column);
+    htz_json_string(stdout, item[i].text);
+    fputc('}', stdout);
+  }
+  fputc(']', stdout);
+}
+
 static void print_faults_json(const htz_diags* diags, bool first) {
   fputs(first ? "{\"file\":" : ",\n{\"file\":", stdout);
   htz_json_string(stdout, diags->file);
-  printf(",\"valid\":%s,\"faults\":[", diags->n ? "false" : "true");
-  for (size_t i = 0; i < diags->n; ++i) {
-    printf("%s{\"line\":%u,\"column\":%u,\"text\":", i ? "," : "", diags->item[i].line, diags->item[i].column);
-    htz_json_string(stdout, diags->item[i].text);
-    fputc('}', stdout);
-  }
-  printf("],\"more\":%zu}", diags->more);
+  printf(",\"valid\":%s", diags->n ? "false" : "true");
+  print_list_json("faults", diags->item, diags->n);
+  printf(",\"more\":%zu", diags->more);
+  print_list_json("warnings", diags->warning, diags->n_warnings);
+  fputc('}', stdout);
 }
 
 static int validate(const htz_options* options, size_t n, const char* const* names) {
@@ -80,6 +88,7 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
     } else if (st) {
       htz_diags_say(&diags, options->log, HTZ_LOG_ERROR);
     } else {
+      htz_diags_say_warnings(&diags, options->log);
       printf("%s: good\n", names[i]);
     }
     if (st && code == HTZ_EXIT_DONE) {

@@ -1,6 +1,8 @@
+#include "drive_file.h"
 #include "render_control.h"
 #include "render_names.h"
 #include "render_report.h"
+#include "settings.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -14,23 +16,45 @@ static int first_failure(const htz_job* jobs, size_t n_jobs) {
   return HTZ_EXIT_DONE;
 }
 
+// What drives is the same for all songs: one line when it cannot be used, and nothing is rendered.
+static int check_drive(const htz_options* options) {
+  htz_drive_file* drive = NULL;
+  char why[HTZ_DRIVE_WHY];
+  const htz_status status = htz_drive_file_open(options->drive, options->rate_hz, &drive, why);
+  if (status) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s: %s", options->drive, why);
+  }
+  htz_drive_file_free(drive);
+  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+}
+
+static int load(const htz_options* options, htz_orchestra* orchestra) {
+  if (!options->drive) {
+    return htz_orchestra_load(orchestra, options->instrument, options->log);
+  }
+  const int code = htz_orchestra_load_driven(orchestra, options->instrument, options->log);
+  return code == HTZ_EXIT_DONE ? check_drive(options) : code;
+}
+
 static int perform(const htz_options* options, htz_job* jobs) {
   htz_orchestra orchestra;
   htz_control control;
-  int code = htz_orchestra_load(&orchestra, options->instrument, options->log);
+  const size_t n_jobs = htz_render_count(options);
+  int code = load(options, &orchestra);
+  code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
-    for (size_t i = 0; i < options->n_args; i++) {
+    for (size_t i = 0; i < n_jobs; i++) {
       jobs[i].options = options;
       jobs[i].orchestra = &orchestra;
       jobs[i].control = &control;
     }
-    const int number = htz_control_run(&control, options, jobs, options->n_args);
-    code = number != 0 ? HTZ_EXIT_SIGNAL + number : first_failure(jobs, options->n_args);
+    const int number = htz_control_run(&control, options, jobs, n_jobs);
+    code = number != 0 ? HTZ_EXIT_SIGNAL + number : first_failure(jobs, n_jobs);
     if (number != 0) {
       htz_log_say(options->log, HTZ_LOG_NOTICE, "interrupted; what was not finished is not written");
     }
     if (options->json) {
-      htz_report_json(jobs, options->n_args);
+      htz_report_json(jobs, n_jobs);
     }
   }
   htz_orchestra_free(&orchestra);
@@ -41,7 +65,7 @@ int htz_cmd_render(const htz_options* options) {
   char error[HTZ_USAGE_TEXT] = "";
   // A shell starts background jobs with SIGINT ignored; whoever sends one by hand means it.
   signal(SIGINT, SIG_DFL);
-  htz_job* jobs = calloc(options->n_args > 0 ? options->n_args : 1, sizeof *jobs);
+  htz_job* jobs = calloc(htz_render_count(options) + 1, sizeof *jobs); // never of nothing
   if (!jobs) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
     return HTZ_EXIT_INTERNAL;
@@ -52,7 +76,7 @@ int htz_cmd_render(const htz_options* options) {
   } else {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s", error);
   }
-  for (size_t i = 0; i < options->n_args; i++) {
+  for (size_t i = 0; i < htz_render_count(options); i++) {
     htz_job_free(&jobs[i]);
   }
   free(jobs);

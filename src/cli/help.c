@@ -3,38 +3,39 @@
 #include <stddef.h>
 #include <string.h>
 
-static const char main_text[] = "hertzian " HTZ_VERSION " - instruments made of colliding bodies\n"
-                                "\n"
-                                "    hertzian [play] [options]                   play live, from a MIDI keyboard\n"
-                                "    hertzian record [options] [FILE]            play and record\n"
-                                "    hertzian render [options] SONG.mid...       a MIDI file becomes an audio file\n"
-                                "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
-                                "    hertzian instruments [list|show NAME|validate FILE]\n"
-                                "    hertzian bench [-i NAME]                    how fast this machine is\n"
-                                "    hertzian lab impact --csv IN.csv            impacts on a wall, measured\n"
-                                "    hertzian --help=COMMAND, --version\n"
-                                "\n"
-                                "Examples\n"
-                                "    hertzian -i marimba                         play it; Ctrl-C ends\n"
-                                "    hertzian record take.wav -m keystation\n"
-                                "    hertzian render song.mid                    writes song.wav beside it\n"
-                                "    hertzian render song.mid -i glockenspiel -o song.flac\n"
-                                "    hertzian render *.mid -o folder -j 2 --normalize\n"
-                                "    cat song.mid | hertzian render - -o - | aplay\n"
-                                "\n"
-                                "Options of most commands (hertzian --help=play, --help=render have them all)\n"
-                                "    -i, --instrument NAME|FILE  what plays; see hertzian instruments\n"
-                                "    -s, --set PARAM=VALUE       change the instrument; see hertzian instruments show NAME\n"
-                                "    -g, --gain DB               louder or quieter\n"
-                                "    -r, --rate HZ               sample rate; live the device's own, else 48000\n"
-                                "    -o, --output FILE|-|FOLDER  where to; the ending decides the format\n"
-                                "    -q, -v, -vv                 say less, say more\n"
-                                "        --log-file FILE         all messages with their time\n"
-                                "        --json                  a summary for programs on standard output\n"
-                                "    Options may stand anywhere; -- ends them.\n"
-                                "\n"
-                                "Exit codes: 0 done, 1 internal, 2 usage, 3 no device, 4 bad song or instrument, 5 output,\n"
-                                "6 --fail-on, 130 or 143 render interrupted\n";
+static const char main_text[] =
+    "hertzian " HTZ_VERSION " - instruments made of colliding bodies\n"
+    "\n"
+    "    hertzian [play] [options]                   play live, from a MIDI keyboard\n"
+    "    hertzian record [options] [FILE]            play and record\n"
+    "    hertzian render [options] SONG.mid...       a MIDI file becomes an audio file\n"
+    "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
+    "    hertzian instruments [list|show NAME|validate FILE]\n"
+    "    hertzian bench [-i NAME]                    how fast this machine is\n"
+    "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
+    "    hertzian --help=COMMAND, --version\n"
+    "\n"
+    "Examples\n"
+    "    hertzian -i marimba                         play it; Ctrl-C ends\n"
+    "    hertzian record take.wav -m keystation\n"
+    "    hertzian render song.mid                    writes song.wav beside it\n"
+    "    hertzian render song.mid -i glockenspiel -o song.flac\n"
+    "    hertzian render *.mid -o folder -j 2 --normalize\n"
+    "    cat song.mid | hertzian render - -o - | aplay\n"
+    "\n"
+    "Options of most commands (hertzian --help=play, --help=render have them all)\n"
+    "    -i, --instrument NAME|FILE  what plays; see hertzian instruments\n"
+    "    -s, --set PARAM=VALUE       change the instrument; see hertzian instruments show NAME\n"
+    "    -g, --gain DB               louder or quieter\n"
+    "    -r, --rate HZ               sample rate; live the device's own, else 48000\n"
+    "    -o, --output FILE|-|FOLDER  where to; the ending decides the format\n"
+    "    -q, -v, -vv                 say less, say more\n"
+    "        --log-file FILE         all messages with their time\n"
+    "        --json                  a summary for programs on standard output\n"
+    "    Options may stand anywhere; -- ends them.\n"
+    "\n"
+    "Exit codes: 0 done, 1 internal, 2 usage, 3 no device, 4 bad song or instrument, 5 output,\n"
+    "6 --fail-on, 130 or 143 render interrupted\n";
 
 static const char play_text[] =
     "hertzian [play] [options]\n"
@@ -51,6 +52,8 @@ static const char play_text[] =
     "        --transpose N           semitones\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
     "        --channel N|omni        only channel N; default all\n"
+    "        --input NAME|file:NAME  an audio input, or a sound file, shakes the hammers of the keys that are held; its\n"
+    "                                first channel; without -i on an instrument that is made for it\n"
     "\n"
     "Devices\n"
     "    -a, --audio NAME            any part of a device's name, with alsa: or jack: before it if wanted;\n"
@@ -80,6 +83,7 @@ static const char play_text[] =
 
 static const char render_text[] =
     "hertzian render [options] SONG.mid...\n"
+    "hertzian render [options] --drive IN.wav [SONG.mid...]\n"
     "\n"
     "Renders Standard MIDI Files to audio, faster than real time. - is standard input.\n"
     "Without -i, program changes choose among the installed instruments, the piano by default.\n"
@@ -92,11 +96,15 @@ static const char render_text[] =
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
     "        --channel N|omni        only channel N, or all; default all but 10 (drums)\n"
     "        --tempo F               2 is twice as fast, 0.1 to 10\n"
+    "        --drive IN.wav          this sound, mixed to one channel, shakes the hammers of the keys that the song holds;\n"
+    "                                without a song the middle key, for as long as it lasts (--transpose moves it);\n"
+    "                                without -i on an instrument that is made for it\n"
     "    -r, --rate HZ               8000 to 192000, default 48000\n"
     "    -b, --buffer FRAMES         16 to 8192; sounds the same\n"
     "\n"
     "File\n"
-    "    -o, --output FILE|-|FOLDER  default: the song's name with the new ending, beside it\n"
+    "    -o, --output FILE|-|FOLDER  default: the song's name with the new ending, beside it;\n"
+    "                                without a song IN-driven.wav, beside IN.wav\n"
     "    -f, --format FORMAT         wav, rf64, w64, flac or raw; default: by the ending of -o\n"
     "    -e, --encoding ENCODING     s16, s24, s32 or f32, default s24; flac takes s16 and s24\n"
     "        --normalize[=DBFS]      bring the peak to -1 dBFS, or to this\n"
@@ -129,23 +137,61 @@ static const char bench_text[] = "hertzian bench [-i NAME|FILE] [-r HZ] [--json]
                                  "\n"
                                  "    -q, -v, -vv, --log-file FILE\n";
 
-static const char lab_text[] = "hertzian lab impact --csv IN.csv [--rate HZ] [--phases N] [--json]\n"
-                               "\n"
-                               "Throws a mass at a wall for every row of IN.csv and measures rebound, compression and contact\n"
-                               "time. Columns read: mass_kg, stiffness_N_per_m_alpha, mu_s_per_m, alpha, v_in_m_per_s.\n"
-                               "\n"
-                               "    --rate HZ       sample rate, 1000 to 1000000, default 48000\n"
-                               "    --phases N      entry phases k/N of a sample, 1 to 10000, default 20\n"
-                               "    --json          an array of rows instead of a table\n"
-                               "    -q, -v, -vv, --log-file FILE\n";
+static const char lab_text[] =
+    "hertzian lab list [--json]\n"
+    "hertzian lab run NAME...|all [--out F.csv|-] [--plot F.png|svg] [--json]\n"
+    "hertzian lab impact ...                       see hertzian --help=impact\n"
+    "\n"
+    "    list    the papers' experiments, one per table and figure, and the solvers\n"
+    "    run     run them: what the paper prints, what we measure, the difference, whether it agrees\n"
+    "    impact  throw a hammer at a wall or at a key and measure\n"
+    "\n"
+    "    -o, --out F.csv|-     all numbers of one experiment; - is standard output\n"
+    "        --plot F.png|svg  draw one experiment with gnuplot; without it the numbers go to --out or F.png.csv\n"
+    "        --json            a summary for programs on standard output\n"
+    "        --progress auto|always|never\n"
+    "    -q, -v, -vv, --log-file FILE\n"
+    "\n"
+    "A finding that differs from the paper's by more than allowed is said on standard error; the exit code stays 0.\n";
+
+static const char impact_text[] =
+    "hertzian lab impact --mass KG --stiffness K --exponent A --viscosity MU --speed V\n"
+    "hertzian lab impact --csv IN.csv|-\n"
+    "hertzian lab impact -i NAME|FILE --key N [--velocity 1..127]\n"
+    "\n"
+    "Throws a hammer at a rigid wall, or at a key of an instrument, from every entry phase of a sample, and measures contact\n"
+    "time, rebound, compression, peak force, spectral centroid of the force and energy account, against the closed form\n"
+    "where there is one. With -i the key's own hammer at that velocity; other flags override what it says. A unison is\n"
+    "struck as one of its strings, by that string's share of the hammer.\n"
+    "\n"
+    "    --mass KG             1e-9 to 1e6\n"
+    "    --stiffness K         newtons per metre^A, 1e-12 to 1e60\n"
+    "    --exponent A          1 to 4, default 1.5 (two smooth solids)\n"
+    "    --viscosity MU        seconds per metre, 0 to 1e6, default 0\n"
+    "    --speed V             metres per second, 1e-9 to 1e4\n"
+    "    --law LAW             hunt-crossley, or stulov: felt that relaxes, with\n"
+    "    --hysteresis EPS      the share of its force that relaxes, 0 to 0.999, default 0.5, and\n"
+    "    --relaxation TAU      the time that takes, 1e-7 to 1 seconds, default 1e-4\n"
+    "    --csv IN.csv|-        a table with the columns mass_kg, stiffness_N_per_m_alpha, mu_s_per_m, alpha and\n"
+    "                          v_in_m_per_s in any order, others are ignored; - is standard input\n"
+    "    -i, --instrument NAME|FILE, --key N, --velocity V   a key from 0 to 127, velocity 100 unless told\n"
+    "    --at X                where on the key's body, a fraction of its length\n"
+    "    --solver NAME         the house's unless told; an unknown name lists them\n"
+    "    --rate HZ             sample rate, 1000 to 1000000, default 48000\n"
+    "    --phases N            entry phases k/N of a sample, 1 to 4096, default 20\n"
+    "    --plot F.png|svg      the force over time, one phase, beside the closed form (needs gnuplot)\n"
+    "    --json                an array of objects, one per impact\n"
+    "    -q, -v, -vv, --log-file FILE\n"
+    "\n"
+    "A solver that cannot represent an impact says so in its row and goes on with the next.\n";
 
 static const char devices_text[] =
     "hertzian devices [audio|midi]\n"
     "\n"
-    "Lists audio outputs and MIDI inputs; * marks what is used when nothing is given. A device that another\n"
+    "Lists audio outputs and inputs and MIDI inputs; * marks what is used when nothing is given. A device that another\n"
     "program holds shows who that is.\n"
     "\n"
-    "        --json          an object with the arrays \"audio\" and \"midi\" instead of a table\n"
+    "        --json          an object with the arrays \"audio\", \"audio_in\" and \"midi\" instead of a table\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
 const char* htz_help_text(const char* topic) {
@@ -154,7 +200,7 @@ const char* htz_help_text(const char* topic) {
     const char* text;
   } texts[] = {
       {"play", play_text},       {"record", play_text}, {"render", render_text}, {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},       {"impact", lab_text},
+      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},       {"impact", impact_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

@@ -1,7 +1,10 @@
 #include "json.h"
 
+#include "hertzian/instrument/number.h"
+
 #include <math.h>
 #include <stddef.h>
+#include <string.h>
 
 // Length of the UTF-8 sequence at `text`, 0 when it is not one (overlong forms and surrogates included).
 static size_t sequence(const unsigned char* text) {
@@ -48,4 +51,18 @@ void htz_json_number(FILE* out, double value, int digits) {
   } else {
     fputs("null", out);
   }
+}
+
+void htz_json_same(FILE* out, double value) {
+  enum { LEAST = 6, MOST = 17 };
+  for (int digits = LEAST; digits < MOST; ++digits) {
+    char text[64];
+    double back = 0.0;
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (htz_number_parse(text, strlen(text), &back) && back == value) {
+      htz_json_number(out, value, digits);
+      return;
+    }
+  }
+  htz_json_number(out, value, MOST);
 }

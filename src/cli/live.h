@@ -25,7 +25,17 @@ enum {
   HTZ_LIVE_SPECS = HTZ_ORCHESTRA_MAX,
   HTZ_LIVE_SPARES = 256,     ///< parts handed over and not yet taken, at most
   HTZ_LIVE_PLAYED = 1 << 16, ///< messages waiting to be written to a MIDI file
+  HTZ_LIVE_HEARD = 1 << 14,  ///< frames of input: the largest block, and what waits for a quantum to be full
 };
+
+/** Where the signal comes from that drives hammers. */
+typedef enum { HTZ_DRIVE_NONE = 0, HTZ_DRIVE_DEVICE, HTZ_DRIVE_FILE } htz_drive_from;
+
+/** A quantum of it on its way from a file. */
+typedef struct {
+  uint64_t frame; ///< of the engine
+  float samples[HTZ_QUANTUM];
+} htz_live_drive_item;
 
 /** A part built ahead. Owned by the control thread's list; used by the audio thread once handed over. */
 typedef struct htz_live_spare {
@@ -64,6 +74,9 @@ typedef struct {
   atomic_uint_fast64_t notes;    ///< note-ons played
   atomic_uint_fast64_t messages; ///< MIDI messages obeyed
   atomic_uint_fast64_t released[HTZ_MIDI_SOURCES_MAX]; ///< notes of each source released because it was lost
+  atomic_uint_fast64_t drive_missing;                  ///< frames of the driving signal that did not come, or not in time
+  _Atomic float drive_level;                           ///< its largest magnitude since the reader set it to 0
+  _Atomic float drive_level_max;                       ///< largest of all
   atomic_uint ringing;                                 ///< keys awake
   _Atomic float load;                                  ///< share of the block's time used, smoothed
   _Atomic float load_peak;                             ///< largest since the reader set it to 0
@@ -93,10 +106,13 @@ typedef struct {
   htz_ring midi[HTZ_MIDI_SOURCES_MAX];
   htz_ring spares; ///< of htz_live_spare*, control to audio
   htz_ring played; ///< of htz_midi_message, audio to control
+  htz_drive_from drive_from;
+  htz_ring drive; ///< with HTZ_DRIVE_FILE: of htz_live_drive_item, in order, from the thread that reads it
   // Of several threads.
   _Atomic(htz_recorder*) recorder;            ///< NULL: none yet
   atomic_bool log_midi;                       ///< fill `played`
   atomic_bool fade;                           ///< control: fade out, then be silent
+  atomic_bool drive_over;                     ///< whoever fills `drive`: nothing follows
   atomic_uint panics;                         ///< control: counts up; silence everything
   atomic_uint_fast32_t taken[HTZ_LIVE_SPECS]; ///< audio: spares of each instrument in use
   htz_live_view view;
@@ -111,6 +127,10 @@ typedef struct {
   uint64_t heard_to; ///< frame of the last message: those that follow are not earlier
   uint32_t fifo_at, fifo_left;
   float fifo[HTZ_QUANTUM * 2];
+  htz_live_drive_item drive_next; ///< taken from the ring and not yet due, if `drive_waiting`
+  bool drive_waiting;
+  float heard[HTZ_LIVE_HEARD];  ///< input of the device, frame n at n % HTZ_LIVE_HEARD
+  uint64_t heard_at, heard_end; ///< next to be used, next to come
   uint32_t panics_done;
   uint32_t fade_left, fade_length;
   bool fading;
@@ -136,6 +156,15 @@ void htz_live_free(htz_live* live);
 
 /** Fill a block of interleaved stereo frames that was asked for at `time_s`. Audio thread. */
 HTZ_RT void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bool underflow);
+
+/**
+   Take the input of the block that htz_live_run() is about to fill: the first channel [frames], NULL when it did not come; `gap`: some
+   was lost before it. It drives that very block, or up to a quantum later where blocks are no multiple of one. Audio thread.
+*/
+HTZ_RT void htz_live_hear(htz_live* live, const float* in, uint32_t frames, bool gap);
+
+/** Hand the engine what drives the quantum that begins at `now`. Audio thread. */
+HTZ_RT void htz_live_drive(htz_live* live, uint64_t now);
 
 /** Say how long the block took by the clock, and how long this thread had the processor [s]. Audio thread. */
 HTZ_RT void htz_live_account(htz_live* live, uint32_t frames, double used_s, double busy_s);

@@ -12,7 +12,7 @@ static const double status_every_s = 0.1; // [s] the status line moves no faster
 static const double peak_hold_s = 1.0;    // [s] the peak load shown is of that long
 static const double fault_every_s = 1.0;  // [s] faults are said no more often
 static const double news_after_s = 0.08;  // [s] by then the audio thread has let go of what a lost source held
-static const double silence_db = -120.0;  // [dBFS] shown for silence
+static const float silent_below = 1e-6f;  // -120 dBFS: the status line calls it silence
 
 enum { STATUS_COLUMNS = 78, TEXT = 512 };
 
@@ -25,8 +25,7 @@ static uint64_t get(const atomic_uint_fast64_t* counter) {
 }
 
 static double decibels(double magnitude) {
-  const double db = magnitude > 0.0 ? 20.0 * log10(magnitude) : silence_db;
-  return db > silence_db ? db : silence_db;
+  return 20.0 * log10(magnitude); // minus infinity for silence
 }
 
 static double percent(const _Atomic float* share) {
@@ -55,6 +54,15 @@ static void say_realtime(htz_session* session) {
   }
 }
 
+// Of the main instrument, over its keys; those of others may have been built since.
+static size_t bodies_of_main(const htz_live_pool* pool) {
+  const htz_live_spare* spare = pool->all;
+  while (spare && spare->spec != 0) {
+    spare = spare->next;
+  }
+  return spare ? spare->n_bodies : 0;
+}
+
 void htz_report_start(htz_session* session) {
   const htz_audio_format* format = &session->format;
   const htz_spec* spec = session->pool.spec[0];
@@ -63,7 +71,7 @@ void htz_report_start(htz_session* session) {
   session->status_wanted = isatty(STDERR_FILENO) && session->options->verbosity >= 0;
   list_sources(session, midi, sizeof midi);
   snprintf(what, sizeof what, "hertzian %s  %s (%d keys, %zu bodies)%s", HTZ_VERSION, spec->id,
-           spec->key_high - spec->key_low + 1, session->pool.all->n_bodies,
+           spec->key_high - spec->key_low + 1, bodies_of_main(&session->pool),
            session->pool.n_specs > 1 ? ", others by program change" : "");
   snprintf(audio, sizeof audio, "%s @ %.9g Hz, %u frames (~%.3g ms)", format->name, format->rate_hz, format->frames,
            latency_s * 1e3);
@@ -73,6 +81,13 @@ void htz_report_start(htz_session* session) {
     htz_session_say(session, HTZ_LOG_NOTICE, "midi   %s", midi);
   } else {
     htz_session_say(session, HTZ_LOG_NOTICE, "%s; audio %s; midi %s", what, audio, midi);
+  }
+  if (format->input[0]) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "input  %s%s", format->input,
+                    format->input_apart ? ", not the output's device: where their clocks differ, a block is lost now and then"
+                                        : "");
+  } else if (session->feed.file) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "input  %s", htz_input_file(session->options->input));
   }
   say_realtime(session);
 }
@@ -96,13 +111,17 @@ void htz_report_status(htz_session* session, double now_s) {
     session->peak = peak;
     session->peak_at_s = now_s;
   }
-  char line[STATUS_COLUMNS + 1], level_text[TEXT] = "silent";
-  if (level > 0.0f) {
+  char line[STATUS_COLUMNS + 1], level_text[TEXT] = "silent", input_text[TEXT] = "";
+  if (level > silent_below) {
     snprintf(level_text, sizeof level_text, "%.1f dB", decibels((double)level));
   }
-  snprintf(line, sizeof line, "%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s",
+  if (session->live->drive_from != HTZ_DRIVE_NONE) {
+    const float heard = atomic_exchange_explicit(&view->drive_level, 0.0f, memory_order_relaxed);
+    snprintf(input_text, sizeof input_text, heard > 0.0f ? "  in %.0f dB" : "  in silent", decibels((double)heard));
+  }
+  snprintf(line, sizeof line, "%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s%s",
            atomic_load_explicit(&view->ringing, memory_order_relaxed), percent(&view->load), 100.0 * (double)session->peak,
-           get(&view->xruns), level_text, session->takes.recording ? "  rec" : "");
+           get(&view->xruns), level_text, input_text, session->takes.recording ? "  rec" : "");
   fprintf(stderr, "\r%-*s", STATUS_COLUMNS, line);
   fflush(stderr);
   session->status_shown = true;
@@ -117,6 +136,20 @@ static void recorded_at(const htz_session* session, char text[TEXT]) {
     const uint64_t frames = get(&session->live->view.frames);
     const double at_s = (double)(frames - (frames > state.first_frame ? state.first_frame : frames)) / session->live->rate_hz;
     snprintf(text, TEXT, ", at %s of the recording", htz_time_text(at_s, time));
+  }
+}
+
+static void report_input(htz_session* session) {
+  const uint64_t missing = get(&session->live->view.drive_missing);
+  if (missing > session->missing_said) {
+    htz_session_say(session, HTZ_LOG_WARNING, "input: %.0f ms did not come in time; silence in their place",
+                    1e3 * (double)(missing - session->missing_said) / session->live->rate_hz);
+    session->missing_said = missing;
+  }
+  const char* fault = htz_live_feed_fault(&session->feed);
+  if (fault && !session->feed_said) {
+    session->feed_said = true;
+    htz_session_say(session, HTZ_LOG_WARNING, "%s: %s; silence from there on", htz_input_file(session->options->input), fault);
   }
 }
 
@@ -156,6 +189,7 @@ void htz_report_faults(htz_session* session, double now_s) {
     session->stand_in_said = true;
     htz_session_say(session, HTZ_LOG_INFO, "notes came before their instrument was built and were played on another");
   }
+  report_input(session);
   const uint64_t lost = session->midi ? htz_midi_in_lost(session->midi) : 0;
   if (lost > session->lost_said) {
     htz_session_say(session, HTZ_LOG_WARNING, "midi: %" PRIu64 " bytes lost, more came than can be played; held notes released",
@@ -203,7 +237,7 @@ void htz_report_news(htz_session* session, double now_s) {
 
 void htz_report_summary(htz_session* session) {
   const htz_live_view* view = &session->live->view;
-  char length[HTZ_TIME_TEXT], extra[TEXT] = "", recorded[HTZ_TAKES_TEXT] = "";
+  char length[HTZ_TIME_TEXT], level[HTZ_LEVEL_TEXT], extra[TEXT] = "", recorded[HTZ_TAKES_TEXT] = "";
   size_t used = 0;
   const uint64_t limited = get(&view->limited), relieved = get(&view->relieved), over = get(&view->over);
   if (over > 0) {
@@ -222,10 +256,10 @@ void htz_report_summary(htz_session* session) {
     snprintf(recorded, sizeof recorded, "; recorded %s, %s", state.path,
              htz_time_text((double)state.frames / session->live->rate_hz, take));
   }
-  htz_session_say(session, HTZ_LOG_NOTICE, "played %s, load max %.0f%%, xruns %" PRIu64 ", peak %.1f dBFS%s%s",
+  htz_session_say(session, HTZ_LOG_NOTICE, "played %s, load max %.0f%%, xruns %" PRIu64 ", peak %s dBFS%s%s",
                   htz_time_text((double)get(&view->frames) / session->live->rate_hz, length), percent(&view->load_max),
-                  get(&view->xruns), decibels((double)atomic_load_explicit(&view->level_max, memory_order_relaxed)), extra,
-                  recorded);
+                  get(&view->xruns),
+                  htz_level_text((double)atomic_load_explicit(&view->level_max, memory_order_relaxed), level), extra, recorded);
 }
 
 static void put(const char* name, uint64_t value) {
@@ -270,6 +304,11 @@ void htz_report_stats(htz_session* session, int code) {
   put("midi_bytes_lost", session->midi ? htz_midi_in_lost(session->midi) : 0);
   put("notes", get(&view->notes));
   put("notes_stood_in", get(&view->stood_in));
+  if (session->options->input) {
+    put_text("input", format->input[0] ? format->input : session->options->input);
+    put_number("input_peak_dbfs", decibels((double)atomic_load_explicit(&view->drive_level_max, memory_order_relaxed)));
+    put("input_frames_missing", get(&view->drive_missing));
+  }
   if (session->takes.recorder) {
     const htz_recorder_state state = htz_recorder_get(session->takes.recorder);
     put_text("recorded", state.path);

@@ -62,6 +62,7 @@ static void quantum(htz_live* live, float* both) {
   if (!live->fading) {
     htz_live_listen(live, now);
   }
+  htz_live_drive(live, now);
   htz_engine_quantum(live->engine, left, right);
   for (size_t i = 0; i < HTZ_QUANTUM; i++) {
     both[2 * i] = left[i] * live->gain;

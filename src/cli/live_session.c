@@ -1,5 +1,7 @@
 #include "live_session.h"
 
+#include "settings.h"
+
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -46,6 +48,7 @@ static void process(void* context, float* out, uint32_t frames, const htz_audio_
     return;
   }
   const double began = htz_audio_now(), busy = thread_time_s();
+  htz_live_hear(live, block->in, frames, block->in_gap);
   htz_live_run(live, out, frames, block->time_s, block->underflow);
   htz_live_account(live, frames, htz_audio_now() - began, thread_time_s() - busy);
 }
@@ -70,9 +73,11 @@ static uint32_t power_of_two(unsigned frames) {
   return power;
 }
 
-int htz_session_open_audio(htz_session* session, const char* device, double rate_hz, char* why, size_t why_size) {
+int htz_session_open_audio(htz_session* session, const char* device, const char* input, double rate_hz, char* why,
+                           size_t why_size) {
   const htz_options* options = session->options;
   const htz_audio_wish wish = {.device = device,
+                               .input = input,
                                .rate_hz = rate_hz,
                                .frames = session->frames,
                                .process = process,
@@ -96,13 +101,14 @@ static int wait_for_audio(htz_session* session) {
   char why[LINE] = "";
   const double rate_hz = options->rate_given ? options->rate_hz : 0.0;
   const double end = htz_audio_now() + options->wait_s;
-  int code = htz_session_open_audio(session, options->audio, rate_hz, why, sizeof why);
+  const char* input = htz_input_file(options->input) ? NULL : options->input;
+  int code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   if (code == HTZ_EXIT_DEVICE && options->wait_s > 0.0) {
     htz_session_say(session, HTZ_LOG_NOTICE, "waiting for an audio device: %s", why);
   }
   while (code == HTZ_EXIT_DEVICE && htz_audio_now() < end && !asked_to_stop(session)) {
     htz_signals_wait(&session->signals, retry_audio_s);
-    code = htz_session_open_audio(session, options->audio, rate_hz, why, sizeof why);
+    code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   }
   if (code && !asked_to_stop(session)) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s", why);
@@ -124,6 +130,13 @@ static int build(htz_session* session) {
   htz_status status = htz_live_new(&desc, &session->live);
   if (status) {
     return internal(session, status, NULL);
+  }
+  const char* file = htz_input_file(options->input);
+  char why_not[HTZ_DRIVE_WHY];
+  status = file ? htz_live_feed_open(&session->feed, file, session->live, why_not) : HTZ_OK;
+  if (status) {
+    htz_session_say(session, HTZ_LOG_ERROR, "%s: %s", *file ? file : options->input, why_not);
+    return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
   }
   htz_live_pool_init(&session->pool, &session->orchestra, options, session->live);
   const double began = htz_audio_now();
@@ -173,7 +186,15 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     htz_session_say(session, HTZ_LOG_WARNING, "-b %u: live buffers are powers of two, %u frames are used", options->buffer,
                     session->frames);
   }
-  int code = htz_orchestra_load(&session->orchestra, options->instrument, options->log);
+  htz_takes_line line;
+  int code = htz_takes_check(options, &line);
+  if (code) {
+    htz_session_say(session, line.level, "%s", line.text);
+    return code;
+  }
+  code = options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
+                        : htz_orchestra_load(&session->orchestra, options->instrument, options->log);
+  code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
     code = wait_for_audio(session);
   }
@@ -181,7 +202,6 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     code = build(session);
   }
   if (code == HTZ_EXIT_DONE) {
-    htz_takes_line line;
     code = htz_takes_open(&session->takes, options, session->live, &line);
     if (line.text[0]) {
       htz_session_say(session, line.level, "%s", line.text);
@@ -257,6 +277,7 @@ int htz_session_close(htz_session* session, int code) {
   if (left) {
     // Nobody plays any more: everything goes, in the order in which it leans on each other.
     htz_takes_free(&session->takes);
+    htz_live_feed_close(&session->feed);
     htz_live_pool_discard(&session->pool);
     htz_live_free(session->live);
     htz_live_pool_free(&session->pool);

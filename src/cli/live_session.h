@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_CLI_LIVE_SESSION_H
 #define HERTZIAN_CLI_LIVE_SESSION_H
 
+#include "live_feed.h"
 #include "live_pool.h"
 #include "live_signals.h"
 #include "live_takes.h"
@@ -25,7 +26,8 @@ typedef struct {
   htz_live* live;
   htz_live_pool pool;
   htz_takes takes;
-  htz_audio* audio; ///< NULL while the device is gone
+  htz_live_feed feed; ///< with `--input file:`
+  htz_audio* audio;   ///< NULL while the device is gone
   htz_audio_format format;
   htz_midi_in* midi;
   char midi_remark[256];
@@ -38,9 +40,9 @@ typedef struct {
   double started_s, status_at_s, xruns_at_s, audio_at_s;
   float peak; ///< load's, of the last second
   double peak_at_s;
-  uint64_t xruns_said, resets_said, relieved_said, lost_said;
+  uint64_t xruns_said, resets_said, relieved_said, lost_said, missing_said;
   uint64_t released_said[HTZ_MIDI_SOURCES_MAX];
-  bool limiter_said, stand_in_said;
+  bool limiter_said, stand_in_said, feed_said;
   unsigned hangups_done, toggles_done;
   bool dead;        ///< the audio thread hangs: its memory is given up
   bool device_lost; ///< and did not come back
@@ -53,8 +55,9 @@ void htz_session_say(htz_session* session, htz_log_level level, const char* form
 /** Open everything and begin to play. @return an exit code; unless it is 0 everything is to be closed all the same */
 int htz_session_open(htz_session* session, const htz_options* options);
 
-/** Open the audio device of that name, NULL the default. @return an exit code, with `why` filled unless it is 0 */
-int htz_session_open_audio(htz_session* session, const char* device, double rate_hz, char* why, size_t why_size);
+/** Open the audio device of that name, NULL the default, with the input of that name, NULL none. @return an exit code, with `why` filled unless it is 0 */
+int htz_session_open_audio(htz_session* session, const char* device, const char* input, double rate_hz, char* why,
+                           size_t why_size);
 
 /** Play until a signal, the given time or the end of the input. */
 void htz_session_watch(htz_session* session);

@@ -1,4 +1,5 @@
 #include "live.h"
+#include "live_feed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 
 static const double limiter_threshold_db =
     -1.0;                              // [dBFS] what comes out of the converter between samples stays below full scale
+static const double lead_s = 4.0;      // [s] a disk may stall that long
 static const double late_blocks = 2.0; // drivers hold at least one block beside the one being computed
 
 static htz_status lay_rings(htz_live* live, htz_arena* arena) {
@@ -18,6 +20,10 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
   }
   if (!st) {
     st = htz_ring_init(&live->played, HTZ_LIVE_PLAYED, sizeof(htz_midi_message), arena);
+  }
+  if (!st && live->drive_from == HTZ_DRIVE_FILE) {
+    const size_t quanta = (size_t)(lead_s * live->rate_hz) / HTZ_QUANTUM + 1;
+    st = htz_ring_init(&live->drive, quanta, sizeof(htz_live_drive_item), arena);
   }
   return st;
 }
@@ -75,7 +81,11 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
                      .limit = options->limiter,
                      .gain = (float)pow(10.0, options->gain_db / 20.0),
                      .settings = options->settings,
-                     .n_settings = options->n_settings};
+                     .n_settings = options->n_settings,
+                     .drive_from = !options->input                  ? HTZ_DRIVE_NONE
+                                   : htz_input_file(options->input) ? HTZ_DRIVE_FILE
+                                                                    : HTZ_DRIVE_DEVICE,
+                     .heard_end = ahead}; // silence, so that a quantum is full whenever one is due
   const htz_status st = build(live, desc);
   if (st) {
     htz_live_free(live);

@@ -97,19 +97,31 @@ static void warn_of_space(const htz_takes* takes, htz_takes_line* line) {
   }
 }
 
-int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live, htz_takes_line* line) {
-  *takes = (htz_takes){.options = options, .live = live, .wanted = options->record};
-  line->text[0] = '\0';
+static const char* name_wanted(const htz_options* options) {
   if (options->command == HTZ_CMD_RECORD) {
-    takes->wanted = options->n_args > 0 ? options->args[0] : NULL;
+    return options->n_args > 0 ? options->args[0] : NULL;
   }
-  const char* ending = takes->wanted ? ending_of(takes->wanted) : "";
+  return options->record;
+}
+
+int htz_takes_check(const htz_options* options, htz_takes_line* line) {
+  const char* wanted = name_wanted(options);
+  const char* ending = wanted ? ending_of(wanted) : "";
+  line->text[0] = '\0';
   if (*ending && strcasecmp(ending, ".wav") != 0 && strcasecmp(ending, ".rf64") != 0) {
-    tell(line, HTZ_LOG_ERROR, "%s: recordings are WAV files, name it .wav", takes->wanted);
+    tell(line, HTZ_LOG_ERROR, "%s: recordings are WAV files, name it .wav", wanted);
     return HTZ_EXIT_USAGE;
   }
+  return HTZ_EXIT_DONE;
+}
+
+int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live, htz_takes_line* line) {
+  *takes = (htz_takes){.options = options, .live = live, .wanted = name_wanted(options)};
+  line->text[0] = '\0';
   if (options->record_midi) {
-    const htz_status status = htz_smf_writer_open(options->record_midi, live->rate_hz, &takes->midi);
+    char target[HTZ_SOUND_PATH_MAX];
+    const htz_status status =
+        htz_sound_target(options->record_midi, target) ? HTZ_IO : htz_smf_writer_open(target, live->rate_hz, &takes->midi);
     if (status) {
       tell(line, HTZ_LOG_ERROR, "%s: %s", options->record_midi,
            status == HTZ_IO ? (errno == EEXIST ? "is there already; recordings never overwrite" : strerror(errno))

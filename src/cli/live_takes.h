@@ -31,6 +31,9 @@ typedef struct {
   char text[HTZ_TAKES_TEXT];
 } htz_takes_line;
 
+/** Whether what the command line asks for can be, before anything is opened. @return an exit code, with `line` filled unless it is 0 */
+int htz_takes_check(const htz_options* options, htz_takes_line* line);
+
 /** Begin what the command line asks for. @return an exit code, with `line` filled unless it is 0; a warning may come with 0 */
 int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live, htz_takes_line* line);
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double glance_s = 0.03;   // [s] between two looks at everything
 static const double retry_s = 1.0;     // [s] between two tries to open a device that went away
@@ -31,6 +32,23 @@ static void obey_signals(htz_session* session) {
   }
 }
 
+// With the input that it had; without, when only the output is back: a healthy stream is not ended to look for an input.
+static bool reopen(htz_session* session, const char* name, char* why, size_t why_size) {
+  char input[sizeof session->format.api + sizeof session->format.input];
+  const double rate_hz = session->live->rate_hz;
+  const bool had = session->format.input[0] != '\0';
+  snprintf(input, sizeof input, "%s:%s", session->format.api, session->format.input);
+  if (htz_session_open_audio(session, name, had ? input : NULL, rate_hz, why, why_size) == HTZ_EXIT_DONE) {
+    return true;
+  }
+  if (!had || htz_session_open_audio(session, name, NULL, rate_hz, why, why_size) != HTZ_EXIT_DONE) {
+    return false;
+  }
+  htz_session_say(session, HTZ_LOG_WARNING, "input: lost \"%s\", silence in its place until the next start",
+                  input + strlen(session->format.api) + 1);
+  return true;
+}
+
 // A device that went away is looked for by its name until it is back.
 static void mind_audio(htz_session* session, double now_s) {
   char why[256], name[sizeof session->format.api + sizeof session->format.name];
@@ -55,7 +73,7 @@ static void mind_audio(htz_session* session, double now_s) {
   session->audio_at_s = now_s;
   // The same one again, and not what is the default by now.
   snprintf(name, sizeof name, "%s:%s", session->format.api, session->format.name);
-  if (htz_session_open_audio(session, name, session->live->rate_hz, why, sizeof why) == HTZ_EXIT_DONE) {
+  if (reopen(session, name, why, sizeof why)) {
     session->device_lost = false;
     htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
   } else {
@@ -74,7 +92,7 @@ static bool over(htz_session* session, double now_s, double* quiet_since_s) {
   if (session->dead) {
     return true; // nothing can be played any more
   }
-  if (isfinite(options->duration_s) || !htz_midi_in_ended(session->midi) ||
+  if (isfinite(options->duration_s) || !htz_midi_in_ended(session->midi) || !htz_live_feed_over(&session->feed) ||
       atomic_load_explicit(&view->ringing, memory_order_relaxed) > 0) {
     *quiet_since_s = now_s;
   }

@@ -73,6 +73,13 @@ static bool unknown_flag(const reader* r, const char* shown, const char* word) {
   }
   const char* near = word ? htz_suggest(word, names, n) : NULL;
   char hint[SHOWN_MAX] = "";
+  for (unsigned c = 0; word && r->named && c < HTZ_CMD_COUNT; c++) {
+    if (find_long(word, strlen(word), 1u << c) != HTZ_FLAG_COUNT) {
+      snprintf(r->result->error, sizeof r->result->error, "%s: unknown flag of %s; %s has it", shown,
+               htz_command_names[r->options->command], htz_command_names[c]);
+      return false;
+    }
+  }
   if (near && strcmp(near, word) != 0) {
     snprintf(hint, sizeof hint, "did you mean --%s?", near);
   } else if (near) {
@@ -125,6 +132,10 @@ static bool read_short(reader* r, const char* letters) {
   for (const char* at = letters; *at; at++) {
     const char shown[] = {'-', *at, '\0'};
     const htz_flag_id id = find_letter(*at, r->commands);
+    if (*at == '=' && at > letters) {
+      snprintf(r->result->error, sizeof r->result->error, "-%c: takes no value", at[-1]);
+      return false;
+    }
     if (id == HTZ_FLAG_COUNT) {
       // The whole word, so that a long flag written with one dash is recognised.
       return unknown_flag(r, at == letters && at[1] ? letters - 1 : shown, at[1] ? letters : NULL);
@@ -215,7 +226,8 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .tempo = 1.0,
                            .normalize_db = -1.0,
                            .jobs = 1,
-                           .phases = 20};
+                           .phases = 20,
+                           .lab = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .velocity = 100.0, .key = -1}};
   htz_velocity_linear(&options->velocity);
 }
 

@@ -36,6 +36,23 @@ typedef struct {
   double value; ///< [unit of the parameter]
 } htz_setting;
 
+/** What `lab impact` throws; NaN: not given. */
+typedef struct {
+  double mass;       ///< [kg]
+  double stiffness;  ///< [N/m^exponent]
+  double exponent;   ///< []
+  double viscosity;  ///< [s/m]
+  double hysteresis; ///< []
+  double relaxation; ///< [s]
+  double speed;      ///< [m/s]
+  double at;         ///< fraction of the length
+  double velocity;   ///< MIDI velocity, 100 unless given
+  int key;           ///< MIDI key, -1 unless given
+  bool stulov;       ///< `--law stulov`
+  bool law_given;
+  const char* solver; ///< or NULL
+} htz_lab_options;
+
 /**
    The command line, checked as far as it can be without opening anything. Plain data; strings belong to argv.
 */
@@ -61,6 +78,7 @@ typedef struct htz_options {
 
   // Live.
   const char* audio; ///< `-a`, or NULL
+  const char* input; ///< `--input`, or NULL
   const char* midi[HTZ_SOURCES_MAX];
   size_t n_midi;
   const char* midi_raw[HTZ_SOURCES_MAX];
@@ -79,6 +97,7 @@ typedef struct htz_options {
 
   // Render.
   const char* output; ///< `-o`, or NULL
+  const char* drive;  ///< `--drive`, or NULL
   bool container_given, encoding_given;
   htz_container container;
   htz_encoding encoding;
@@ -95,8 +114,11 @@ typedef struct htz_options {
   htz_progress progress;
 
   // Lab.
-  const char* csv; ///< `--csv`, or NULL
-  unsigned phases; ///< `--phases`, entry phases of a sample
+  const char* csv;  ///< `--csv`, or NULL
+  unsigned phases;  ///< `--phases`, entry phases of a sample
+  const char* out;  ///< `--out`, or NULL
+  const char* plot; ///< `--plot`, or NULL
+  htz_lab_options lab;
 } htz_options;
 
 /** What is to be done after reading the command line. */

@@ -12,13 +12,17 @@ enum { SHOWN_MAX = 100 }; // bytes of a value in a message
 /** One flag being carried out. */
 typedef struct {
   const htz_flag* flag;
-  const char* shown;
+  const char* shown; ///< up to where its value begins
   const char* value;
   htz_parse_result* result;
 } one;
 
 static bool refuse(const one* f, const char* what) {
-  snprintf(f->result->error, sizeof f->result->error, "%s %.*s: %s", f->shown, SHOWN_MAX, f->value, what);
+  const size_t length = strlen(f->shown);
+  const bool joined = length > 0 && f->shown[length - 1] == '=';
+  // A value that is empty has to be seen all the same.
+  snprintf(f->result->error, sizeof f->result->error, "%s%s%.*s: %s", f->shown, joined ? "" : " ", SHOWN_MAX,
+           f->value[0] || joined ? f->value : "\"\"", what);
   return false;
 }
 
@@ -141,6 +145,12 @@ static bool set_midi_delay(const one* f, htz_options* options) {
   return set_switch(f, names, &options->midi_asap);
 }
 
+static bool set_law(const one* f, htz_options* options) {
+  static const char* const names[] = {"hunt-crossley", "stulov"};
+  options->lab.law_given = true;
+  return set_switch(f, names, &options->lab.stulov);
+}
+
 static bool add_name(const one* f, const char** names, size_t* n) {
   if (*n == HTZ_SOURCES_MAX) {
     return refuse(f, "one too many; 16 are allowed");
@@ -189,9 +199,7 @@ static bool set_tail(const one* f, htz_options* options) {
   } else if (number(f, &options->tail_s)) {
     options->tail = HTZ_TAIL_SECONDS;
   } else {
-    snprintf(f->result->error, sizeof f->result->error, "%s %s: neither auto, none, eot nor a number of seconds up to 86400",
-             f->shown, f->value);
-    return false;
+    return refuse(f, "neither auto, none, eot nor a number of seconds up to 86400");
   }
   return true;
 }
@@ -253,9 +261,9 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   one of_value = *f;
   of_value.value = equals + 1;
   char shown[NAME_MAX_BYTES * 2];
-  snprintf(shown, sizeof shown, "%s %s", f->shown, name);
+  snprintf(shown, sizeof shown, "%s %s=", f->shown, name);
   of_value.shown = shown;
-  if (!number_between(&of_value, desc->minimum, desc->maximum, false, &value)) {
+  if (!number_between(&of_value, desc->minimum, desc->maximum, desc->scale == HTZ_SCALE_STEPS, &value)) {
     return false;
   }
   settings[options->n_settings++] = (htz_setting){(htz_param_index)index, value};
@@ -299,6 +307,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return true;
   case HTZ_FLAG_AUDIO:
     return not_empty(&f, &options->audio);
+  case HTZ_FLAG_INPUT:
+    return not_empty(&f, &options->input);
   case HTZ_FLAG_MIDI:
     return add_name(&f, options->midi, &options->n_midi);
   case HTZ_FLAG_MIDI_RAW:
@@ -330,6 +340,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return true;
   case HTZ_FLAG_OUTPUT:
     return not_empty(&f, &options->output);
+  case HTZ_FLAG_DRIVE:
+    return not_empty(&f, &options->drive);
   case HTZ_FLAG_FORMAT:
     return set_container(&f, options);
   case HTZ_FLAG_ENCODING:
@@ -359,6 +371,34 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return not_empty(&f, &options->csv);
   case HTZ_FLAG_PHASES:
     return whole_unsigned(&f, &options->phases);
+  case HTZ_FLAG_OUT:
+    return not_empty(&f, &options->out);
+  case HTZ_FLAG_PLOT:
+    return not_empty(&f, &options->plot);
+  case HTZ_FLAG_SOLVER:
+    return not_empty(&f, &options->lab.solver);
+  case HTZ_FLAG_LAW:
+    return set_law(&f, options);
+  case HTZ_FLAG_MASS:
+    return number(&f, &options->lab.mass);
+  case HTZ_FLAG_STIFFNESS:
+    return number(&f, &options->lab.stiffness);
+  case HTZ_FLAG_EXPONENT:
+    return number(&f, &options->lab.exponent);
+  case HTZ_FLAG_VISCOSITY:
+    return number(&f, &options->lab.viscosity);
+  case HTZ_FLAG_HYSTERESIS:
+    return number(&f, &options->lab.hysteresis);
+  case HTZ_FLAG_RELAXATION:
+    return number(&f, &options->lab.relaxation);
+  case HTZ_FLAG_SPEED:
+    return number(&f, &options->lab.speed);
+  case HTZ_FLAG_AT:
+    return number(&f, &options->lab.at);
+  case HTZ_FLAG_KEY:
+    return whole(&f, &options->lab.key);
+  case HTZ_FLAG_LAB_VELOCITY:
+    return number(&f, &options->lab.velocity);
   case HTZ_FLAG_HELP:
     result->what = HTZ_PARSE_HELP;
     result->topic = value;

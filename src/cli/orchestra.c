@@ -2,6 +2,7 @@
 
 #include "cli.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +61,45 @@ int htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log)
   }
   const int code = load_named(name, &orchestra->only, log);
   orchestra->fallback = orchestra->only;
+  return code;
+}
+
+enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
+
+// The first of the installed instruments that can be driven; an empty text when there is none.
+static htz_status find_driven(char id[ID_MAX]) {
+  htz_spec_catalog catalog;
+  const htz_status status = htz_spec_list(&catalog);
+  id[0] = '\0';
+  for (size_t i = 0; status == HTZ_OK && i < catalog.n && !id[0]; i++) {
+    const htz_spec* spec = catalog.entry[i].spec;
+    if (spec && spec->mallet.driven) {
+      snprintf(id, ID_MAX, "%s", spec->id);
+    }
+  }
+  if (status == HTZ_OK) {
+    htz_spec_list_free(&catalog);
+  }
+  return status;
+}
+
+int htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
+  char driven[ID_MAX];
+  memset(orchestra, 0, sizeof *orchestra);
+  if (find_driven(driven)) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_EXIT_INTERNAL;
+  }
+  if (!name && !driven[0]) {
+    htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
+    return HTZ_EXIT_INPUT;
+  }
+  const int code = htz_orchestra_load(orchestra, name ? name : driven, log);
+  if (code == HTZ_EXIT_DONE && !orchestra->fallback->mallet.driven) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s is not driven by sound; %s%s", name,
+                driven[0] ? "take -i " : "a file has to say so with drive: under mallet:", driven);
+    return HTZ_EXIT_USAGE;
+  }
   return code;
 }
 

@@ -22,6 +22,12 @@ typedef struct {
 */
 int htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log);
 
+/**
+   The same for a performance that an audio signal drives: with NULL the first installed instrument that can be driven; one that
+   cannot is a usage error.
+*/
+int htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log);
+
 /** The instrument for General MIDI program `program` (from 0), never NULL. Any thread. */
 const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program);
 

@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_CLI_PLAYER_H
 #define HERTZIAN_CLI_PLAYER_H
 
+#include "drive_file.h"
 #include "options.h"
 #include "orchestra.h"
 
@@ -18,6 +19,7 @@ typedef struct {
   const htz_smf* song;            ///< must outlive the player
   const htz_orchestra* orchestra; ///< likewise
   const htz_options* options;     ///< rate, tempo, transposition, velocity curve, settings
+  htz_drive_file* drive;          ///< what drives hammers, read by the render thread; or NULL
   uint16_t channels;              ///< bit c: channel c (0..15) is played
   uint64_t close;                 ///< held keys are released and nothing is played from here on [frame]
   bool cut;                       ///< `close` lies within the song: events at `close` itself are left out too

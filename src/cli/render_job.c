@@ -18,6 +18,7 @@ static const double tail_max_s = 30.0; // longest automatic tail [s]
 typedef struct {
   htz_job* job;
   htz_smf* song;
+  htz_drive_file* drive; ///< with `--drive`
   htz_player* player;
   htz_sound_out* file;
   FILE* spool;       ///< with `--normalize`: the samples before they are scaled
@@ -63,8 +64,68 @@ static uint16_t channels_played(const htz_options* options) {
   return options->channel == HTZ_CHANNEL_OMNI ? HTZ_MIDI_OMNI : (uint16_t)(1u << (options->channel - 1));
 }
 
+static bool open_drive(render* r) {
+  char why[HTZ_DRIVE_WHY];
+  const htz_options* options = r->job->options;
+  const htz_status status = options->drive ? htz_drive_file_open(options->drive, options->rate_hz, &r->drive, why) : HTZ_OK;
+  if (status) {
+    fail(r->job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s", options->drive, why);
+  }
+  return status == HTZ_OK;
+}
+
+static int held_key(const htz_job* job) {
+  const htz_spec* spec = job->orchestra->fallback;
+  return (spec->key_low + spec->key_high) / 2;
+}
+
+// Without a song: one key that goes down at frame 0 and is released where everything is, at the end.
+static bool hold_one_key(render* r) {
+  static const uint8_t velocity = 1; // as gently as a hammer can be brought: what is heard is the sound that drives it
+  const int channel = r->job->options->channel > 0 ? r->job->options->channel - 1 : 0;
+  const uint8_t song[] = {'M',
+                          'T',
+                          'h',
+                          'd',
+                          0,
+                          0,
+                          0,
+                          6,
+                          0,
+                          0,
+                          0,
+                          1,
+                          0,
+                          96,
+                          'M',
+                          'T',
+                          'r',
+                          'k',
+                          0,
+                          0,
+                          0,
+                          8, // one track of 8 bytes
+                          0,
+                          (uint8_t)(HTZ_MIDI_NOTE_ON | channel),
+                          (uint8_t)held_key(r->job),
+                          velocity,
+                          0,
+                          0xFF,
+                          0x2F,
+                          0};
+  htz_smf_diag diag;
+  const htz_status status = htz_smf_load(song, sizeof song, &r->song, &diag);
+  if (status) {
+    fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", r->job->song, htz_status_text(status));
+  }
+  return status == HTZ_OK;
+}
+
 static bool load_song(render* r) {
   htz_job* job = r->job;
+  if (job->alone) {
+    return hold_one_key(r);
+  }
   const char* name = htz_job_shown(job->song, false);
   htz_smf_diag diag = {0};
   const bool piped = strcmp(job->song, "-") == 0;
@@ -131,7 +192,8 @@ static bool lay_out(render* r, htz_player_desc* desc) {
     fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", htz_job_shown(r->job->song, false), htz_status_text(status));
     return false;
   }
-  const uint64_t end = htz_smf_frame_of(&clock, info->end);
+  const bool alone = r->job->alone;
+  const uint64_t end = alone ? htz_drive_file_frames(r->drive) : htz_smf_frame_of(&clock, info->end);
   const uint64_t last = held_at_end(info, desc->channels) ? end : htz_smf_frame_of(&clock, info->last_event);
   const double end_given = round(options->end_s * rate); // infinite when not given
   desc->cut = end_given < (double)last;
@@ -160,6 +222,10 @@ static bool lay_out(render* r, htz_player_desc* desc) {
 static void describe(render* r) {
   htz_job* job = r->job;
   const htz_smf_info* info = htz_smf_get_info(r->song);
+  if (job->alone) {
+    htz_report_held(job, held_key(job) + job->options->transpose);
+    return;
+  }
   job->result.format = info->format;
   job->result.tracks = info->tracks;
   job->result.notes = info->notes;
@@ -299,6 +365,10 @@ static void finish(render* r, double began) {
   job->result.peak = stats.peak;
   job->result.clipped = stats.clipped;
   job->result.engine = htz_player_engine_counters(r->player);
+  const char* fault = r->drive ? htz_drive_file_fault(r->drive) : NULL;
+  if (fault) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; silence from there on", job->options->drive, fault);
+  }
   const double wall = htz_control_now() - began;
   job->result.speed = (double)r->take.frame / rate / (wall > 0.0 ? wall : 1e-9); // 1e-9 s: below the clock's grain
   htz_report_done(job, htz_player_map_counters(r->player));
@@ -314,8 +384,9 @@ void htz_job_run(htz_job* job) {
   }
   r->job = job;
   htz_player_desc desc = {.orchestra = job->orchestra, .options = job->options, .channels = channels_played(job->options)};
-  if (load_song(r)) {
+  if (open_drive(r) && load_song(r)) {
     desc.song = r->song;
+    desc.drive = r->drive;
     if (lay_out(r, &desc)) {
       describe(r);
       r->take.user = r;
@@ -333,5 +404,6 @@ void htz_job_run(htz_job* job) {
   }
   htz_player_free(r->player);
   htz_smf_free(r->song);
+  htz_drive_file_free(r->drive);
   free(r);
 }

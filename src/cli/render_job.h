@@ -40,7 +40,8 @@ typedef enum { HTZ_JOB_QUEUED = 0, HTZ_JOB_LOADING, HTZ_JOB_READY, HTZ_JOB_RUNNI
 /** One song to render. */
 typedef struct {
   // [config]
-  const char* song; ///< as given; "-" is standard input
+  const char* song; ///< as given; "-" is standard input; with `alone` the sound that drives
+  bool alone;       ///< no song: one key is held while a sound drives it
   char* output;     ///< where to
   char* part;       ///< name while being written, empty when written directly
   htz_container container;

@@ -1,6 +1,9 @@
 #include "render_names.h"
 
+#include "take.h"
+
 #include <ctype.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,18 +47,22 @@ static bool same_file(const char* a, const char* b) {
          S_ISREG(first.st_mode);
 }
 
-// FOLDER/SONG.ENDING, with the song's own folder when `folder` is NULL. @return NULL without memory
-static char* renamed(const char* folder, const char* song, const char* ending) {
+// FOLDER/SONG<suffix>.ENDING, with the song's own folder when `folder` is NULL. @return NULL without memory
+static char* renamed(const char* folder, const char* song, const char* suffix, const char* ending) {
   const char* from = folder ? base_of(song) : song;
   const char* old = ending_of(song);
   const size_t stem = old ? (size_t)(old - from) - 1 : strlen(from);
   const char* slash = folder && folder[0] && folder[strlen(folder) - 1] != '/' ? "/" : "";
-  const size_t size = (folder ? strlen(folder) : 0) + strlen(slash) + stem + strlen(ending) + 2; // dot and end
+  const size_t size = (folder ? strlen(folder) : 0) + strlen(slash) + stem + strlen(suffix) + strlen(ending) + 2; // dot and end
   char* name = malloc(size);
   if (name) {
-    snprintf(name, size, "%s%s%.*s.%s", folder ? folder : "", slash, (int)stem, from, ending);
+    snprintf(name, size, "%s%s%.*s%s.%s", folder ? folder : "", slash, (int)stem, from, suffix, ending);
   }
   return name;
+}
+
+size_t htz_render_count(const htz_options* options) {
+  return options->n_args == 0 && options->drive ? 1 : options->n_args;
 }
 
 static int usage(char error[HTZ_USAGE_TEXT], const char* path, const char* what) {
@@ -86,11 +93,16 @@ static int check_format(const htz_options* options, htz_container container, cha
              htz_container_name(container));
     return HTZ_EXIT_USAGE;
   }
+  if (!htz_sound_rate_ok(container, options->encoding, (unsigned)options->rate_hz, HTZ_TAKE_CHANNELS)) {
+    snprintf(error, HTZ_USAGE_TEXT, "-r %.0f: %s cannot hold this rate; allowed: %s", options->rate_hz,
+             htz_container_name(container), htz_sound_rates(container));
+    return HTZ_EXIT_USAGE;
+  }
   return HTZ_EXIT_DONE;
 }
 
 static int check_songs(const htz_options* options, bool named_file, char error[HTZ_USAGE_TEXT]) {
-  if (options->n_args == 0) {
+  if (htz_render_count(options) == 0) {
     return usage(error, "render", "which song? SONG.mid, or - for standard input");
   }
   if (options->n_args > 1 && named_file) {
@@ -118,9 +130,12 @@ static int check_stdout(const htz_options* options, char error[HTZ_USAGE_TEXT]) 
 }
 
 static int check_outputs(const htz_options* options, const htz_job* jobs, char error[HTZ_USAGE_TEXT]) {
-  for (size_t i = 0; i < options->n_args; i++) {
-    if (same_file(jobs[i].song, jobs[i].output)) {
-      return usage(error, jobs[i].song, "would be overwritten by its own sound; give another -o");
+  for (size_t i = 0; i < htz_render_count(options); i++) {
+    const char* const inputs[] = {jobs[i].song, options->drive};
+    for (size_t k = 0; k < sizeof inputs / sizeof inputs[0]; k++) {
+      if (inputs[k] && (same_file(inputs[k], jobs[i].output) || same_file(inputs[k], jobs[i].part))) {
+        return usage(error, inputs[k], "would be overwritten by its own sound; give another -o");
+      }
     }
     for (size_t k = 0; k < i; k++) {
       if (strcmp(jobs[i].output, jobs[k].output) == 0) {
@@ -136,10 +151,12 @@ static int check_outputs(const htz_options* options, const htz_job* jobs, char e
 static int name_one(const htz_options* options, bool folder, bool named_file, htz_container container, htz_job* job,
                     char error[HTZ_USAGE_TEXT]) {
   char part[HTZ_SOUND_PATH_MAX];
-  job->output =
-      named_file ? strdup(options->output) : renamed(folder ? options->output : NULL, job->song, htz_container_name(container));
+  job->output = named_file ? strdup(options->output)
+                           : renamed(folder ? options->output : NULL, job->song, job->alone ? "-driven" : "",
+                                     htz_container_name(container));
   if (job->output && htz_sound_part_name(job->output, part)) {
-    snprintf(error, HTZ_USAGE_TEXT, "%.300s: the name is too long", job->output);
+    snprintf(error, HTZ_USAGE_TEXT, "%.300s: %s", job->output,
+             errno == ENAMETOOLONG ? "the name is too long" : strerror(errno));
     return HTZ_EXIT_OUTPUT;
   }
   job->part = job->output ? strdup(part) : NULL;
@@ -167,8 +184,9 @@ int htz_render_names(const htz_options* options, htz_job* jobs, char error[HTZ_U
   if (code == HTZ_EXIT_DONE && to_stdout) {
     code = check_stdout(options, error);
   }
-  for (size_t i = 0; i < options->n_args && code == HTZ_EXIT_DONE; i++) {
-    jobs[i].song = options->args[i];
+  for (size_t i = 0; i < htz_render_count(options) && code == HTZ_EXIT_DONE; i++) {
+    jobs[i].alone = options->n_args == 0;
+    jobs[i].song = jobs[i].alone ? options->drive : options->args[i];
     code = name_one(options, folder, named_file, container, &jobs[i], error);
   }
   return code == HTZ_EXIT_DONE ? check_outputs(options, jobs, error) : code;

@@ -41,6 +41,16 @@ void htz_report_song(htz_job* job) {
   }
 }
 
+void htz_report_held(htz_job* job, int key) {
+  static const char* const names[] = {"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"};
+  enum { OCTAVE = 12, KEYS = 128 };
+  char length[HTZ_TIME_TEXT];
+  const unsigned at = (unsigned)(key + OCTAVE * KEYS); // a name also for what transposition took off the keyboard
+  htz_job_say(job, HTZ_LOG_NOTICE, "%s: %s, drives key %s%d (%d) of the %s", job->song,
+              htz_time_text(job->result.song_s, length), names[at % OCTAVE], (int)(at / OCTAVE) - KEYS - 1, key,
+              job->orchestra->fallback->id);
+}
+
 static void report_counters(htz_job* job, const htz_map_counters* map) {
   const htz_engine_counters* engine = &job->result.engine;
   const struct {
@@ -66,18 +76,24 @@ static double to_db(double magnitude) {
   return 20.0 * log10(magnitude); // minus infinity for silence
 }
 
+const char* htz_level_text(double magnitude, char text[HTZ_LEVEL_TEXT]) {
+  const double db = to_db(magnitude);
+  // A peak that rounds to nothing is 0.0 and not -0.0: 0.05 dB is half of the last digit.
+  snprintf(text, HTZ_LEVEL_TEXT, "%.1f", fabs(db) < 0.05 ? 0.0 : db);
+  return text;
+}
+
 void htz_report_done(htz_job* job, htz_map_counters map) {
   const htz_job_result* result = &job->result;
   const char* name = htz_job_shown(job->output, true);
   char length[HTZ_TIME_TEXT];
   report_counters(job, &map);
-  // A peak that rounds to nothing is 0.0 and not -0.0.
+  char level[HTZ_LEVEL_TEXT];
   const double peak_db = to_db(result->peak);
-  const double shown_db = fabs(peak_db) < 0.05 ? 0.0 : peak_db; // 0.05 dB: half of the last digit
   htz_job_say(job, HTZ_LOG_NOTICE,
-              "%s: %s (%.1f s tail), %.0f Hz %s stereo, peak %.1f dBFS, %" PRIu64 " clipped, %.1fx real time", name,
+              "%s: %s (%.1f s tail), %.0f Hz %s stereo, peak %s dBFS, %" PRIu64 " clipped, %.1fx real time", name,
               htz_time_text(result->length_s, length), result->tail_s, job->options->rate_hz, htz_encoding_words(job->encoding),
-              shown_db, result->clipped, result->speed);
+              htz_level_text(result->peak, level), result->clipped, result->speed);
   if (result->clipped > 0 && job->options->normalize) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: clipped by %.1f dB", name, peak_db);
   } else if (result->clipped > 0) {
@@ -97,7 +113,11 @@ static void json_job(const htz_job* job) {
   enum { DIGITS = 10 }; // significant, of measured values
   const htz_job_result* result = &job->result;
   printf("{\"song\": ");
-  htz_json_string(stdout, job->song);
+  htz_json_string(stdout, job->alone ? NULL : job->song);
+  if (job->options->drive) {
+    printf(", \"drive\": ");
+    htz_json_string(stdout, job->options->drive);
+  }
   printf(", \"output\": ");
   htz_json_string(stdout, job->output);
   printf(", \"exit\": %d, \"error\": ", result->code);

@@ -8,8 +8,16 @@ enum { HTZ_TIME_TEXT = 32 };
 /** A length of time as musicians read it: 0:04.5, 2:04.5, 1:02:03.4. @return `text` */
 const char* htz_time_text(double seconds, char text[HTZ_TIME_TEXT]);
 
+enum { HTZ_LEVEL_TEXT = 32 };
+
+/** A magnitude in decibels below full scale, with one digit, "-inf" for silence. @return `text` */
+const char* htz_level_text(double magnitude, char text[HTZ_LEVEL_TEXT]);
+
 /** Say what the song holds. Render thread. */
 void htz_report_song(htz_job* job);
+
+/** Say what drives which key, when there is no song. */
+void htz_report_held(htz_job* job, int key);
 
 /** Say what became of it. Render thread. */
 void htz_report_done(htz_job* job, htz_map_counters map);

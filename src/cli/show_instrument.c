@@ -49,9 +49,12 @@ static const htz_spec_control* control_of(const htz_spec* spec, size_t param) {
 static void show_params(FILE* out, const htz_spec* spec) {
   fprintf(out, "\n%-16s %-10s %-18s %-16s %s\n", "PARAM", "DEFAULT", "RANGE", "CC", "WHAT IT DOES");
   for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
-    const htz_param_desc* desc = &htz_instrument_params[i];
+    const htz_param_desc param = htz_spec_param(spec, (htz_param_index)i), *desc = &param;
     const htz_spec_control* control = control_of(spec, i);
     char initial[CELL], range[CELL], travel[CELL], cc[2 * CELL] = "";
+    if (!htz_spec_param_used(spec, (htz_param_index)i)) {
+      continue;
+    }
     if (control) {
       snprintf(cc, sizeof cc, "%u: %s", control->cc, interval(control->low, control->high, "", travel));
     }
@@ -100,6 +103,15 @@ static void show_body(FILE* out, const htz_spec_body* body, const char* moved_by
           moved_by, body->kind->about);
 }
 
+/** What the cap on the number of modes left out, if anything. */
+static void show_left_out(FILE* out, const htz_spec_body* body) {
+  if (body->left_out) {
+    char top[HTZ_NUMBER_TEXT], limit[HTZ_NUMBER_TEXT];
+    fprintf(out, "  %s: at most %zu modes, up to %s Hz; %zu more below %s Hz are left out\n", body->name, body->most_modes,
+            htz_number_text(floor(body->top_hz + 0.5), top), body->left_out, htz_number_text(body->limit_hz, limit));
+  }
+}
+
 static void show_bodies(FILE* out, const htz_spec* spec) {
   const htz_spec_board* board = &spec->board;
   char text[CELL];
@@ -111,6 +123,10 @@ static void show_bodies(FILE* out, const htz_spec* spec) {
     snprintf(text, sizeof text, "driven by %s of all keys", spec->bodies[board->drives[0].from].name);
     show_body(out, &board->body, text);
   }
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    show_left_out(out, &spec->bodies[b]);
+  }
+  show_left_out(out, &board->body);
 }
 
 static void show_mallets(FILE* out, const htz_spec* spec) {
@@ -143,12 +159,38 @@ static void show_hands(FILE* out, const htz_spec* spec) {
   }
 }
 
+/** What is different with a solver other than the house's. */
+static void show_solver(FILE* out, const htz_solver_class* solver) {
+  if (solver) {
+    fprintf(out, "  solver %s: %s\n    (%s);\n", solver->name, solver->about, solver->source);
+    fprintf(out, "    it strikes where the file says%s\n",
+            solver->strike_with ? "." : ", with one mallet as it is at velocity 127.");
+  }
+}
+
+/** What becomes of a mallet that does not just fly off. */
+static void show_stay(FILE* out, const htz_spec_mallet* mallet) {
+  char spring[HTZ_NUMBER_TEXT];
+  if (mallet->driven) {
+    fprintf(out,
+            "  an audio signal pushes the mallet (render --drive, play --input) while key or pedal is held; it hangs on\n");
+    fprintf(out, "    an arm of %s Hz;\n", htz_number_text(mallet->stay.spring_hz, spring));
+  } else if (mallet->stay.rolls) {
+    fprintf(out, "  the ball rolls while key or pedal is held, lifted and dropped by the roughness under it; how fast it\n");
+    fprintf(out, "    goes is told by the hand, not solved;\n");
+  } else if (mallet->falls) {
+    fprintf(out, "  the mallet falls back, bounces, and lies there until it is thrown again;\n");
+  }
+}
+
 static void show_physics(FILE* out, const htz_spec* spec) {
   const htz_spec_mallet* mallet = &spec->mallet;
   char mass[CELL], low[CELL], high[CELL];
   fprintf(out, "\nPhysical: every mode of the bodies above, exact in pitch and decay; the mallet's flight and its contact\n");
-  fprintf(out, "  (%s, solved in time steps as fine as it needs); each key keeps sounding when struck again.\n",
-          mallet->law->name);
+  fprintf(out, "  (%s, %s%s); each key keeps sounding when struck again.\n", mallet->law->name,
+          mallet->solver ? "solver: " : "solved in time steps as fine as it needs", mallet->solver ? mallet->solver->name : "");
+  show_solver(out, mallet->solver);
+  show_stay(out, mallet);
   fprintf(out, "  mallet %s, %s at velocity 1, %s at 127, %zu at a time on one key\n",
           over_keys(spec, &mallet->mass, "kg", mass), over_keys(spec, &mallet->speed[0], "m/s", low),
           over_keys(spec, &mallet->speed[1], "m/s", high), mallet->pool);

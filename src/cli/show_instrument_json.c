@@ -27,10 +27,15 @@ static void table(FILE* out, const htz_spec* spec, const char* name, const htz_t
 }
 
 static void params(FILE* out, const htz_spec* spec) {
+  const char* comma = "";
   fprintf(out, "\"params\":[");
   for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
-    const htz_param_desc* desc = &htz_instrument_params[i];
-    fprintf(out, "%s{", i ? "," : "");
+    const htz_param_desc param = htz_spec_param(spec, (htz_param_index)i), *desc = &param;
+    if (!htz_spec_param_used(spec, (htz_param_index)i)) {
+      continue;
+    }
+    fprintf(out, "%s{", comma);
+    comma = ",";
     field(out, "name", desc->name);
     fputc(',', out);
     field(out, "unit", desc->unit);
@@ -39,7 +44,7 @@ static void params(FILE* out, const htz_spec* spec) {
     fputc(',', out);
     pair(out, "range", desc->minimum, desc->maximum);
     fputc(',', out);
-    field(out, "scale", desc->scale == HTZ_SCALE_LOG ? "log" : "linear");
+    field(out, "scale", desc->scale == HTZ_SCALE_LOG ? "log" : desc->scale == HTZ_SCALE_STEPS ? "steps" : "linear");
     for (size_t c = 0; c < spec->n_controls; ++c) {
       if ((size_t)spec->controls[c].param == i) {
         fprintf(out, ",\"cc\":%u,", spec->controls[c].cc);
@@ -106,8 +111,9 @@ static void bodies(FILE* out, const htz_spec* spec) {
     field(out, "kind", body->kind->name);
     fputc(',', out);
     field(out, "material", body->material);
-    fprintf(out, ",\"count\":[%zu,%zu],\"modes\":[%zu,%zu],\"struck\":%s,\"driven_by\":[", htz_spec_count(body, spec->key_low),
-            htz_spec_count(body, spec->key_high), body->least_modes, body->most_modes, b ? "false" : "true");
+    fprintf(out, ",\"count\":[%zu,%zu],\"modes\":[%zu,%zu],\"left_out\":%zu,\"struck\":%s,\"driven_by\":[",
+            htz_spec_count(body, spec->key_low), htz_spec_count(body, spec->key_high), body->least_modes, body->most_modes,
+            body->left_out, b ? "false" : "true");
     const char* comma = "";
     for (size_t f = 0; f < spec->n_feeds; ++f) {
       if (spec->feeds[f].to == b) {
@@ -126,6 +132,8 @@ static void mallet(FILE* out, const htz_spec* spec) {
   fprintf(out, "\"mallet\":{");
   field(out, "law", m->law->name);
   fputc(',', out);
+  field(out, "solver", m->solver ? m->solver->name : "house");
+  fputc(',', out);
   table(out, spec, "mass_kg", &m->mass);
   fputc(',', out);
   table(out, spec, "speed_low_m_per_s", &m->speed[0]);
@@ -137,6 +145,12 @@ static void mallet(FILE* out, const htz_spec* spec) {
   table(out, spec, "exponent", &m->exponent);
   fputc(',', out);
   table(out, spec, "viscosity_s_per_m", &m->viscosity);
+  if (m->law->remember) {
+    fputc(',', out);
+    table(out, spec, "hysteresis", &m->hysteresis);
+    fputc(',', out);
+    table(out, spec, "relaxation_s", &m->relaxation);
+  }
   fputc(',', out);
   number(out, "soft_pedal_hardness", m->soft);
   kinds(out, spec);

@@ -425,6 +425,21 @@ bool htz_bridge_awake(const htz_bridge* b, size_t key) {
   return r && r->awake;
 }
 
+void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
+  rest* r = rest_of(b, key);
+  if (!r || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
+    return;
+  }
+  const uint32_t low = (uint32_t)at;
+  r->point = b->n_points > 1 && low + 1 == b->n_points ? low - 1 : low;
+  r->share[1] = at - r->point;
+  r->share[0] = 1.0 - r->share[1];
+  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
+    htz_modal_join_lever(r->s->desc.bodies[i], ratio);
+  }
+  r->stale = true;
+}
+
 void htz_bridge_touch(htz_bridge* b, size_t key) {
   rest* r = rest_of(b, key);
   if (r) {

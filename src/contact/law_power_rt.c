@@ -26,10 +26,10 @@ static const double inverse[DIFFERENCE_TERMS] = {1.0,       1.0 / 2.0, 1.0 / 3.0
 
 static htz_law_state power_at(const htz_law* law, double eta) {
   if (!(eta > 0.0)) {
-    return (htz_law_state){eta, 0.0, 0.0};
+    return (htz_law_state){eta, 0.0, 0.0, 0.0};
   }
   const double force = law->p[STIFFNESS] * htz_pow_rt(eta, law->p[EXPONENT]);
-  return (htz_law_state){eta, force * eta / (law->p[EXPONENT] + 1.0), force};
+  return (htz_law_state){eta, force * eta / (law->p[EXPONENT] + 1.0), force, 0.0};
 }
 
 /** Q and dQ/ds for small r = s/eta: Q = f(eta) sum_j binom(alpha+1, j+1) r^j/(alpha+1). */
@@ -79,5 +79,5 @@ static double power_duration(const htz_law* law, double mass, double speed) {
   return 2.0 * x / speed * sqrt_pi * tgamma(1.0 + p) / tgamma(0.5 + p);
 }
 
-const htz_law_class htz_law_hunt_crossley = {"hunt-crossley", params,        sizeof params / sizeof params[0], true, power_at,
-                                             power_over,      power_duration};
+const htz_law_class htz_law_hunt_crossley = {
+    "hunt-crossley", params, sizeof params / sizeof params[0], true, power_at, power_over, power_duration, NULL, NULL};

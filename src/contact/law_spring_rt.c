@@ -20,7 +20,7 @@ static const htz_param_desc cubic_params[] = {
 
 static htz_law_state polynomial_at(double k1, double k3, double eta) {
   const double e2 = eta * eta;
-  return (htz_law_state){eta, e2 * (0.5 * k1 + 0.25 * k3 * e2), eta * (k1 + k3 * e2)};
+  return (htz_law_state){eta, e2 * (0.5 * k1 + 0.25 * k3 * e2), eta * (k1 + k3 * e2), 0.0};
 }
 
 static htz_law_value polynomial_over(double k1, double k3, double r, const htz_law_state* from, double s, double d) {
@@ -58,8 +58,9 @@ static double endless(const htz_law* law, double mass, double speed) {
   return HUGE_VAL;
 }
 
-const htz_law_class htz_law_spring = {
-    "spring", spring_params, sizeof spring_params / sizeof spring_params[0], false, spring_at, spring_over, endless};
+const htz_law_class htz_law_spring = {"spring", spring_params, sizeof spring_params / sizeof spring_params[0],
+                                      false,    spring_at,     spring_over,
+                                      endless,  NULL,          NULL};
 
-const htz_law_class htz_law_cubic = {"cubic",    cubic_params, sizeof cubic_params / sizeof cubic_params[0], false, cubic_at,
-                                     cubic_over, endless};
+const htz_law_class htz_law_cubic = {
+    "cubic", cubic_params, sizeof cubic_params / sizeof cubic_params[0], false, cubic_at, cubic_over, endless, NULL, NULL};

@@ -14,6 +14,8 @@ typedef struct {
   bool joined;                 // both bodies awake and the contact enabled
   bool active;                 // [state] in the solve of the present step
   double eta;                  // penetration now [m]
+  double gap_rate;             // at which the gap grows over the steps to come [m/s]
+  double memory;               // of a law that has one
   double s_free;               // increment of the present step if no contact acted [m]
   double s;                    // increment of the present step [m]
   double force;                // over the present (then: the last) step [N]
@@ -65,6 +67,9 @@ HTZ_RT double htz_network_coupling(htz_network* net, unsigned level, const conta
 
 /** The same of a contact with itself, remembered until the next refresh. */
 HTZ_RT double htz_network_self(htz_network* net, unsigned level, contact* c);
+
+/** Penetration of the contact from where its bodies are. */
+HTZ_RT void htz_network_read(htz_network* net, contact* c);
 
 /**
    Find s and force of every active contact over a step of length d, so that s = s_free - C F(s).

@@ -18,16 +18,17 @@ static bool touching(const contact* c) {
 static double free_increment(htz_network* net, const contact* c, unsigned level) {
   const htz_body* a = net->nodes[c->desc.body_a].body;
   const htz_body* b = net->nodes[c->desc.body_b].body;
-  return c->desc.direction * (a->cls->predict(a, level, c->desc.point_a) - b->cls->predict(b, level, c->desc.point_b));
+  return c->desc.direction * (a->cls->predict(a, level, c->desc.point_a) - b->cls->predict(b, level, c->desc.point_b)) -
+         c->gap_rate * net->step[level];
 }
 
 static double approach_speed(htz_network* net, const contact* c) {
   const htz_body* a = net->nodes[c->desc.body_a].body;
   const htz_body* b = net->nodes[c->desc.body_b].body;
-  return c->desc.direction * (a->cls->velocity(a, c->desc.point_a) - b->cls->velocity(b, c->desc.point_b));
+  return c->desc.direction * (a->cls->velocity(a, c->desc.point_a) - b->cls->velocity(b, c->desc.point_b)) - c->gap_rate;
 }
 
-static void read_penetration(htz_network* net, contact* c) {
+void htz_network_read(htz_network* net, contact* c) {
   const htz_body* a = net->nodes[c->desc.body_a].body;
   const htz_body* b = net->nodes[c->desc.body_b].body;
   c->eta =
@@ -84,7 +85,7 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
   double sum = 0.0;
   for (size_t j = 0; j < net->n_joined; ++j) {
     const contact* c = &net->contacts[net->joined[j]];
-    sum += c->account.stored + (with_dissipated ? c->account.dissipated : 0.0);
+    sum += c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0);
   }
   return sum;
 }
@@ -125,26 +126,40 @@ static void close_contact(htz_network* net, contact* c) {
   c->account.touch_s = 0.0;
 }
 
+/** What a law with a memory has become over the step, in contact or out of it; what it no longer stores is lost. */
+static void book_memory(contact* c, double d) {
+  const htz_law* law = &c->desc.law;
+  const htz_law_state apart = {.memory = c->memory};
+  c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d);
+  const double stored = law->cls->stored(law, c->eta + c->s, c->memory);
+  c->account.dissipated -= stored - c->account.stored;
+  c->account.stored = stored;
+}
+
 /** Book the step just committed. `share` is its part of the sample. */
 static void book(htz_network* net, contact* c, double d, double share) {
   const bool was = touching(c);
+  c->desc.gap += c->gap_rate * d;
   if (c->active) {
     const double work = c->force * c->s;
     c->account.work += work;
-    c->account.dissipated += work - (c->to.stored - c->from.stored);
+    c->account.driven -= c->force * c->gap_rate * d;
+    c->account.dissipated += c->desc.law.cls->remember ? work : work - (c->to.stored - c->from.stored);
     c->account.force_mean += c->force * share;
     c->account.force_max = c->force > c->account.force_max ? c->force : c->account.force_max;
   }
   c->force_first = c->force_before;
   c->force_before = c->force_last;
   c->force_last = c->active ? c->force : 0.0;
+  if (c->desc.law.cls->remember) {
+    book_memory(c, d);
+  } else if (c->active) {
+    c->account.stored = c->to.stored;
+  }
   c->eta += c->s;
   c->from_known = c->active && c->to_at_s;
   if (c->from_known) {
-    c->from = (htz_law_state){c->eta, c->to.stored, c->to.elastic};
-  }
-  if (c->active) {
-    c->account.stored = c->to.stored;
+    c->from = (htz_law_state){c->eta, c->to.stored, c->to.elastic, c->memory};
   }
   const bool is = touching(c);
   if (is && !was) {
@@ -156,7 +171,7 @@ static void book(htz_network* net, contact* c, double d, double share) {
     c->account.eta_max = c->eta > c->account.eta_max ? c->eta : c->account.eta_max;
   }
   if (!is && was) {
-    read_penetration(net, c); // sheds what rounding gathered over the contact
+    htz_network_read(net, c); // sheds what rounding gathered over the contact
     c->eta = c->eta > 0.0 ? 0.0 : c->eta;
   }
   c->account.eta = c->eta;
@@ -165,6 +180,7 @@ static void book(htz_network* net, contact* c, double d, double share) {
 static void activate(htz_network* net, contact* c, uint32_t index) {
   if (!c->from_known) {
     c->from = c->desc.law.cls->at(&c->desc.law, c->eta);
+    c->from.memory = c->memory;
     c->from_known = true;
   }
   c->active = true;
@@ -395,11 +411,12 @@ void htz_network_refresh(htz_network* net) {
   prepare(net, 0);
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];
-    read_penetration(net, c);
+    htz_network_read(net, c);
     for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
       c->self[l] = (double)NAN;
     }
-    const double stored = c->desc.law.cls->at(&c->desc.law, c->eta).stored;
+    const htz_law* law = &c->desc.law;
+    const double stored = law->cls->remember ? law->cls->stored(law, c->eta, c->memory) : law->cls->at(law, c->eta).stored;
     if (touching(c) || !one_sided(c)) {
       // A change of points, tuning or law while closed is work done by whoever changed it.
       c->account.work += stored - c->account.stored;
@@ -414,6 +431,8 @@ void htz_network_reset(htz_network* net) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = &net->contacts[i];
     c->account = (htz_contact_account){0};
+    c->gap_rate = 0.0;
+    c->memory = 0.0;
     c->force = 0.0;
     c->level = 0;
     c->age = 0.0;
@@ -431,6 +450,7 @@ void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
   contact* c = &net->contacts[index];
   c->desc.law = *law;
   c->desc.enabled = true;
+  c->memory = 0.0;
   c->force = 0.0;
   c->level = 0;
   htz_network_refresh(net);

@@ -69,6 +69,7 @@ static bool solve_scalar(htz_network* net, contact* c, double compliance, double
     return true;
   }
   const bool one_sided = c->desc.law.cls->one_sided;
+  const double smaller = fabs(s_free) < fabs(c->eta) ? fabs(s_free) : fabs(c->eta);
   double low = -HUGE_VAL;
   double high = one_sided ? s_free : HUGE_VAL;
   double s = guess < high ? guess : s_free;
@@ -81,7 +82,7 @@ static bool solve_scalar(htz_network* net, contact* c, double compliance, double
     high = f > 0.0 ? s : high;
     double move = -f / (1.0 + compliance * c->to.slope);
     // In a very stiff step s is a small part of s_free, and the energy stored goes by s and eta.
-    const double size = fabs(s) + fmin(fabs(s_free), fabs(c->eta));
+    const double size = fabs(s) + smaller;
     // Newton's next error is of the order of the square of this move.
     found = move <= htz_last_move * size && -move <= htz_last_move * size;
     if (!found && !(s + move >= low && s + move <= high)) {

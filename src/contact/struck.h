@@ -2,12 +2,22 @@
 #define HERTZIAN_CONTACT_STRUCK_PRIVATE_H
 
 #include "hertzian/contact/struck.h"
+#include "profile.h"
 
 typedef struct {
   htz_body* body;
   bool flying;
   uint32_t spare; // bit b: struck body b is left alone
   double age;     // since it was thrown [s]
+  // Of one that stays:
+  htz_mass_desc load; // what it is, and what presses it on
+  double pace;        // speed it was set rolling with [m/s]
+  double speed;       // and rolls with now
+  double travelled;   // how far it has rolled [m]
+  double from;        // displacement at the start of the present sample [m]
+  double plan[2];     // displacement and velocity after a quantum without touch
+  double plan_work;   // done on it by the drive over that [J]
+  htz_profile profile;
 } mallet;
 
 /**
@@ -45,12 +55,55 @@ typedef struct {
   double level_wanted;
   bool coupled;   // resonators hold x', not x
   uint32_t still; // quanta since anything was changed or struck
+  // Mallets that stay.
+  htz_influence now;
+  double gain;      // of the drive [N] on its way to now.gain
+  double gain_step; // per sample
+  uint32_t driven;  // samples of the present drive used up
+  double force;     // of it over the present sample [N]
+  double roughness; // [m] on its way to now.roughness
+  double asymmetry; // likewise
+  double glide;     // share of that way per sample
+  double hurry;     // share of the way from a rolling ball's speed to the wanted one per sample
+  double work;      // done on mallets so far [J]
+  double reported;  // of that and of the work of moved gaps [J]
+  bool flown;       // the network has not seen where the mallets flew
 } struck;
 
 extern const htz_island_class htz_struck_class;
 
 /** After a sample: take mallets away that will not come back. Audio thread. */
 HTZ_RT void htz_struck_retire_departed(struck* s);
+
+/** Mallets that may stay do stay now, however old or far. Audio thread. */
+HTZ_RT bool htz_stay_keeps(const struck* s);
+
+/** The mallet has just been thrown with `strike` at a surface displaced by `surface`. Audio thread. */
+HTZ_RT void htz_stay_throw(struck* s, uint32_t i, const htz_strike* strike, double surface);
+
+/** Before and after a sample of the network: forces and gaps; the work they did. Audio thread. */
+HTZ_RT void htz_stay_before(struck* s);
+HTZ_RT void htz_stay_after(struck* s);
+
+/** Plan a quantum in which no mallet touches. @return false when one may. Audio thread. */
+HTZ_RT bool htz_stay_clear(struck* s, uint32_t frames);
+
+/** Let the mallets fly as planned. Audio thread. */
+HTZ_RT void htz_stay_fly(struck* s);
+
+/** Show the network where they are. Audio thread. */
+HTZ_RT void htz_stay_land(struck* s);
+
+/** A mallet that lies or hangs still, for the next throw; or n_mallets. Audio thread. */
+HTZ_RT uint32_t htz_stay_pick(const struck* s);
+
+/** Energy of body, contacts and lying mallets above that of all at rest [J]; HUGE_VAL while one is on its way. Audio thread. */
+HTZ_RT double htz_stay_excess(const struck* s);
+
+HTZ_RT void htz_stay_influence(htz_island* island, const htz_influence* influence);
+HTZ_RT bool htz_stay_stirred(const htz_island* island, const htz_influence* influence);
+HTZ_RT bool htz_stay_keeps_any(const htz_island* island);
+HTZ_RT double htz_stay_brought(htz_island* island);
 
 /** Give the resonators their own coordinates x back, if they hold x'. Audio thread. */
 HTZ_RT void htz_struck_uncouple(struck* s);

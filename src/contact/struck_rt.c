@@ -51,6 +51,9 @@ void htz_struck_retire_departed(struck* s) {
       continue;
     }
     m->age += s->period;
+    if (s->desc.stay.given && htz_stay_keeps(s)) {
+      continue;
+    }
     const double eta = nearest(s, i);
     const double patience = eta > 0.0 ? retire_pressing_s : retire_age_s;
     if (eta < -retire_gap_m || m->age > patience) {
@@ -61,8 +64,18 @@ void htz_struck_retire_departed(struck* s) {
 
 /** Sample by sample: mallets in flight, or a piece of a quantum. */
 static void run_samples(struck* s, uint32_t frames, buffers* all) {
+  const bool stay = s->desc.stay.given && s->flying;
+  if (stay) {
+    htz_stay_land(s);
+  }
   for (uint32_t i = 0; i < frames; ++i) {
+    if (stay) {
+      htz_stay_before(s);
+    }
     htz_network_step(s->net);
+    if (stay) {
+      htz_stay_after(s);
+    }
     if (s->flying) {
       htz_struck_retire_departed(s);
     }
@@ -109,13 +122,15 @@ static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, fl
 }
 
 /** Body after body: contacts, pieces of a quantum, anything that changes meanwhile. */
-static void run_bodies(struck* s, uint32_t frames, float* const* lines) {
+static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lines) {
   buffers all;
   // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
-  const bool by_quantum = s->flying == 0 && frames == HTZ_QUANTUM && s->still >= settle_quanta;
+  const bool by_quantum = clear && frames == HTZ_QUANTUM && s->still >= settle_quanta;
   const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
   if (!by_quantum) {
     run_samples(s, frames, &all);
+  } else if (s->flying) {
+    htz_stay_fly(s);
   }
   for (uint32_t b = by_quantum ? 0 : s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
@@ -137,15 +152,19 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
   if (frames == 0) {
     return;
   }
-  const bool free_run = s->flying == 0 && frames == HTZ_QUANTUM && s->level == s->level_wanted;
+  const bool clear = s->flying == 0 || (s->desc.stay.given && htz_stay_clear(s, frames));
+  const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_struck_couple(s)) {
+    if (s->flying) {
+      htz_stay_fly(s);
+    }
     htz_struck_free_quantum(s, lines);
     return;
   }
   const uint32_t still = s->still;
   htz_struck_uncouple(s);
   s->still = free_run ? still + 1 : 0;
-  run_bodies(s, frames, lines);
+  run_bodies(s, frames, clear, lines);
   s->level = s->level_wanted;
 }
 
@@ -153,6 +172,14 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
 static uint32_t pick_mallet(struck* s) {
   uint32_t farthest = 0;
   double least = HUGE_VAL;
+  if (s->desc.stay.given && s->flying) {
+    htz_stay_land(s);
+    const uint32_t still = htz_stay_pick(s);
+    if (still < s->desc.n_mallets) {
+      retire(s, still);
+      return still;
+    }
+  }
   for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
     if (!s->mallets[i].flying) {
       return i;
@@ -168,6 +195,13 @@ static uint32_t pick_mallet(struck* s) {
   return farthest;
 }
 
+static htz_law law_of(const htz_strike* s) {
+  if (s->hysteresis > 0.0) {
+    return (htz_law){.cls = &htz_law_stulov, .p = {s->stiffness, s->exponent, s->hysteresis, s->relaxation}};
+  }
+  return (htz_law){.cls = &htz_law_hunt_crossley, .p = {s->stiffness, s->exponent, s->viscosity}};
+}
+
 static void struck_strike(htz_island* island, const htz_strike* strike) {
   struck* s = struck_of(island);
   if (!(strike->speed > 0.0) || !(strike->mass > 0.0) || !(strike->stiffness > 0.0)) {
@@ -181,7 +215,7 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
   double surface = HUGE_VAL;
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
-    htz_modal_place(s->desc.bodies[b], i, strike->at);
+    htz_modal_place_xy(s->desc.bodies[b], i, strike->at, strike->at_y);
     const double u = body->cls->displacement(body, i);
     surface = m->spare >> b & 1u || u > surface ? surface : u;
   }
@@ -193,8 +227,11 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
   m->flying = true;
   m->age = 0.0;
   ++s->flying;
+  if (s->desc.stay.given) {
+    htz_stay_throw(s, i, strike, surface);
+  }
   htz_network_wake(s->net, s->desc.n_struck + i, true);
-  const htz_law law = {.cls = &htz_law_hunt_crossley, .p = {strike->stiffness, strike->exponent, strike->viscosity}};
+  const htz_law law = law_of(strike);
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     if (!(m->spare >> b & 1u)) {
       htz_network_enable(s->net, contact_of(s, i, b), &law);
@@ -213,6 +250,7 @@ static void struck_damp(htz_island* island, double sigma) {
 static void struck_retune(htz_island* island, double ratio, double loss) {
   struck* s = struck_of(island);
   htz_struck_uncouple(s);
+  htz_stay_land(s);
   const bool touching = htz_network_touching(s->net);
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
     htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < s->desc.n_struck);
@@ -231,6 +269,8 @@ static double struck_energy(const htz_island* island, double* loudness) {
   const double given = htz_network_energy(s->net);
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
+  // A body bent by the weight of what lies on it sounds no more for that.
+  const double still = s->desc.stay.given && s->flying && !s->coupled ? htz_stay_excess(s) : HUGE_VAL;
   for (uint32_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
@@ -239,7 +279,7 @@ static double struck_energy(const htz_island* island, double* loudness) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
     const double level = out->body < s->desc.n_struck ? 1.0 : s->level;
-    const double energy = body->cls->energy(body);
+    const double energy = out->body < s->desc.n_struck && still < HUGE_VAL ? still : body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }
   *loudness = sum;
@@ -247,7 +287,8 @@ static double struck_energy(const htz_island* island, double* loudness) {
 }
 
 static bool struck_busy(const htz_island* island) {
-  return struck_of_const(island)->flying > 0;
+  const struck* s = struck_of_const(island);
+  return s->flying > 0 && !(s->desc.stay.given && !s->now.drive && htz_stay_excess(s) < HUGE_VAL);
 }
 
 static void struck_reset(htz_island* island) {
@@ -264,6 +305,8 @@ static void struck_reset(htz_island* island) {
   }
   s->coupled = false;
   s->still = 0;
+  s->flown = false;
+  s->reported = s->work;
   htz_network_reset(s->net);
 }
 
@@ -282,7 +325,11 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .energy = struck_energy,
                                            .busy = struck_busy,
                                            .reset = struck_reset,
-                                           .count = struck_count};
+                                           .count = struck_count,
+                                           .influence = htz_stay_influence,
+                                           .stirred = htz_stay_stirred,
+                                           .keeps = htz_stay_keeps_any,
+                                           .brought = htz_stay_brought};
 
 htz_network* htz_struck_network(htz_island* island) {
   return struck_of(island)->net;

@@ -1,5 +1,7 @@
 #include "struck.h"
 
+#include <math.h>
+
 // A hammer stays on the strings of a unison for several of the elastic contact times that the sub-step rule goes by, and each of its
 // steps costs a solve of all strings. So 8 steps per elastic contact time are enough where that takes more than two steps a sample:
 // on a piano the energy handed over changes by at most 0.3 % (C8, fortissimo; 0.02 % at C5), the sound by -47 dB or less up to C5.
@@ -9,10 +11,15 @@ static const double unison_thrift_steps = 8.0;
 // Step tables made ahead, so that the first stroke finds them: T/16 is what a hard stroke on most bodies asks for.
 enum { USUAL_LEVEL = 4 };
 
+static const double surface_glide_s = 0.02; // roughness and asymmetry glide: a step of them would be a blow
+static const double hand_s = 0.1;           // and so does the speed that a hand gives a ball
+
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
-      d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 || d->n_mallets > HTZ_STRUCK_MALLETS_MAX) {
+      (d->stay.given && d->n_struck != 1) || (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) ||
+      !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
+      d->n_mallets > HTZ_STRUCK_MALLETS_MAX) {
     return false;
   }
   for (uint32_t b = 0; b < d->n_struck; ++b) {
@@ -70,6 +77,8 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   s->period = 1.0 / rate_hz;
   s->level = 1.0;
   s->level_wanted = 1.0;
+  s->glide = -expm1(-s->period / surface_glide_s);
+  s->hurry = -expm1(-s->period / hand_s);
 
   allocate_coupling(s, arena);
 

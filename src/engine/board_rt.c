@@ -27,6 +27,8 @@ static void rest(part* p) {
   body->cls->reset(body);
   p->board_awake = false;
   p->board_fade = (glide){1.0f, 1.0f, 0};
+  p->silenced = false;
+  memset(p->rest.last, 0, sizeof p->rest.last);
 }
 
 void htz_part_board(htz_engine* engine, part* p) {
@@ -66,6 +68,7 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
   for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
     fade[i] = glide_step(&p->board_fade);
   }
+  memset(p->rest.last, 0, sizeof p->rest.last);
   for (uint32_t o = 0; o < board->n_pickups; ++o) {
     float left = 0.0f, right = 0.0f;
     htz_pan_place(board->pan[o] * p->params[HTZ_PARAM_WIDTH], &left, &right);
@@ -73,6 +76,8 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
       p->mix[0][i] += left * fade[i] * heard[o][i];
       p->mix[1][i] += right * fade[i] * heard[o][i];
     }
+    p->rest.last[0] += left * fade[HTZ_QUANTUM - 1] * heard[o][HTZ_QUANTUM - 1];
+    p->rest.last[1] += right * fade[HTZ_QUANTUM - 1] * heard[o][HTZ_QUANTUM - 1];
   }
   const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
   if (faded || (!pushed && loudness(board, energy) < HTZ_ASLEEP_BELOW)) {

@@ -37,7 +37,7 @@ static void wake_keys(part* p) {
 
 static void glide_keys(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    if (is_awake(p, k) && htz_key_glide(&p->keys[k])) {
+    if (is_awake(p, k) && htz_key_glide(p, k)) {
       htz_bridge_touch(p->instrument->board.bridge, k);
     }
   }

@@ -28,6 +28,15 @@ typedef struct {
   uint32_t left;
 } glide;
 
+/**
+   What goes on of a sound that was cut short: it ends in its last value, let go smoothly, so that nothing clicks.
+*/
+typedef struct {
+  float last[HTZ_ISLAND_PICKUPS_MAX]; // sample values at the end of the last quantum
+  float from[HTZ_ISLAND_PICKUPS_MAX]; // those when it was cut
+  uint32_t left, length;              // frames to go, and in all
+} residue;
+
 typedef struct {
   htz_key* plan;                  // [config]
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
@@ -37,18 +46,22 @@ typedef struct {
   double damper;                  // decay rate the damper gives now [1/s], where it is going and how long it takes
   double damper_to;
   uint32_t damper_quanta;
-  bool fading;           // CC 120 on its way
-  double ratio;          // tuning applied to the island
-  double loss;           // decay factor applied
-  double glide;          // ratio wanted
-  uint32_t glide_quanta; // in which to get there
-  double budget;         // energy it can have at most [J]
-  glide fade;            // output share, 0..1
-  float level;           // [derived] from params, and where it was at the end of the last quantum
+  bool fading;                            // CC 120 on its way
+  double ratio;                           // tuning applied to the island
+  double loss;                            // decay factor applied
+  double glide;                           // ratio wanted
+  uint32_t glide_quanta;                  // in which to get there
+  double budget;                          // energy it can have at most [J]
+  glide fade;                             // output share, 0..1
+  float voice[2][HTZ_ISLAND_PICKUPS_MAX]; // factor on each line, and where it was at the end of the last quantum
+  double seat[2];                         // where it drives the board, likewise
+  float level;                            // [derived] from params, and where it was at the end of the last quantum
   float level_before;
   float audible;                         // bound on what its output still gives, as a sample value, after the last quantum
   float side[2][HTZ_ISLAND_PICKUPS_MAX]; // left and right share of each output line, for placed_width
   double placed_width;
+  bool cut;      // struck while on its way to silence: what is left of the old sound is cut before the stroke
+  residue rest;  // of what was cut, per line
   uint32_t n_events;
   key_event events[KEY_EVENTS_MAX];
 } key_state;
@@ -76,6 +89,9 @@ typedef struct htz_part {
   double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
   bool bridged;  // they did in the last quantum
   glide board_fade;
+  bool silenced; // the board is on its way to silence
+  bool cut;      // and something was struck meanwhile
+  residue rest;  // of a board that was cut: left and right
   double motor_turns; // of the discs in the tubes, 0..1
   double motor;       // share of the resonators' level they let through now
 } part;
@@ -94,6 +110,20 @@ struct htz_engine {
   float drive[HTZ_QUANTUM];
 };
 
+/** Before a quantum in which something is struck while the board goes to silence: old keys and the old sound of the board end here. */
+HTZ_RT void htz_part_cut(const htz_engine* engine, part* p);
+
+/** The same for one key. */
+HTZ_RT void htz_key_cut(const htz_engine* engine, part* p, uint32_t k);
+
+/** Add what is left of line `o` to a quantum. */
+HTZ_RT void htz_residue_add(const residue* r, uint32_t o, float* to);
+
+/** A quantum is over. */
+static inline void htz_residue_pass(residue* r) {
+  r->left = r->left > HTZ_QUANTUM ? r->left - HTZ_QUANTUM : 0;
+}
+
 /** Run key `k` of `p` through the quantum and add it to the part's mix. @return true while it stays awake. */
 HTZ_RT bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k);
 
@@ -110,7 +140,13 @@ HTZ_RT double htz_key_damper(const part* p, const key_state* key);
 HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta);
 
 /** One quantum of the key's glides of tuning and damper. @return true when either moved. */
-HTZ_RT bool htz_key_glide(key_state* key);
+HTZ_RT bool htz_key_glide(part* p, uint32_t k);
+
+/**
+   Let a key that is bent be as loud as the key it is bent to, and drive the board where that does: its lines get the factor
+   that a stroke's first partial asks for (htz_key.voice), with a bridge its lever. `at_once`: nothing sounds yet that could click.
+*/
+HTZ_RT void htz_key_voice(part* p, uint32_t k, bool at_once);
 
 /** Let event `e` happen to the key now. */
 HTZ_RT void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_event* e);

@@ -36,7 +36,7 @@ static bool any_awake(const part* p) {
 }
 
 static bool sounding(const part* p) {
-  return any_awake(p) || p->board_awake;
+  return any_awake(p) || p->board_awake || p->rest.left > 0;
 }
 
 static bool is_awake(const part* p, uint32_t k) {
@@ -71,6 +71,7 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
   const double at = key->params[HTZ_PARAM_MALLET_AT];
+  const double at_y = key->params[HTZ_PARAM_MALLET_AT_Y];
   const double soft = p->params[HTZ_PARAM_SOFT] / velocity_max;
   htz_strike strike = {.speed =
                            plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
@@ -78,7 +79,11 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
                        .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
                        .exponent = plan->exponent,
                        .viscosity = plan->viscosity,
-                       .at = isnan(at) ? plan->at : at};
+                       .hysteresis = plan->hysteresis,
+                       .relaxation = plan->relaxation,
+                       .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
+                       .at = isnan(at) ? plan->at : at,
+                       .at_y = isnan(at_y) ? plan->at_y : at_y};
   if (instrument->n_kinds > 0) {
     const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
     const htz_mallet_kind* kind = &instrument->kinds[wanted < instrument->n_kinds ? wanted : instrument->n_kinds - 1];
@@ -104,6 +109,15 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
   }
+  key_state* struck = &p->keys[key];
+  if (p->silenced) {
+    p->cut = true;
+  }
+  bool silent_soon = struck->fading;
+  for (uint32_t i = 0; i < struck->n_events; ++i) {
+    silent_soon = silent_soon || struck->events[i].kind == EVENT_SILENCE;
+  }
+  struck->cut = struck->cut || silent_soon;
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 
@@ -169,9 +183,13 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     if (is_awake(p, k)) {
       htz_key_post(engine, p, k, &e);
+    } else if (p->instrument->stays && p->keys[k].plan->island) {
+      htz_key_rest(p, &p->keys[k]); // nothing sounds, but something may lie there
     }
   }
-  if (p->board_awake) {
+  if (p->instrument->board.body && sounding(p)) {
+    p->silenced = true;
+    p->cut = false;
     p->board_fade.target = 0.0f;
     p->board_fade.left = (uint32_t)(gain_ramp_s * engine->rate);
   }
@@ -188,10 +206,10 @@ static uint32_t lowest_bit(uint64_t bits) {
   return n;
 }
 
-// Not struck just now, not on its way to silence already.
-static bool can_be_spared(const key_state* key) {
+// Not struck just now, not on its way to silence already. Where mallets stay they may be on their way for ever.
+static bool can_be_spared(const part* p, const key_state* key) {
   const htz_island* island = key->plan->island;
-  return !key->fading && key->n_events == 0 && !island->cls->busy(island);
+  return !key->fading && key->n_events == 0 && (p->instrument->stays || !island->cls->busy(island));
 }
 
 uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
@@ -205,7 +223,7 @@ uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
       for (size_t w = 0; w < MASK_WORDS; ++w) {
         for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
           const uint32_t k = (uint32_t)(w * 64) + lowest_bit(left_over);
-          if (can_be_spared(&p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
+          if (can_be_spared(p, &p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
             where = p;
             which = k;
           }
@@ -276,6 +294,7 @@ static void apply_change(htz_engine* engine, const htz_param_change* change) {
     pedal(engine, p, change->index, before, offset);
     return;
   case HTZ_PARAM_WIDTH:
+  case HTZ_PARAM_BOARD:
   case HTZ_PARAM_SOFT:
   case HTZ_PARAM_MOTOR_RATE:
   case HTZ_PARAM_MOTOR_DEPTH:
@@ -321,7 +340,35 @@ void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
   apply_change(engine, change);
 }
 
+/** True when strings and board move each other in this quantum; going over from one to the other, everything goes on as it is. */
+static bool choose_way(part* p) {
+  static const uint32_t retune_quanta = 8; // a few cents in a hundredth of a second
+  static const double half = 0.5;
+  htz_bridge* bridge = p->instrument->board.bridge;
+  const bool wanted = bridge && p->params[HTZ_PARAM_BOARD] >= half;
+  if (wanted == p->bridged) {
+    return wanted;
+  }
+  p->bridged = wanted;
+  p->budget = 0.0;
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    key_state* key = &p->keys[k];
+    p->budget += key->budget;
+    if (!wanted && is_awake(p, k)) {
+      // It may have been given more by the bridge than by its hammer.
+      double loudness = 0.0;
+      key->budget += key->plan->island->cls->energy(key->plan->island, &loudness);
+      htz_bridge_wake(bridge, k, false);
+    }
+    if (key->plan->island) {
+      htz_key_tune(p, k, !is_awake(p, k), retune_quanta);
+    }
+  }
+  return wanted;
+}
+
 static void run_part(htz_engine* engine, part* p, float* left, float* right) {
+  htz_part_stir(engine, p);
   if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
@@ -334,6 +381,18 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
   memset(p->mix, 0, sizeof p->mix);
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
   htz_part_motor(engine, p);
+  if (p->cut) {
+    htz_part_cut(engine, p);
+  }
+  for (uint32_t side = 0; side < 2; ++side) {
+    htz_residue_add(&p->rest, side, p->mix[side]);
+  }
+  htz_residue_pass(&p->rest);
+  if (choose_way(p)) {
+    htz_part_bridged(engine, p);
+    htz_part_mix(p, left, right);
+    return;
+  }
   for (size_t w = 0; w < MASK_WORDS; ++w) {
     for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
       const uint32_t bit = lowest_bit(left_over);
@@ -346,6 +405,13 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
   htz_part_mix(p, left, right);
 }
 
+void htz_engine_drive(htz_engine* engine, const float* signal) {
+  engine->driven = signal != NULL;
+  for (uint32_t i = 0; i < HTZ_QUANTUM && signal; ++i) {
+    engine->drive[i] = isfinite(signal[i]) ? signal[i] : 0.0f;
+  }
+}
+
 void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   drain_rings(engine, UINT64_MAX);
   memset(left, 0, HTZ_QUANTUM * sizeof(float));
@@ -353,6 +419,7 @@ void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
     run_part(engine, engine->mix_order[i], left, right);
   }
+  engine->driven = false;
   engine->now += HTZ_QUANTUM;
   engine->counters.frames = engine->now;
 }

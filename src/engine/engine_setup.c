@@ -75,6 +75,10 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     key->plan = &instrument->keys[k];
+    for (size_t o = 0; o < HTZ_ISLAND_PICKUPS_MAX; ++o) {
+      key->voice[0][o] = key->voice[1][o] = 1.0f;
+    }
+    key->seat[0] = key->seat[1] = key->plan->board_at;
     key->ratio = 1.0;
     key->loss = 1.0;
     key->glide = 1.0;

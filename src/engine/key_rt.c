@@ -117,12 +117,11 @@ typedef struct {
   float share[2];
 } route;
 
-static route route_of(part* p, const key_state* key, uint32_t o) {
+static route route_of(part* p, const key_state* key, uint32_t o, double at) {
   if (!key->plan->drives[o]) {
     return (route){{p->mix[0], p->mix[1]}, {key->side[0][o], key->side[1][o]}};
   }
   const uint32_t zones = p->instrument->board.n_zones;
-  const double at = key->plan->board_at;
   const uint32_t low = at > 0.0 ? (uint32_t)at : 0;
   const uint32_t zone = low + 1 < zones ? low : zones > 1 ? zones - 2 : 0;
   const float far = zones > 1 ? (float)(at - zone) : 0.0f;
@@ -132,11 +131,12 @@ static route route_of(part* p, const key_state* key, uint32_t o) {
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
   place(p, key);
   const uint32_t lines = key->plan->island->n_pickups;
-  if (key->level == key->level_before && key->fade.left == 0) {
+  const bool voiced = memcmp(key->voice[0], key->voice[1], sizeof key->voice[0]) == 0 && key->seat[0] == key->seat[1];
+  if (key->level == key->level_before && key->fade.left == 0 && voiced) {
     for (uint32_t o = 0; o < lines; ++o) {
-      const route r = route_of(p, key, o);
-      const float first = r.share[0] * key->level * key->fade.now;
-      const float second = r.share[1] * key->level * key->fade.now;
+      const route r = route_of(p, key, o, key->seat[0]);
+      const float first = r.share[0] * key->level * key->fade.now * key->voice[0][o];
+      const float second = r.share[1] * key->level * key->fade.now * key->voice[0][o];
       for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
         r.to[0][i] += first * signals[o][i];
         r.to[1][i] += second * signals[o][i];
@@ -151,13 +151,20 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   }
   key->level_before = key->level;
   for (uint32_t o = 0; o < lines; ++o) {
-    const route r = route_of(p, key, o);
+    // Over the quantum a line goes from where it was to where it is now, that is from one route to another.
+    const route old = route_of(p, key, o, key->seat[1]), r = route_of(p, key, o, key->seat[0]);
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-      const float y = signals[o][i] * share[i];
-      r.to[0][i] += r.share[0] * y;
-      r.to[1][i] += r.share[1] * y;
+      const float there = (float)(i + 1) / (float)HTZ_QUANTUM;
+      const float y = signals[o][i] * share[i] * (key->voice[1][o] + (key->voice[0][o] - key->voice[1][o]) * there);
+      const float gone = (1.0f - there) * y, now = there * y;
+      old.to[0][i] += old.share[0] * gone;
+      old.to[1][i] += old.share[1] * gone;
+      r.to[0][i] += r.share[0] * now;
+      r.to[1][i] += r.share[1] * now;
     }
+    key->voice[1][o] = key->voice[0][o];
   }
+  key->seat[1] = key->seat[0];
 }
 
 void htz_key_rest(const part* p, key_state* key) {
@@ -169,11 +176,13 @@ void htz_key_rest(const part* p, key_state* key) {
 }
 
 /** One quantum of a tuning glide, geometric so that equal times are equal intervals. */
-static bool glide_tuning(key_state* key) {
+static bool glide_tuning(part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
   const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
   if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
     return false;
   }
+  const bool at_once = key->glide_quanta == 0;
   key->ratio = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
   key->glide_quanta -= key->glide_quanta > 0;
   key->loss = loss;
@@ -184,11 +193,13 @@ static bool glide_tuning(key_state* key) {
   island->cls->retune(island, key->ratio, key->loss);
   const double work = island->cls->energy(island, &loudness) - before;
   key->budget += work > 0.0 ? work : 0.0;
+  htz_key_voice(p, k, at_once);
   return true;
 }
 
-bool htz_key_glide(key_state* key) {
-  const bool tuned = glide_tuning(key);
+bool htz_key_glide(part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
+  const bool tuned = glide_tuning(p, k);
   const bool damped = glide_damper(key);
   return tuned || damped;
 }
@@ -215,12 +226,23 @@ bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* even
   return true;
 }
 
+static double loudest_voice(const key_state* key) {
+  float most = 0.0f;
+  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
+    most = key->voice[0][o] > most ? key->voice[0][o] : most;
+  }
+  return (double)most;
+}
+
 bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   htz_island* island = key->plan->island;
   float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
   memset(signals, 0, island->n_pickups * sizeof signals[0]);
-  htz_key_glide(key);
+  if (key->cut) {
+    htz_key_cut(engine, p, k);
+  }
+  htz_key_glide(p, k);
   island->cls->resonate(island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
   uint32_t at = 0;
   for (uint32_t e = 0; e <= key->n_events; ++e) {
@@ -239,6 +261,10 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     }
   }
   key->n_events = 0;
+  for (uint32_t o = 0; o < island->n_pickups; ++o) {
+    htz_residue_add(&key->rest, o, signals[o]);
+  }
+  htz_residue_pass(&key->rest);
   htz_key_brought(p, key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
@@ -247,8 +273,11 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     htz_key_rest(p, key);
     return false;
   }
-  loudness *= key->plan->heard;
+  loudness *= key->plan->heard * loudest_voice(key);
   mix_key(p, key, signals);
+  for (uint32_t o = 0; o < island->n_pickups; ++o) {
+    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1] * key->fade.now;
+  }
   const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
   key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;

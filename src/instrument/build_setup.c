@@ -1,5 +1,9 @@
 #include "hertzian/instrument/instrument.h"
 
+#include "voice.h"
+
+#include "hertzian/contact/solved.h"
+
 #include <math.h>
 
 /** What one construction needs to know. */
@@ -55,6 +59,7 @@ static uint32_t line_of(const htz_spec* spec, size_t p) {
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
 typedef struct {
   htz_struck_desc desc;
+  const htz_modes* struck; // its modes
   double key;
   size_t n_modes;
 } island_plan;
@@ -73,7 +78,12 @@ static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
     if (pickup->of == b) {
-      htz_modal_listen(modal, n, pickup->quantity, htz_table_at(&pickup->at, key), htz_table_at(&pickup->gain, key));
+      const double x = htz_table_at(&pickup->at, key), gain = htz_table_at(&pickup->gain, key);
+      if (pickup->at_y.n) {
+        htz_modal_listen_xy(modal, n, pickup->quantity, x, htz_table_at(&pickup->at_y, key), gain);
+      } else {
+        htz_modal_listen(modal, n, pickup->quantity, x, gain);
+      }
       add_output(desc, i, n++, line_of(spec, p));
     }
   }
@@ -96,13 +106,14 @@ static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan
 /** Where forces act: the mallets on a struck body, the feed on any other. */
 static void place(const htz_spec* spec, size_t b, double key, size_t points, htz_modal* modal) {
   double x = htz_table_at(&spec->mallet.at, key);
+  const double y = b == 0 ? htz_table_at(&spec->mallet.at_y, key) : (double)NAN;
   if (b > 0) {
     for (size_t f = 0; f < spec->n_feeds; ++f) {
       x = spec->feeds[f].to == b ? htz_table_at(&spec->feeds[f].into, key) : x;
     }
   }
   for (size_t p = 0; p < points; ++p) {
-    htz_modal_place(modal, p, x);
+    htz_modal_place_xy(modal, p, x, y);
   }
 }
 
@@ -117,6 +128,13 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
     return st;
   }
   ++desc->n_bodies;
+  if (b == 0 && htz_spec_two_way(spec)) {
+    const htz_status joined =
+        htz_modal_join(desc->bodies[i], htz_table_at(&spec->board.drives[0].gain, plan->key), build->arena);
+    if (joined) {
+      return joined;
+    }
+  }
   place(spec, b, plan->key, points, desc->bodies[i]);
   listen(spec, b, i, plan);
   plan->n_modes += modes->n;
@@ -131,6 +149,7 @@ static htz_status build_unison(builder* build, size_t b, size_t count, island_pl
     return HTZ_NO_MEMORY;
   }
   htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &build->why);
+  plan->struck = b == 0 ? modes : plan->struck;
   const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
   for (size_t i = 0; i < count && !st; ++i) {
     const double cents = width * htz_spec_spread(i, count);
@@ -146,16 +165,31 @@ static htz_status build_unison(builder* build, size_t b, size_t count, island_pl
   return st;
 }
 
+/** What a solver other than the house's is made for: the hammer at velocity 127. */
+static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
+  return (htz_strike){.mass = htz_table_at(&mallet->mass, key),
+                      .stiffness = htz_table_at(&mallet->stiffness, key),
+                      .exponent = htz_table_at(&mallet->exponent, key),
+                      .viscosity = htz_table_at(&mallet->viscosity, key)};
+}
+
 static htz_status build_island(builder* build, double key, htz_island** island, island_plan* plan) {
   const htz_spec* spec = build->spec;
   *plan = (island_plan){.key = key};
   plan->desc.n_struck = (uint32_t)htz_spec_count(&spec->bodies[0], key);
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
+  plan->desc.stay = spec->mallet.stay;
+  plan->desc.stay.seed = (uint64_t)key;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
     if (st) {
       return st;
     }
+  }
+  if (spec->mallet.solver) {
+    const htz_strike hammer = hardest(&spec->mallet, key);
+    return htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
+                          &build->why);
   }
   return htz_struck_new(&plan->desc, build->rate_hz, build->arena, island);
 }
@@ -186,10 +220,13 @@ static htz_status build_board(builder* build, htz_board* board, size_t* n_modes)
     htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
     board->pan[p] = pickup->pan;
   }
+  if (htz_spec_two_way(build->spec)) {
+    st = htz_bridge_new(board->body, zones, build->arena, &board->bridge);
+  }
   board->n_zones = (uint32_t)zones;
   board->n_pickups = (uint32_t)from->n_pickups;
   *n_modes += modes->n;
-  return HTZ_OK;
+  return st;
 }
 
 /** Where a key is across the range of the real instrument, 0..1, and no further beyond it. */
@@ -215,6 +252,19 @@ static double board_at(const htz_spec_board* board, const htz_spec* spec, double
   return x * (double)(board->body.zones - 1);
 }
 
+/** What a newton on the board can give at once, as a sample value, where it gives most. */
+static double heard_of_board(const htz_board* board) {
+  double most = 0.0;
+  for (uint32_t z = 0; z < board->n_zones; ++z) {
+    double sum = 0.0;
+    for (uint32_t p = 0; p < board->n_pickups; ++p) {
+      sum += htz_modal_force_bound(board->body, p, z);
+    }
+    most = sum > most ? sum : most;
+  }
+  return most;
+}
+
 static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
@@ -225,7 +275,13 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   out->touch = htz_table_at(&mallet->touch, key);
   out->exponent = htz_table_at(&mallet->exponent, key);
   out->viscosity = htz_table_at(&mallet->viscosity, key);
+  out->hysteresis = htz_table_at(&mallet->hysteresis, key);
+  out->relaxation = htz_table_at(&mallet->relaxation, key);
   out->at = htz_table_at(&mallet->at, key);
+  out->at_y = htz_table_at(&mallet->at_y, key);
+  for (size_t i = 0; i < 2 && mallet->stay.rolls; ++i) {
+    out->travel[i] = htz_table_at(&mallet->travel[i], key);
+  }
   const bool damped = spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1];
   out->damper = damped ? htz_table_at(&spec->damper, key) : 0.0;
   out->strings = (unsigned)htz_spec_count(&spec->bodies[0], key);
@@ -242,7 +298,30 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   }
 }
 
-static htz_status construct_key(builder* build, int k, htz_key* key, island_plan* plan) {
+static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
+  if (voice > key->voice[line]) { // of several in one line the strongest
+    key->voice[line] = voice;
+    key->climb[line] = climb;
+  }
+}
+
+static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
+  htz_voice voice;
+  const htz_status st = htz_voice_of(spec, key, &voice);
+  for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
+    const htz_spec_pickup* pickup = &spec->pickups[p];
+    add_voice(out, line_of(spec, p), voice.pickup[p], pickup->of == 0 ? htz_voice_climb(pickup->quantity) : 0.0);
+  }
+  for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
+    const htz_spec_drive* drive = &spec->board.drives[d];
+    const double climb = drive->from == 0 ? htz_voice_climb(drive->quantity) : 0.0;
+    add_voice(out, line_of(spec, spec->n_pickups), voice.drive[d], climb);
+  }
+  out->lever = htz_spec_two_way(spec) ? htz_table_at(&spec->board.drives[0].gain, key) : 0.0;
+  return st;
+}
+
+static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_key* key, island_plan* plan) {
   const htz_spec* spec = build->spec;
   const bool inside = k >= spec->key_low && k <= spec->key_high;
   fill_key(spec, k, key);
@@ -250,7 +329,11 @@ static htz_status construct_key(builder* build, int k, htz_key* key, island_plan
   if ((!inside && spec->strict) || !wanted) {
     return HTZ_OK;
   }
-  const htz_status st = build_island(build, k, &key->island, plan);
+  htz_status st = build_island(build, k, &key->island, plan);
+  if (!st && bridge) {
+    st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
+    key->bridge_tuning = 1.0 / (1.0 + htz_bridge_pitch_shift(bridge, (size_t)k));
+  }
   if (st == HTZ_BAD_VALUE && !inside) {
     key->island = NULL; // the scaling gives no such body out there: a silent key
     return HTZ_OK;
@@ -260,28 +343,31 @@ static htz_status construct_key(builder* build, int k, htz_key* key, island_plan
 
 /** Bytes the whole instrument takes. Key by key, so that the memory of one trial serves the next. */
 static htz_status measure(builder* build, size_t* size) {
-  htz_arena trial;
-  build->arena = &trial;
-  htz_arena_measure(&trial);
-  htz_arena_alloc(&trial, 1, sizeof(htz_instrument));
+  htz_arena shared, trial;
+  build->arena = &shared;
+  htz_arena_measure(&shared);
+  htz_arena_alloc(&shared, 1, sizeof(htz_instrument));
   htz_board board = {0};
   size_t modes = 0;
   htz_status st = build_board(build, &board, &modes);
-  st = trial.failed ? HTZ_NO_MEMORY : st;
-  *size = trial.used;
-  htz_arena_free(&trial);
+  st = shared.failed ? HTZ_NO_MEMORY : st;
+  *size = shared.used;
+  build->arena = &trial;
   for (int k = 0; k < HTZ_KEYS && !st; ++k) {
     htz_key key = {0};
     island_plan plan = {0};
     htz_arena_measure(&trial);
-    st = construct_key(build, k, &key, &plan);
+    st = construct_key(build, k, board.bridge, &key, &plan);
     *size += trial.used;
     htz_arena_free(&trial);
   }
+  htz_arena_free(&shared); // last: the keys were tried on its bridge
   return st;
 }
 
 static void fill_mallets(const htz_spec* spec, htz_instrument* it) {
+  it->stays = spec->mallet.stay.given;
+  it->driven = spec->mallet.driven;
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;
   for (size_t i = 0; i < spec->n_kinds; ++i) {
@@ -299,7 +385,8 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   it->spec = spec;
   it->rate_hz = build->rate_hz;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
-    it->params[i] = spec->param_given[i] ? spec->params[i] : htz_instrument_params[i].initial;
+    const bool own = (i == HTZ_PARAM_MALLET_AT || i == HTZ_PARAM_MALLET_AT_Y) && !spec->param_given[i]; // of each key
+    it->params[i] = own ? htz_instrument_params[i].initial : spec->params[i];
   }
   fill_mallets(spec, it);
   const htz_status shared = build_board(build, &it->board, &it->n_modes);
@@ -307,12 +394,15 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
     return shared;
   }
   it->n_bodies += it->board.body ? 1 : 0;
+  const double heard = spec->board.n_drives && spec->n_pickups == 0 ? heard_of_board(&it->board) : 1.0;
   for (int k = 0; k < HTZ_KEYS; ++k) {
     island_plan plan = {0};
-    const htz_status st = construct_key(build, k, &it->keys[k], &plan);
+    htz_status st = construct_key(build, k, it->board.bridge, &it->keys[k], &plan);
+    st = st ? st : give_voice(spec, k, &it->keys[k]);
     if (st) {
       return st;
     }
+    it->keys[k].heard = heard;
     if (k >= spec->key_low && k <= spec->key_high) {
       it->n_bodies += plan.desc.n_bodies;
       it->n_modes += plan.n_modes;

@@ -7,7 +7,7 @@
 enum { WORD_MAX = 40 }; // longest name compared; no name of the language is as long
 
 void htz_diags_init(htz_diags* diags, const char* file) {
-  diags->n = diags->more = 0;
+  diags->n = diags->more = diags->n_warnings = 0;
   snprintf(diags->file, sizeof diags->file, "%s", file);
 }
 
@@ -29,20 +29,39 @@ static void copy_visible(char* out, size_t size, const char* text) {
   out[n] = '\0';
 }
 
+static void fill(htz_diag* diag, unsigned line, unsigned column, const char* format, va_list arguments) {
+  char text[HTZ_DIAG_TEXT];
+  vsnprintf(text, sizeof text, format, arguments);
+  diag->line = line;
+  diag->column = column;
+  copy_visible(diag->text, sizeof diag->text, text);
+}
+
 void htz_diags_add(htz_diags* diags, unsigned line, unsigned column, const char* format, ...) {
   if (diags->n == HTZ_DIAGS_MAX) {
     ++diags->more;
     return;
   }
-  htz_diag* diag = &diags->item[diags->n++];
-  char text[HTZ_DIAG_TEXT];
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(text, sizeof text, format, arguments);
+  fill(&diags->item[diags->n++], line, column, format, arguments);
   va_end(arguments);
-  diag->line = line;
-  diag->column = column;
-  copy_visible(diag->text, sizeof diag->text, text);
+}
+
+void htz_diags_warn(htz_diags* diags, unsigned line, unsigned column, const char* format, ...) {
+  if (diags->n_warnings < HTZ_WARNINGS_MAX) {
+    va_list arguments;
+    va_start(arguments, format);
+    fill(&diags->warning[diags->n_warnings++], line, column, format, arguments);
+    va_end(arguments);
+  }
+}
+
+void htz_diags_say_warnings(const htz_diags* diags, htz_log* log) {
+  for (size_t i = 0; i < diags->n_warnings; ++i) {
+    const htz_diag* diag = &diags->warning[i];
+    htz_log_say(log, HTZ_LOG_WARNING, "%s:%u:%u: warning: %s", diags->file, diag->line, diag->column, diag->text);
+  }
 }
 
 static bool before(const htz_diag* a, const htz_diag* b) {

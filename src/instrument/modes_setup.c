@@ -1,6 +1,7 @@
 #include "hertzian/instrument/spec.h"
 
 #include <math.h>
+#include <string.h>
 
 static double pitch_at(const htz_spec_body* body, double key) {
   switch (body->pitch) {
@@ -27,6 +28,19 @@ static void scalars_at(const htz_spec_body* body, double key, double* scalar) {
     }
     if (!body->scalars[i].n && body->material && (int)i == kind->young) {
       scalar[i] = young;
+    }
+    if (!body->scalars[i].n && body->material && strcmp(kind->scalars[i].name, HTZ_SCALAR_LOSS_FACTOR) == 0) {
+      scalar[i] = htz_material_loss(body->material);
+    }
+  }
+}
+
+void htz_spec_constants(const htz_spec_body* body, double* scalar) {
+  scalars_at(body, 0.0, scalar);
+  for (size_t i = 0; i < body->kind->n_scalars; ++i) {
+    const htz_table* table = &body->scalars[i];
+    for (size_t p = 1; p < table->n; ++p) {
+      scalar[i] = table->value[p] == table->value[0] ? scalar[i] : (double)NAN;
     }
   }
 }

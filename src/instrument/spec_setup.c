@@ -1,6 +1,7 @@
 #include "walk.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,7 +48,7 @@ static void walk_format(walk* w, const tree_node* node) {
 }
 
 static void walk_keys(walk* w, const tree_node* node) {
-  walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
+  w->keyed = walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
 }
 
 /** Put the struck body first and every other one behind those that feed it. @return false when there is no such order. */
@@ -207,8 +208,13 @@ static void walk_file(walk* w, const tree_node* root) {
       part[i](w, values[i]);
     }
   }
+  walk_check_solver(w);
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     check_whole(w, values[PER_KEY], values[SHARED], values[PICKUPS]);
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed) {
+    walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    walk_check_stay(w, values[MALLET]);
   }
 }
 
@@ -250,6 +256,10 @@ static htz_spec* new_spec(const char* file) {
 static void derive(htz_spec* spec) {
   if (!spec->param_given[HTZ_PARAM_MALLET_AT]) {
     spec->params[HTZ_PARAM_MALLET_AT] = htz_table_at(&spec->mallet.at, 0.5 * (spec->key_low + spec->key_high));
+  }
+  if (!spec->param_given[HTZ_PARAM_MALLET_AT_Y]) {
+    const double y = htz_table_at(&spec->mallet.at_y, 0.5 * (spec->key_low + spec->key_high));
+    spec->params[HTZ_PARAM_MALLET_AT_Y] = isnan(y) ? 0.5 : y; // in the middle, unless the body's line says otherwise
   }
 }
 

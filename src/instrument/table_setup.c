@@ -7,7 +7,7 @@ double htz_key_hz(double key) {
   return a4_hz * exp2((key - a4_key) / keys_per_octave);
 }
 
-double htz_table_at(const htz_table* table, double key) {
+double htz_table_unlimited(const htz_table* table, double key) {
   if (table->n == 0) {
     return NAN;
   }
@@ -26,6 +26,11 @@ double htz_table_at(const htz_table* table, double key) {
       value = table->logarithmic ? low * pow(high / low, position) : low + (high - low) * position;
     }
   }
+  return value;
+}
+
+double htz_table_at(const htz_table* table, double key) {
+  const double value = htz_table_unlimited(table, key);
   if (value < table->minimum) {
     return table->minimum;
   }

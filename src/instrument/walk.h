@@ -12,9 +12,12 @@
 typedef struct {
   htz_spec* spec; // bodies in the order of the file until the end of the walk
   htz_diags* diags;
-  size_t struck; // index of the body the mallet strikes, or n_bodies when that is not known
-  bool settled;  // the bodies' names are known: references to them can be checked
-  bool shared;   // a body that all keys share is being read: no tables over keys
+  size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known
+  bool settled;            // the bodies' names are known: references to them can be checked
+  bool shared;             // a body that all keys share is being read: no tables over keys
+  bool keyed;              // the range of keys is known
+  bool held;               // beyond its ends the table to be read is meant to be held within its range
+  const tree_node* solver; // where the mallet names one other than the house's, or NULL
 } walk;
 
 /** A key of a map. */
@@ -88,11 +91,20 @@ htz_quantity walk_quantity(walk* w, const tree_node* node);
 /** Report that `body` has no force to be heard, at `node`, unless it has or another quantity is heard. NULL body: say nothing. */
 void walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body);
 
+/** Report that `body` has no width to be struck or heard at, at `node`, unless it is a surface. NULL body or node: say nothing. */
+void walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body);
+
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* walk_body_at(const walk* w, size_t index);
 
 /** A table, or `value` when there is no node. */
 void walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
+
+/** Faults between mallets that stay and the rest of the file; bodies sorted. */
+void walk_check_stay(walk* w, const tree_node* mallet);
+
+/** Faults between the solver the mallet names and the rest of the file; bodies in the order of the file. */
+void walk_check_solver(walk* w);
 
 /** Two keys, the lower first, within 0..127. */
 bool walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
@@ -110,6 +122,10 @@ const char* walk_names(size_t n, const char* const* names, size_t size, char* te
 void walk_bodies(walk* w, const tree_node* node);
 void walk_shared(walk* w, const tree_node* node);
 void walk_mallet(walk* w, const tree_node* node);
+void walk_solver(walk* w, const tree_node* node);
+void walk_mallet_gravity(walk* w, const tree_node* node);
+void walk_mallet_drive(walk* w, const tree_node* node);
+void walk_mallet_roll(walk* w, const tree_node* node);
 void walk_soft_pedal(walk* w, const tree_node* node);
 void walk_feeds(walk* w, const tree_node* node);
 void walk_drives(walk* w, const tree_node* node);
@@ -119,5 +135,8 @@ void walk_damper(walk* w, const tree_node* node);
 void walk_programs(walk* w, const tree_node* node);
 void walk_defaults(walk* w, const tree_node* node);
 void walk_controls(walk* w, const tree_node* node);
+
+/** Faults of parameters, named in either of the two (NULL: not there), that the rest of the file has no use for. */
+void walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls);
 
 #endif

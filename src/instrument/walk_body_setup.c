@@ -127,7 +127,9 @@ static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body*
     body->zones = (size_t)zones;
   }
   if (values[COUNT]) {
+    w->held = true; // a step in it, such as {31: 1, 32: 2}, says nothing of what comes before and after
     walk_table(w, values[COUNT], &count_range, &body->count);
+    w->held = false;
   }
   if (values[DETUNE]) {
     walk_table(w, values[DETUNE], &detune_range, &body->detune);
@@ -222,7 +224,10 @@ static bool prepare(walk* w, const tree_node* node, htz_spec_body* body) {
       items[l][i] = htz_table_at(&body->lists[l].item[i], 0.0);
     }
   }
-  const htz_kind_values values = {.list = list, .list_n = list_n, .word = body->words};
+  double scalar[HTZ_KIND_SCALARS_MAX];
+  htz_spec_constants(body, scalar);
+  const htz_kind_values values = {
+      .scalar = scalar, .list = list, .list_n = list_n, .word = body->words, .max_modes = body->max_modes};
   const char* why = NULL;
   const htz_status st = body->kind->prepare(&values, &w->spec->memory, &body->shared, &why);
   if (st == HTZ_NO_MEMORY) {
@@ -249,6 +254,9 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     const htz_status st = htz_spec_modes(body, key, &arena, &modes, &why);
     const size_t n = st ? 0 : modes.n;
     body->pulls = !st && modes.pull;
+    body->surface = !st && modes.shape_xy;
+    const size_t left_out = st ? 0 : modes.left_out;
+    body->left_out = left_out > body->left_out ? left_out : body->left_out;
     const double top_hz = st ? 0.0 : modes.omega[n - 1] / two_pi;
     htz_arena_free(&arena);
     if (st == HTZ_NO_MEMORY) {

@@ -5,6 +5,7 @@
 static const walk_range mass_range = {"mass", "kg", 1e-6, 100.0};
 static const walk_range speed_range = {"speed", "m/s", 1e-4, 100.0};
 static const walk_range at_range = {"at", "", 0.0, 1.0};
+static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
 static const walk_range touch_range = {"touch", "", 1e-4, 100.0};
 static const walk_range hardness_range = {"hardness", "", 1e-3, 1e3};
 static const walk_range factor_range = {"mass", "", 0.1, 10.0};
@@ -25,12 +26,21 @@ static bool law_range(const htz_law_class* law, const char* name, walk_range* ra
   return true;
 }
 
-/** What a mallet's contact must be: one-sided, of stiffness, exponent and viscosity. */
+/** What a contact of a mallet may say: its law, and that law's parameters of these. */
+enum { LAW = 0, STIFFNESS, EXPONENT, VISCOSITY, HYSTERESIS, RELAXATION, CONTACT_FIELDS };
+static const walk_field contact_fields[CONTACT_FIELDS] = {{"law", false},       {"stiffness", true},   {"exponent", false},
+                                                          {"viscosity", false}, {"hysteresis", false}, {"relaxation", false}};
+
+/** What a mallet's contact must be: one-sided, of stiffness and exponent, and of nothing that a throw cannot carry. */
 static bool suits_mallet(const htz_law_class* law) {
   walk_range range;
   double initial;
-  return law->one_sided && law->n_params == 3 && law_range(law, "stiffness", &range, &initial) &&
-         law_range(law, "exponent", &range, &initial) && law_range(law, "viscosity", &range, &initial);
+  size_t known = 0;
+  for (size_t i = STIFFNESS; i < CONTACT_FIELDS; ++i) {
+    known += law_range(law, contact_fields[i].name, &range, &initial);
+  }
+  return law->one_sided && law->n_params == known && law_range(law, "stiffness", &range, &initial) &&
+         law_range(law, "exponent", &range, &initial);
 }
 
 static const htz_law_class* walk_law(walk* w, const tree_node* node) {
@@ -50,12 +60,11 @@ static const htz_law_class* walk_law(walk* w, const tree_node* node) {
 }
 
 static void walk_contact(walk* w, const tree_node* node) {
-  enum { LAW = 0, STIFFNESS, EXPONENT, VISCOSITY, COUNT };
-  static const walk_field fields[COUNT] = {{"law", false}, {"stiffness", true}, {"exponent", false}, {"viscosity", false}};
-  const tree_node* values[COUNT];
+  const tree_node* values[CONTACT_FIELDS];
   htz_spec_mallet* mallet = &w->spec->mallet;
-  htz_table* tables[COUNT] = {NULL, &mallet->stiffness, &mallet->exponent, &mallet->viscosity};
-  if (!walk_map(w, node, "contact", COUNT, fields, values)) {
+  htz_table* tables[CONTACT_FIELDS] = {
+      NULL, &mallet->stiffness, &mallet->exponent, &mallet->viscosity, &mallet->hysteresis, &mallet->relaxation};
+  if (!walk_map(w, node, "contact", CONTACT_FIELDS, contact_fields, values)) {
     return;
   }
   mallet->law = &htz_law_hunt_crossley;
@@ -63,13 +72,12 @@ static void walk_contact(walk* w, const tree_node* node) {
     const htz_law_class* law = walk_law(w, values[LAW]);
     mallet->law = law ? law : mallet->law;
   }
-  for (size_t i = STIFFNESS; i < COUNT; ++i) {
-    walk_range range;
-    double initial;
-    if (!law_range(mallet->law, fields[i].name, &range, &initial)) {
-      continue;
-    }
-    if (values[i]) {
+  for (size_t i = STIFFNESS; i < CONTACT_FIELDS; ++i) {
+    walk_range range = {contact_fields[i].name, "", 0.0, 0.0};
+    double initial = 0.0;
+    if (!law_range(mallet->law, range.name, &range, &initial) && values[i]) {
+      walk_fault(w, values[i], "%s: the law %s has none", range.name, mallet->law->name);
+    } else if (values[i]) {
       walk_table(w, values[i], &range, tables[i]);
     } else {
       walk_constant(w, initial, &range, tables[i]);
@@ -129,9 +137,11 @@ void walk_soft_pedal(walk* w, const tree_node* node) {
 }
 
 void walk_mallet(walk* w, const tree_node* node) {
-  enum { STRIKES = 0, MASS, SPEED, AT, CONTACT, TOUCH, POOL, KINDS, COUNT };
-  static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},   {"speed", true}, {"at", false},
-                                           {"contact", true}, {"touch", false}, {"pool", false}, {"kinds", false}};
+  enum { STRIKES = 0, MASS, SPEED, AT, AT_Y, CONTACT, TOUCH, POOL, KINDS, SOLVER, GRAVITY, DRIVE, ROLL, COUNT };
+  static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},    {"speed", true},    {"at", false},
+                                           {"at_y", false},   {"contact", true}, {"touch", false},   {"pool", false},
+                                           {"kinds", false},  {"solver", false}, {"gravity", false}, {"drive", false},
+                                           {"roll", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet* mallet = &w->spec->mallet;
   walk_constant(w, at_default, &at_range, &mallet->at);
@@ -152,11 +162,27 @@ void walk_mallet(walk* w, const tree_node* node) {
   if (values[AT]) {
     walk_table(w, values[AT], &at_range, &mallet->at);
   }
+  if (values[AT_Y]) {
+    walk_table(w, values[AT_Y], &at_y_range, &mallet->at_y);
+    walk_check_surface(w, values[AT_Y], walk_body_at(w, w->struck));
+  }
   if (values[CONTACT]) {
     walk_contact(w, values[CONTACT]);
   }
   if (values[TOUCH]) {
     walk_table(w, values[TOUCH], &touch_range, &mallet->touch);
+  }
+  if (values[SOLVER]) {
+    walk_solver(w, values[SOLVER]);
+  }
+  if (values[GRAVITY]) {
+    walk_mallet_gravity(w, values[GRAVITY]);
+  }
+  if (values[DRIVE]) {
+    walk_mallet_drive(w, values[DRIVE]);
+  }
+  if (values[ROLL]) {
+    walk_mallet_roll(w, values[ROLL]);
   }
   long pool;
   if (values[POOL] && walk_whole(w, values[POOL], &pool_range, &pool)) {

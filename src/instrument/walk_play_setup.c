@@ -70,9 +70,21 @@ static size_t walk_param(walk* w, const tree_node* key, const char* where) {
   return index < HTZ_PARAM_NAMED ? index : HTZ_PARAM_NAMED;
 }
 
-static walk_range param_range(size_t index) {
-  const htz_param_desc* desc = &htz_instrument_params[index];
-  return (walk_range){desc->name, desc->unit, desc->minimum, desc->maximum};
+static walk_range param_range(const walk* w, size_t index) {
+  const htz_param_desc desc = htz_spec_param(w->spec, (htz_param_index)index);
+  return (walk_range){desc.name, desc.unit, desc.minimum, desc.maximum};
+}
+
+/** A value of the parameter. */
+static bool walk_value(walk* w, const tree_node* node, size_t index, double* value) {
+  const walk_range range = param_range(w, index);
+  if (htz_instrument_params[index].scale == HTZ_SCALE_STEPS) {
+    long whole;
+    const bool good = walk_whole(w, node, &range, &whole);
+    *value = good ? (double)whole : *value;
+    return good;
+  }
+  return walk_number(w, node, &range, value);
 }
 
 static bool is_map(walk* w, const tree_node* node, const char* where) {
@@ -95,16 +107,15 @@ void walk_defaults(walk* w, const tree_node* node) {
       walk_fault(w, key, "\"%s\" stands twice in defaults", htz_instrument_params[index].name);
       continue;
     }
-    const walk_range range = param_range(index);
     w->spec->param_given[index] = true;
-    walk_number(w, key->next, &range, &w->spec->params[index]);
+    walk_value(w, key->next, index, &w->spec->params[index]);
   }
 }
 
 static void walk_control(walk* w, const tree_node* node, size_t index) {
   enum { CC = 0, RANGE, COUNT };
   static const walk_field fields[COUNT] = {{"cc", true}, {"range", false}};
-  const walk_range range = param_range(index);
+  const walk_range range = param_range(w, index);
   const tree_node* values[COUNT];
   htz_spec_control control = {(htz_param_index)index, 0, range.minimum, range.maximum};
   long cc;
@@ -120,8 +131,8 @@ static void walk_control(walk* w, const tree_node* node, size_t index) {
   }
   if (values[RANGE] && walk_list(w, values[RANGE], "range", 2, 2)) {
     const tree_node* first = values[RANGE]->first;
-    const bool low = walk_number(w, first, &range, &control.low);
-    const bool high = walk_number(w, first->next, &range, &control.high);
+    const bool low = walk_value(w, first, index, &control.low);
+    const bool high = walk_value(w, first->next, index, &control.high);
     if (low && high && control.low == control.high) {
       walk_fault(w, values[RANGE], "range: both ends are the same");
     }
@@ -147,5 +158,34 @@ void walk_controls(walk* w, const tree_node* node) {
     }
     seen[index] = true;
     walk_control(w, key->next, index);
+  }
+}
+
+/** Report every parameter named in `node` that changes nothing. */
+static void check_use(walk* w, const tree_node* node, const char* where) {
+  enum { LIST_BYTES = 300 };
+  const char* names[HTZ_PARAM_NAMED];
+  char list[LIST_BYTES];
+  size_t n = 0;
+  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
+    if (htz_spec_param_used(w->spec, (htz_param_index)i)) {
+      names[n++] = htz_instrument_params[i].name;
+    }
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, key->text);
+    if (index < HTZ_PARAM_NAMED && !htz_spec_param_used(w->spec, (htz_param_index)index)) {
+      walk_fault(w, key, "%s: \"%s\" has no effect on this instrument. Allowed: %s", where, key->text,
+                 walk_names(n, names, sizeof list, list));
+    }
+  }
+}
+
+void walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls) {
+  if (defaults) {
+    check_use(w, defaults, "defaults");
+  }
+  if (controls) {
+    check_use(w, controls, "controls");
   }
 }

@@ -194,6 +194,7 @@ bool walk_whole(walk* w, const tree_node* node, const walk_range* range, long* v
 
 typedef struct {
   double key, value;
+  const tree_node* node; // of the key in the file
 } point;
 
 static int compare_points(const void* a, const void* b) {
@@ -216,8 +217,46 @@ static void finish_table(walk* w, size_t n, const point* points, const walk_rang
 }
 
 void walk_constant(walk* w, double value, const walk_range* range, htz_table* table) {
-  const point one = {0.0, value};
+  const point one = {0.0, value, NULL};
   finish_table(w, 1, &one, range, table);
+}
+
+/** First key that the slope of the end takes out of range, going from `end` by `step`; HTZ_KEYS when there is none. */
+static int first_beyond(const htz_table* table, const point* end, int step) {
+  for (int key = (int)end->key + step; key >= 0 && key < HTZ_KEYS; key += step) {
+    const double value = htz_table_unlimited(table, key);
+    if (!(value >= table->minimum && value <= table->maximum)) {
+      return key;
+    }
+  }
+  return HTZ_KEYS;
+}
+
+/**
+   Between two points a table keeps within the range of its values; beyond the ends it may not. A fault among the keys of the
+   instrument; a warning among those it has only by its scaling.
+*/
+static void check_beyond(walk* w, const point* end, const walk_range* range, const htz_table* table, int step) {
+  if (!w->keyed || w->held || table->n < 2) {
+    return;
+  }
+  const int key = first_beyond(table, end, step);
+  const bool own = key >= w->spec->key_low && key <= w->spec->key_high;
+  if (key == HTZ_KEYS || (!own && w->spec->strict)) {
+    return;
+  }
+  char value[HTZ_NUMBER_TEXT], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT], text[HTZ_DIAG_TEXT];
+  const char* space = range->unit[0] ? " " : "";
+  snprintf(text, sizeof text,
+           "%s: beyond key %.0f the table goes on to %s%s%s at key %d, out of range; allowed: %s to %s%s%s%s", range->name,
+           end->key, htz_number_text(htz_table_unlimited(table, key), value), space, range->unit, key,
+           htz_number_text(range->minimum, low), htz_number_text(range->maximum, high), space, range->unit,
+           own ? "" : "; it is held there");
+  if (own) {
+    walk_fault(w, end->node, "%s", text);
+  } else {
+    htz_diags_warn(w->diags, end->node->line, end->node->column, "%s", text);
+  }
 }
 
 bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table) {
@@ -256,7 +295,7 @@ bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_tab
       good = false;
     } else {
       seen[number] = true;
-      points[n++] = (point){(double)number, value};
+      points[n++] = (point){(double)number, value, key};
     }
   }
   if (node->n == 0) {
@@ -268,6 +307,8 @@ bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_tab
   }
   qsort(points, n, sizeof *points, compare_points);
   finish_table(w, n, points, range, table);
+  check_beyond(w, &points[0], range, table, -1);
+  check_beyond(w, &points[n - 1], range, table, 1);
   return true;
 }
 

@@ -5,6 +5,7 @@
 // What drives the resonators, where one listens, and what stops the sound.
 
 static const walk_range at_range = {"at", "", 0.0, 1.0};
+static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
 static const walk_range into_range = {"into", "", 0.0, 1.0};
 static const walk_range drive_range = {"gain", "N per m, m/s, m/s^2 or N", -1e9, 1e9};
 static const walk_range output_range = {"gain", "per m, m/s, m/s^2 or N", -1e9, 1e9};
@@ -37,6 +38,12 @@ void walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, con
   // A body that could not be made has been reported.
   if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->pulls) {
     walk_fault(w, node, "quantity: \"%s\" presses on no support; a force is heard of strings only", body->name);
+  }
+}
+
+void walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body) {
+  if (node && body && body->most_modes > 0 && !body->surface) {
+    walk_fault(w, node, "at_y: \"%s\" is no surface; it has places along its length only", body->name);
   }
 }
 
@@ -85,8 +92,8 @@ static void walk_pan(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
 }
 
 static void walk_pickup(walk* w, const tree_node* node) {
-  enum { OF = 0, QUANTITY, AT, GAIN, PAN, SPREAD, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
+  enum { OF = 0, QUANTITY, AT, AT_Y, GAIN, PAN, SPREAD, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"at_y", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
   const tree_node* values[COUNT];
   if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
@@ -101,6 +108,10 @@ static void walk_pickup(walk* w, const tree_node* node) {
   pickup->quantity = walk_quantity(w, values[QUANTITY]);
   walk_check_force(w, values[QUANTITY], pickup->quantity, walk_body_at(w, pickup->of));
   walk_table_or(w, values[AT], middle, &at_range, &pickup->at);
+  if (values[AT_Y]) {
+    walk_table(w, values[AT_Y], &at_y_range, &pickup->at_y);
+    walk_check_surface(w, values[AT_Y], walk_body_at(w, pickup->of));
+  }
   walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
   pickup->spread = spread_default;
   if (values[PAN]) {

@@ -79,6 +79,11 @@ static void* run(void* argument) {
 
 static htz_status open_null(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why, size_t why_size) {
   null_sink* sink = NULL;
+  if (wish->input) {
+    snprintf(why, why_size, "no audio input \"%s\" without an audio device; a sound file can stand in for it (file:NAME)",
+             wish->input);
+    return HTZ_NOT_FOUND;
+  }
   const size_t size = sizeof *sink + sizeof(float) * 2 * wish->frames;
   if (posix_memalign((void**)&sink, _Alignof(null_sink), size) != 0) {
     snprintf(why, why_size, "audio: %s", htz_status_text(HTZ_NO_MEMORY));

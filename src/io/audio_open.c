@@ -156,12 +156,12 @@ htz_status htz_audio_devices_add(htz_audio_devices* devices, const htz_audio_dev
   return HTZ_OK;
 }
 
-htz_status htz_audio_list(htz_audio_device** out, size_t* n) {
+static htz_status list(bool inputs, htz_audio_device** out, size_t* n) {
   htz_audio_devices devices = {0};
   htz_status st = HTZ_OK;
   for (size_t i = 0; i < COUNT && !st; ++i) {
     if (registry[i]->list) {
-      st = registry[i]->list(&devices);
+      st = registry[i]->list(&devices, inputs);
     }
   }
   if (st) {
@@ -171,4 +171,12 @@ htz_status htz_audio_list(htz_audio_device** out, size_t* n) {
   *out = devices.item;
   *n = devices.n;
   return st;
+}
+
+htz_status htz_audio_list(htz_audio_device** out, size_t* n) {
+  return list(false, out, n);
+}
+
+htz_status htz_audio_list_inputs(htz_audio_device** out, size_t* n) {
+  return list(true, out, n);
 }

@@ -60,8 +60,8 @@ static int default_rank(const htz_audio_entry* entry) {
 }
 
 static int rank_of(const htz_audio_entry* entry, const char* api, const char* name) {
-  const int stereo = 2;
-  if (entry->channels < stereo || (api && strcmp(entry->api, api) != 0)) {
+  const int least = entry->input ? 1 : 2;
+  if (entry->channels < least || (api && strcmp(entry->api, api) != 0)) {
     return NOT_MEANT;
   }
   if (!*name) {

@@ -6,12 +6,13 @@
 
 /* Which device a name means, apart from any driver. */
 
-/** One output as a driver's list has it. */
+/** One output or input as a driver's list has it. */
 typedef struct {
   const char* api;  ///< "alsa", "jack", ...
   const char* name; ///< as it calls itself
   int channels;
   bool first; ///< the first choice of its host
+  bool input; ///< then one channel is enough, else there have to be two
 } htz_audio_entry;
 
 /**

@@ -20,6 +20,7 @@ static bool takes(const char* device) {
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #if defined(__linux__)
 #include <pa_linux_alsa.h>
@@ -27,7 +28,8 @@ static bool takes(const char* device) {
 
 enum {
   CANDIDATES = 8,
-  PERIODS = 3 // of latency asked for; ALSA adds the one that is being played
+  API_TEXT = 16, // "directsound:" and its end
+  PERIODS = 3    // of latency asked for; ALSA adds the one that is being played
 };
 
 static const int64_t start_limit_ns = 500 * (int64_t)HTZ_NS_PER_MS;
@@ -69,11 +71,13 @@ static void keep_pace(portaudio_sink* sink, unsigned long frames) {
 
 static int process(const void* in, void* out, unsigned long frames, const PaStreamCallbackTimeInfo* time,
                    PaStreamCallbackFlags flags, void* context) {
-  (void)in;
   (void)time;
   portaudio_sink* sink = context;
   keep_pace(sink, frames);
-  const htz_audio_block block = {.time_s = htz_audio_now(), .underflow = (flags & paOutputUnderflow) != 0};
+  const htz_audio_block block = {.time_s = htz_audio_now(),
+                                 .underflow = (flags & paOutputUnderflow) != 0,
+                                 .in = in,
+                                 .in_gap = (flags & (paInputUnderflow | paInputOverflow)) != 0};
   htz_audio_run_block(&sink->base, out, (uint32_t)frames, &block);
   return paContinue;
 }
@@ -87,13 +91,23 @@ typedef struct {
   const char* name;
   double own_hz; // as PortAudio has it, 0 unknown
   void* specific;
+  const char* in_name; // input to go with it, NULL: none
+  PaDeviceIndex in_index;
+  void* in_specific;
 } candidate;
 
 static void explain(const htz_pa* pa, PaError error, const candidate* c, double rate_hz, char* why, size_t why_size) {
+  char both[2 * sizeof((htz_audio_format*)NULL)->name];
   const char* name = c->name;
+  if (c->in_name) {
+    snprintf(both, sizeof both, "%s\" with input \"%s", c->name, c->in_name);
+    name = both;
+  }
   const PaHostErrorInfo* host = pa->Pa_GetLastHostErrorInfo();
   if (error == paInvalidSampleRate) {
     snprintf(why, why_size, "audio output \"%s\" does not run at %g Hz; leave the rate out for its own", name, rate_hz);
+  } else if (error == paBadIODeviceCombination && c->in_name) {
+    snprintf(why, why_size, "audio input \"%s\" cannot be opened together with the output \"%s\"", c->in_name, c->name);
   } else if (strcmp(c->api, "jack") == 0) {
     // PortAudio cannot give up a client whose server has died, nor make another one.
     snprintf(why, why_size, "audio output \"%s\": the JACK server is gone or refuses; start again when it is back", name);
@@ -139,7 +153,13 @@ static PaError start_stream(portaudio_sink* sink, const htz_audio_wish* wish, co
                                      .sampleFormat = paFloat32,
                                      .suggestedLatency = PERIODS * wish->frames / rate_hz,
                                      .hostApiSpecificStreamInfo = c->specific};
-  PaError error = pa->Pa_OpenStream(&sink->stream, NULL, &wanted, rate_hz, wish->frames, paNoFlag, process, sink);
+  const PaStreamParameters heard = {.device = c->in_index,
+                                    .channelCount = 1,
+                                    .sampleFormat = paFloat32,
+                                    .suggestedLatency = PERIODS * wish->frames / rate_hz,
+                                    .hostApiSpecificStreamInfo = c->in_specific};
+  PaError error =
+      pa->Pa_OpenStream(&sink->stream, c->in_name ? &heard : NULL, &wanted, rate_hz, wish->frames, paNoFlag, process, sink);
   if (error) {
     return error;
   }
@@ -162,6 +182,11 @@ static void describe(portaudio_sink* sink, const htz_audio_wish* wish, const can
   format->rate_hz = info && info->sampleRate > 0 ? info->sampleRate : rate_hz;
   format->frames = wish->frames;
   format->latency_s = info ? htz_pa_latency(info->outputLatency) : 0;
+  if (c->in_name) {
+    snprintf(format->input, sizeof format->input, "%s", c->in_name);
+    format->input_latency_s = info ? htz_pa_latency(info->inputLatency) : 0;
+    format->input_apart = !sink->is_jack && strcmp(c->name, c->in_name) != 0;
+  }
   htz_audio_await_block(&sink->base, start_limit_ns);
   format->realtime = atomic_load_explicit(&sink->is_realtime, memory_order_relaxed);
 }
@@ -216,24 +241,105 @@ static htz_status nothing_found(const htz_pa_list* list, const char* device, cha
   return HTZ_NOT_FOUND;
 }
 
+// ---- the input that goes with an output
+
+typedef struct {
+  const char* wanted; // NULL: none
+  const char* api;    // its prefix, or NULL
+  const char* name;   // without it; "" is the default
+  bool absent;        // there is no such input, though the output was meant
+  htz_pa_list list;
+#if defined(__linux__)
+  PaAlsaStreamInfo specific;
+#endif
+} inputs;
+
+static htz_status inputs_make(const htz_pa* pa, const htz_audio_wish* wish, inputs* in) {
+  memset(in, 0, sizeof *in);
+  in->wanted = wish->input;
+  in->name = htz_audio_split(wish->input, &in->api);
+  if (strcasecmp(in->name, "default") == 0) {
+    in->name = "";
+  }
+  return in->wanted ? htz_pa_list_make(pa, true, &in->list) : HTZ_OK;
+}
+
+#if defined(__linux__)
+
+static void name_input(inputs* in, const char* name, candidate* c) {
+  in->specific = (PaAlsaStreamInfo){.size = sizeof in->specific, .hostApiType = paALSA, .version = 1, .deviceString = name};
+  c->in_name = name;
+  c->in_index = paUseHostApiSpecificDeviceSpecification;
+  c->in_specific = &in->specific;
+}
+
+#endif
+
+// Both are one stream, so both have to be on the same host. @return false when it has no such input
+static bool find_input(inputs* in, candidate* c) {
+  char name[sizeof((htz_audio_format*)NULL)->name];
+  size_t best = 0;
+  if (!in->wanted) {
+    return true;
+  }
+  if (in->api && strcmp(in->api, c->api) != 0) {
+    return false;
+  }
+  snprintf(name, sizeof name, "%s:%s", c->api, in->name);
+  if (htz_audio_pick(name, in->list.entry, in->list.n, &best, 1) > 0) {
+    c->in_name = in->list.entry[best].name;
+    c->in_index = in->list.index[best];
+    return true;
+  }
+#if defined(__linux__)
+  // As for outputs: what ALSA knows though PortAudio does not list it.
+  if (*in->name && strcmp(c->api, "alsa") == 0 && (in->api || strchr(in->name, ':'))) {
+    name_input(in, in->name, c);
+    return true;
+  }
+#endif
+  return false;
+}
+
+static htz_status no_input(const inputs* in, const char* api, char* why, size_t why_size) {
+  if (in->api && strcmp(in->api, api) != 0) {
+    snprintf(why, why_size, "audio input \"%s\" and an output of %s: both have to be on one host (-a %s:)", in->wanted, api,
+             in->api);
+  } else if (in->list.n == 0) {
+    snprintf(why, why_size, "no audio input found; a sound file can stand in for it (file:NAME)");
+  } else {
+    snprintf(why, why_size, "no audio input \"%s\" on %s; hertzian devices lists what there is", in->wanted, api);
+  }
+  return HTZ_NOT_FOUND;
+}
+
 #if defined(__linux__)
 
 // What ALSA knows though PortAudio does not list it: "plughw:1,0" and all that its configuration defines, by name; without one,
 // the shared device of a card.
-static PaError open_unlisted(portaudio_sink* sink, const htz_audio_wish* wish, const char* api, const char* name,
+static PaError open_unlisted(portaudio_sink* sink, const htz_audio_wish* wish, const char* api, const char* name, inputs* in,
                              htz_audio_format* format, char* why, size_t why_size) {
   PaError error = paInvalidDevice;
   char shared[HTZ_PA_SYSDEFAULT];
   PaAlsaStreamInfo specific = {.size = sizeof specific, .hostApiType = paALSA, .version = 1, .deviceString = name};
   candidate c = {.index = paUseHostApiSpecificDeviceSpecification, .api = "alsa", .name = name, .specific = &specific};
-  const bool alsa_meant = !api || strcmp(api, "alsa") == 0;
-  if (*name) {
-    const bool alsa_name = api || strchr(name, ':');
-    return alsa_meant && alsa_name ? try_all(sink, wish, &c, 1, format, why, why_size) : error;
+  const bool alsa_meant = (!api || strcmp(api, "alsa") == 0) && (!*name || api || strchr(name, ':'));
+  const bool heard = find_input(in, &c);
+  // The default input of a card goes with its default output.
+  const bool shared_in = !heard && !*name && !*in->name && (!in->api || strcmp(in->api, "alsa") == 0);
+  in->absent = alsa_meant && !heard && !shared_in;
+  if (!alsa_meant || in->absent) {
+    return error;
   }
-  for (size_t i = 0; i < CANDIDATES && alsa_meant && error && htz_pa_sysdefault(i, shared); ++i) {
+  if (*name) {
+    return try_all(sink, wish, &c, 1, format, why, why_size);
+  }
+  for (size_t i = 0; i < CANDIDATES && error && htz_pa_sysdefault(i, shared); ++i) {
     specific.deviceString = shared;
     c.name = shared;
+    if (shared_in) {
+      name_input(in, shared, &c);
+    }
     error = try_all(sink, wish, &c, 1, format, why, why_size);
   }
   return error;
@@ -241,29 +347,41 @@ static PaError open_unlisted(portaudio_sink* sink, const htz_audio_wish* wish, c
 
 #endif
 
-static htz_status open_listed(portaudio_sink* sink, const htz_audio_wish* wish, const htz_pa_list* list,
+static htz_status open_listed(portaudio_sink* sink, const htz_audio_wish* wish, const htz_pa_list* list, inputs* in,
                               htz_audio_format* format, char* why, size_t why_size) {
-  const char* device = wish->device ? wish->device : "";
+  char beside[API_TEXT] = "";
+  if (in->wanted && in->api && !(wish->device && *wish->device)) {
+    snprintf(beside, sizeof beside, "%s:", in->api); // the input says which host, the output does not
+  }
+  const char* device = *beside ? beside : wish->device ? wish->device : "";
   const char* api;
   const char* name = htz_audio_split(device, &api);
   size_t order[CANDIDATES];
   candidate c[CANDIDATES];
   // A name means one device; without one the next best is as good.
-  const size_t n = htz_audio_pick(device, list->entry, list->n, order, *name ? 1 : CANDIDATES);
-  for (size_t i = 0; i < n; ++i) {
+  const size_t found = htz_audio_pick(device, list->entry, list->n, order, *name ? 1 : CANDIDATES);
+  size_t n = 0;
+  for (size_t i = 0; i < found; ++i) {
     const htz_audio_entry* entry = &list->entry[order[i]];
     const PaDeviceIndex index = list->index[order[i]];
-    c[i] = (candidate){.index = index, .api = entry->api, .name = entry->name};
-    c[i].own_hz = sink->pa.Pa_GetDeviceInfo(index)->defaultSampleRate;
+    c[n] = (candidate){.index = index, .api = entry->api, .name = entry->name};
+    c[n].own_hz = sink->pa.Pa_GetDeviceInfo(index)->defaultSampleRate;
+    n += find_input(in, &c[n]);
+  }
+  if (found > 0 && n == 0) {
+    return no_input(in, list->entry[order[0]].api, why, why_size);
   }
   if (n > 0) {
     return try_all(sink, wish, c, n, format, why, why_size) ? HTZ_IO : HTZ_OK;
   }
 #if defined(__linux__)
   if (sink->pa.PaAlsa_SetRetriesBusy) {
-    const PaError error = open_unlisted(sink, wish, api, name, format, why, why_size);
+    const PaError error = open_unlisted(sink, wish, api, name, in, format, why, why_size);
     if (error == paNoError || error == paDeviceUnavailable) {
       return error ? HTZ_IO : HTZ_OK;
+    }
+    if (in->absent) {
+      return no_input(in, "alsa", why, why_size);
     }
   }
 #endif
@@ -285,13 +403,18 @@ static htz_status open_portaudio(const htz_audio_wish* wish, htz_audio** out, ht
     return HTZ_NOT_FOUND;
   }
   htz_pa_list list;
-  htz_status st = htz_pa_list_make(&sink->pa, &list);
+  inputs in = {0};
+  htz_status st = htz_pa_list_make(&sink->pa, false, &list);
+  if (!st) {
+    st = inputs_make(&sink->pa, wish, &in);
+  }
   if (st) {
     snprintf(why, why_size, "audio: %s", htz_status_text(st));
   } else {
-    st = open_listed(sink, wish, &list, format, why, why_size);
-    htz_pa_list_free(&list);
+    st = open_listed(sink, wish, &list, &in, format, why, why_size);
   }
+  htz_pa_list_free(&list);
+  htz_pa_list_free(&in.list);
   if (st) {
     sink->pa.Pa_Terminate();
     free(sink);

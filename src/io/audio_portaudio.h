@@ -33,7 +33,7 @@ typedef struct {
   PaError (*PaJack_SetClientName)(const char* name);                     ///< NULL where there is no JACK
 } htz_pa;
 
-/** PortAudio's list of outputs. */
+/** PortAudio's list of outputs, or of inputs. */
 typedef struct {
   size_t n;
   htz_audio_entry* entry; ///< [n]
@@ -47,8 +47,8 @@ typedef struct {
 */
 bool htz_pa_open(htz_pa* pa, bool verbose);
 
-/** The outputs; strings belong to PortAudio. @return HTZ_OK or HTZ_NO_MEMORY */
-htz_status htz_pa_list_make(const htz_pa* pa, htz_pa_list* list);
+/** The outputs, or the inputs; strings belong to PortAudio. @return HTZ_OK or HTZ_NO_MEMORY */
+htz_status htz_pa_list_make(const htz_pa* pa, bool inputs, htz_pa_list* list);
 void htz_pa_list_free(htz_pa_list* list);
 
 /** `latency_s` if it makes sense, else 0: some bridges report years. */
@@ -64,7 +64,7 @@ enum { HTZ_PA_SYSDEFAULT = 32 };
 */
 bool htz_pa_sysdefault(size_t n, char name[HTZ_PA_SYSDEFAULT]);
 
-/** Append PortAudio's devices to a listing. */
-htz_status htz_pa_devices(htz_audio_devices* devices);
+/** Append PortAudio's outputs, or its inputs, to a listing. */
+htz_status htz_pa_devices(htz_audio_devices* devices, bool inputs);
 
 #endif

@@ -76,7 +76,7 @@ static const char* api_name(PaHostApiTypeId type) {
   }
 }
 
-htz_status htz_pa_list_make(const htz_pa* pa, htz_pa_list* list) {
+htz_status htz_pa_list_make(const htz_pa* pa, bool inputs, htz_pa_list* list) {
   const PaDeviceIndex count = pa->Pa_GetDeviceCount();
   memset(list, 0, sizeof *list);
   if (count <= 0) {
@@ -91,11 +91,13 @@ htz_status htz_pa_list_make(const htz_pa* pa, htz_pa_list* list) {
   for (PaDeviceIndex i = 0; i < count; ++i) {
     const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(i);
     const PaHostApiInfo* api = info ? pa->Pa_GetHostApiInfo(info->hostApi) : NULL;
-    if (api && info->maxOutputChannels > 0) {
+    const int channels = api ? (inputs ? info->maxInputChannels : info->maxOutputChannels) : 0;
+    if (channels > 0) {
       list->entry[list->n] = (htz_audio_entry){.api = api_name(api->type),
                                                .name = info->name,
-                                               .channels = info->maxOutputChannels,
-                                               .first = api->defaultOutputDevice == i};
+                                               .channels = channels,
+                                               .first = (inputs ? api->defaultInputDevice : api->defaultOutputDevice) == i,
+                                               .input = inputs};
       list->index[list->n++] = i;
     }
   }
@@ -109,15 +111,16 @@ void htz_pa_list_free(htz_pa_list* list) {
 }
 
 // Rates that the device takes, in the order asked for.
-static void find_rates(const htz_pa* pa, PaDeviceIndex index, const PaDeviceInfo* info, double* rates, size_t max) {
+static void find_rates(const htz_pa* pa, PaDeviceIndex index, bool input, double* rates, size_t max) {
   static const double usual[] = {44100, 48000, 88200, 96000, 176400, 192000};
+  const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(index);
   const PaStreamParameters wanted = {.device = index,
-                                     .channelCount = info->maxOutputChannels < 2 ? 1 : 2,
+                                     .channelCount = input || info->maxOutputChannels < 2 ? 1 : 2,
                                      .sampleFormat = paFloat32,
-                                     .suggestedLatency = info->defaultLowOutputLatency};
+                                     .suggestedLatency = input ? info->defaultLowInputLatency : info->defaultLowOutputLatency};
   size_t n = 0;
   for (size_t i = 0; i < sizeof usual / sizeof usual[0] && n + 1 < max; ++i) {
-    if (pa->Pa_IsFormatSupported(NULL, &wanted, usual[i]) == paFormatIsSupported) {
+    if (pa->Pa_IsFormatSupported(input ? &wanted : NULL, input ? NULL : &wanted, usual[i]) == paFormatIsSupported) {
       rates[n++] = usual[i];
     }
   }
@@ -132,11 +135,12 @@ static htz_status add_listed(const htz_pa* pa, const htz_pa_list* list, htz_audi
   htz_status st = HTZ_OK;
   for (size_t i = 0; i < list->n && !st; ++i) {
     const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(list->index[i]);
-    htz_audio_device device = {.channels = info->maxOutputChannels, .preferred = i == preferred};
+    const bool input = list->entry[i].input;
+    htz_audio_device device = {.channels = list->entry[i].channels, .preferred = i == preferred};
     snprintf(device.name, sizeof device.name, "%s", info->name);
     snprintf(device.api, sizeof device.api, "%s", list->entry[i].api);
-    device.latency_s = htz_pa_latency(info->defaultLowOutputLatency);
-    find_rates(pa, list->index[i], info, device.rates, sizeof device.rates / sizeof device.rates[0]);
+    device.latency_s = htz_pa_latency(input ? info->defaultLowInputLatency : info->defaultLowOutputLatency);
+    find_rates(pa, list->index[i], input, device.rates, sizeof device.rates / sizeof device.rates[0]);
     st = htz_audio_devices_add(devices, &device);
   }
   return st;
@@ -198,21 +202,21 @@ static htz_status add_busy(const htz_pa_list* list, htz_audio_devices* devices) 
   return st;
 }
 
-htz_status htz_pa_devices(htz_audio_devices* devices) {
+htz_status htz_pa_devices(htz_audio_devices* devices, bool inputs) {
   htz_pa pa;
   htz_pa_list list = {0};
   if (!htz_pa_open(&pa, false)) {
     return HTZ_OK;
   }
   const int saved = htz_stderr_away(true);
-  htz_status st = htz_pa_list_make(&pa, &list);
+  htz_status st = htz_pa_list_make(&pa, inputs, &list);
   if (!st) {
     st = add_listed(&pa, &list, devices);
   }
-  if (!st) {
+  if (!st && !inputs) {
     st = add_sysdefault(&list, devices);
   }
-  if (!st) {
+  if (!st && !inputs) {
     st = add_busy(&list, devices);
   }
   htz_pa_list_free(&list);

@@ -31,8 +31,8 @@ typedef struct {
   /** Whether the stream has ended by itself. NULL: it never does. Any thread. */
   bool (*dead)(const htz_audio* audio);
 
-  /** Append our devices. NULL: none to choose from. */
-  htz_status (*list)(htz_audio_devices* devices);
+  /** Append our outputs, or our inputs. NULL: none to choose from. */
+  htz_status (*list)(htz_audio_devices* devices, bool inputs);
 } htz_audio_class;
 
 /** What every sink starts with. */

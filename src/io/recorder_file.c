@@ -1,5 +1,7 @@
 #include "recorder_private.h"
 
+#include "hertzian/io/sound_out.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -61,8 +63,9 @@ static sf_count_t on_tell(void* user) {
 }
 
 htz_status htz_take_file_open(htz_take_file* file, const char* path, unsigned rate_hz, const htz_recorder_disk* disk) {
+  char target[HTZ_SOUND_PATH_MAX];
   *file = (htz_take_file){.disk = disk ? disk : &real_disk};
-  file->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  file->fd = htz_sound_target(path, target) ? -1 : open(target, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (file->fd < 0) {
     file->error = errno;
     return HTZ_IO;
@@ -81,7 +84,7 @@ htz_status htz_take_file_open(htz_take_file* file, const char* path, unsigned ra
       sf_close(file->sound);
     }
     close(file->fd);
-    unlink(path);
+    unlink(target);
     file->error = error;
     return HTZ_IO;
   }

@@ -28,23 +28,46 @@ static bool fail_text(htz_sink* sink, int error, const char* text) {
   return false;
 }
 
+// Put where the link at `target` points in its place: as it is, or from the link's own folder.
+static bool follow(char target[HTZ_SOUND_PATH_MAX]) {
+  char behind[HTZ_SOUND_PATH_MAX];
+  const ssize_t length = readlink(target, behind, sizeof behind - 1);
+  if (length < 0) {
+    return false;
+  }
+  behind[length] = '\0';
+  char* slash = strrchr(target, '/');
+  char* name = behind[0] == '/' || !slash ? target : slash + 1;
+  if ((size_t)(name - target) + (size_t)length >= HTZ_SOUND_PATH_MAX) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  memcpy(name, behind, (size_t)length + 1);
+  return true;
+}
+
 /*
-   The name to be replaced: a symbolic link keeps pointing where it did, so it is the file behind it that is written.
+   A symbolic link keeps pointing where it did: it is the file behind it that is written, as a shell's redirection would.
 */
-static htz_status resolve(const char* path, char target[HTZ_SOUND_PATH_MAX]) {
+htz_status htz_sound_target(const char* path, char target[HTZ_SOUND_PATH_MAX]) {
+  enum { LINKS_MAX = 40 }; // as many as the kernel follows
+  const size_t length = strlen(path);
   struct stat info;
-  char* behind = NULL;
-  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
-    behind = realpath(path, NULL); // NULL for a dangling link, which is then replaced itself
+  if (length >= HTZ_SOUND_PATH_MAX) {
+    errno = ENAMETOOLONG;
+    return HTZ_BAD_VALUE;
   }
-  const char* name = behind ? behind : path;
-  const size_t length = strlen(name);
-  const bool fits = length < HTZ_SOUND_PATH_MAX;
-  if (fits) {
-    memcpy(target, name, length + 1);
+  memcpy(target, path, length + 1);
+  for (int links = 0; lstat(target, &info) == 0 && S_ISLNK(info.st_mode); links++) {
+    if (links == LINKS_MAX) {
+      errno = ELOOP;
+      return HTZ_BAD_VALUE;
+    }
+    if (!follow(target)) {
+      return HTZ_BAD_VALUE;
+    }
   }
-  free(behind);
-  return fits ? HTZ_OK : HTZ_BAD_VALUE;
+  return HTZ_OK;
 }
 
 static bool is_stdout(const char* path) {
@@ -62,10 +85,14 @@ htz_status htz_sound_part_name(const char* path, char part[HTZ_SOUND_PATH_MAX]) 
   if (is_stdout(path) || is_special(path)) {
     return HTZ_OK;
   }
-  const htz_status status = resolve(path, part);
-  const size_t length = status ? 0 : strlen(part);
-  if (status || length + sizeof part_ending > HTZ_SOUND_PATH_MAX) {
+  if (htz_sound_target(path, part)) {
     part[0] = '\0';
+    return HTZ_BAD_VALUE;
+  }
+  const size_t length = strlen(part);
+  if (length + sizeof part_ending > HTZ_SOUND_PATH_MAX) {
+    part[0] = '\0';
+    errno = ENAMETOOLONG;
     return HTZ_BAD_VALUE;
   }
   memcpy(part + length, part_ending, sizeof part_ending);
@@ -124,9 +151,9 @@ static htz_status open_stream(htz_sink* sink, const char* path, bool seekable) {
 
 static htz_status open_part(htz_sink* sink, const char* path) {
   sink->kind = HTZ_SINK_FILE;
-  if (resolve(path, sink->target) || htz_sound_part_name(path, sink->part)) {
+  if (htz_sound_target(path, sink->target) || htz_sound_part_name(path, sink->part)) {
     sink->part[0] = '\0';
-    fail(sink, ENAMETOOLONG);
+    fail(sink, errno);
     return HTZ_IO;
   }
   struct stat info;

@@ -2,6 +2,7 @@
 #include "sink.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <sndfile.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,6 +62,10 @@ bool htz_sound_pair_ok(htz_container container, htz_encoding encoding) {
   return container != HTZ_CONTAINER_FLAC || encoding == HTZ_ENCODING_S16 || encoding == HTZ_ENCODING_S24;
 }
 
+const char* htz_sound_rates(htz_container container) {
+  return container == HTZ_CONTAINER_FLAC ? "any up to 65535 Hz, multiples of 10 Hz above" : "any";
+}
+
 static sf_count_t on_length(void* user) {
   const htz_sink* sink = user;
   return sink->length;
@@ -89,16 +94,63 @@ static sf_count_t on_tell(void* user) {
   return sink->position;
 }
 
-static SNDFILE* open_file(htz_sound_out* out) {
-  SF_VIRTUAL_IO io = {on_length, on_seek, on_read, on_write, on_tell};
-  SF_INFO info = {.samplerate = (int)out->desc.rate_hz,
-                  .channels = (int)out->desc.channels,
-                  .format = containers[out->desc.container].format | encodings[out->desc.encoding].format};
-  SNDFILE* file = sf_open_virtual(&io, SFM_WRITE, &info, &out->sink);
-  if (file && out->desc.container == HTZ_CONTAINER_WAV) {
+static SNDFILE* open_file(const htz_sound_desc* desc, SF_VIRTUAL_IO* io, void* user) {
+  SF_INFO info = {.samplerate = (int)desc->rate_hz,
+                  .channels = (int)desc->channels,
+                  .format = containers[desc->container].format | encodings[desc->encoding].format};
+  SNDFILE* file = sf_open_virtual(io, SFM_WRITE, &info, user);
+  if (file && desc->container == HTZ_CONTAINER_WAV) {
     sf_command(file, SFC_RF64_AUTO_DOWNGRADE, NULL, SF_TRUE);
   }
   return file;
+}
+
+/** A file that is nowhere: where one stands in it, and its end. */
+typedef struct {
+  sf_count_t position, length;
+} nowhere;
+
+static sf_count_t nowhere_length(void* user) {
+  return ((nowhere*)user)->length;
+}
+
+static sf_count_t nowhere_seek(sf_count_t offset, int whence, void* user) {
+  nowhere* n = user;
+  n->position = offset + (whence == SEEK_SET ? 0 : whence == SEEK_CUR ? n->position : n->length);
+  return n->position;
+}
+
+static sf_count_t nowhere_read(void* bytes, sf_count_t count, void* user) {
+  nowhere* n = user;
+  memset(bytes, 0, (size_t)count);
+  n->position += count;
+  return count;
+}
+
+static sf_count_t nowhere_write(const void* bytes, sf_count_t count, void* user) {
+  nowhere* n = user;
+  (void)bytes;
+  n->position += count;
+  n->length = n->position > n->length ? n->position : n->length;
+  return count;
+}
+
+static sf_count_t nowhere_tell(void* user) {
+  return ((nowhere*)user)->position;
+}
+
+bool htz_sound_rate_ok(htz_container container, htz_encoding encoding, unsigned rate_hz, unsigned channels) {
+  static const float silence[CONVERT_SAMPLES] = {0};
+  SF_VIRTUAL_IO io = {nowhere_length, nowhere_seek, nowhere_read, nowhere_write, nowhere_tell};
+  const htz_sound_desc desc = {.container = container, .encoding = encoding, .rate_hz = rate_hz, .channels = channels};
+  nowhere n = {0, 0};
+  if (container >= HTZ_CONTAINER_COUNT || encoding >= HTZ_ENCODING_COUNT || channels < 1 || channels > CONVERT_SAMPLES ||
+      rate_hz < 1 || rate_hz > INT_MAX) {
+    return false;
+  }
+  SNDFILE* file = open_file(&desc, &io, &n);
+  const bool written = file && sf_write_float(file, silence, (sf_count_t)channels) == (sf_count_t)channels;
+  return file && sf_close(file) == 0 && written;
 }
 
 htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, char why[HTZ_SOUND_WHY]) {
@@ -111,6 +163,11 @@ htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, c
   }
   if (!htz_sound_pair_ok(desc->container, desc->encoding)) {
     snprintf(why, HTZ_SOUND_WHY, "%s cannot hold %s", htz_container_name(desc->container), htz_encoding_name(desc->encoding));
+    return HTZ_UNSUPPORTED;
+  }
+  if (!htz_sound_rate_ok(desc->container, desc->encoding, desc->rate_hz, desc->channels)) {
+    snprintf(why, HTZ_SOUND_WHY, "%s cannot hold %u Hz; allowed: %s", htz_container_name(desc->container), desc->rate_hz,
+             htz_sound_rates(desc->container));
     return HTZ_UNSUPPORTED;
   }
   htz_sound_out* made = calloc(1, sizeof *made);
@@ -126,7 +183,8 @@ htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, c
     free(made);
     return status;
   }
-  made->file = open_file(made);
+  SF_VIRTUAL_IO io = {on_length, on_seek, on_read, on_write, on_tell};
+  made->file = open_file(&made->desc, &io, &made->sink);
   if (!made->file) {
     status = made->sink.error ? HTZ_IO : HTZ_UNSUPPORTED;
     snprintf(why, HTZ_SOUND_WHY, "%s", made->sink.error ? htz_sink_error(&made->sink) : sf_strerror(NULL));

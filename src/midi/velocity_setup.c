@@ -69,7 +69,7 @@ static bool read_number(const char* text, size_t length, bool whole, double* out
 static htz_status parse_fixed(const char* text, htz_velocity_curve* curve, error_line error) {
   double value = 0.0;
   if (!read_number(text, strlen(text), true, &value) || value < least || value > greatest) {
-    return refuse(error, "velocity: fixed=%.*s: need a whole number from 1 to 127", quote_max, text);
+    return refuse(error, "fixed=%.*s: need a whole number from 1 to 127", quote_max, text);
   }
   for (int v = 0; v < HTZ_VELOCITIES; ++v) {
     curve->out[v] = value;
@@ -94,13 +94,13 @@ static htz_status parse_points(const char* text, htz_velocity_curve* curve, erro
     double out = 0.0;
     if (left >= length || !read_number(text, left, true, &in) ||
         !read_number(text + left + 1, length - left - 1, false, &out)) {
-      return refuse(error, "velocity: curve: \"%.*s\" is not a point IN:OUT", shown, text);
+      return refuse(error, "curve: \"%.*s\" is not a point IN:OUT", shown, text);
     }
     if (in > greatest || out > greatest) {
-      return refuse(error, "velocity: curve: \"%.*s\" goes beyond 127", shown, text);
+      return refuse(error, "curve: \"%.*s\" goes beyond 127", shown, text);
     }
     if (in <= last_in) {
-      return refuse(error, "velocity: curve: \"%.*s\" does not come after the point at %d", shown, text, last_in);
+      return refuse(error, "curve: \"%.*s\" does not come after the point at %d", shown, text, last_in);
     }
     if (last_in < 0) {
       draw_line(curve, 0, (int)in, out, out);
@@ -147,7 +147,7 @@ htz_status htz_velocity_parse(const char* text, htz_velocity_curve* curve, char*
   } else if (strncmp(text, points, sizeof points - 1) == 0) {
     status = parse_points(text + sizeof points - 1, &made, line);
   } else {
-    status = refuse(line, "velocity: \"%.*s\" is none of linear, soft, hard, fixed=N, curve=IN:OUT,...", quote_max, text);
+    status = refuse(line, "\"%.*s\" is none of linear, soft, hard, fixed=N, curve=IN:OUT,...", quote_max, text);
   }
   if (!status) {
     *curve = made;

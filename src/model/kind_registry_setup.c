@@ -1,5 +1,6 @@
 #include "kind_private.h"
 
+#include <math.h>
 #include <string.h>
 
 static const htz_body_kind* const registry[] = {
@@ -10,9 +11,9 @@ static const htz_body_kind* const registry[] = {
 
 static const struct {
   const char* name;
-  double density, young;
+  double density, young, loss;
 } materials[] = {
-#define HTZ_MATERIAL(name, density, young) {name, density, young},
+#define HTZ_MATERIAL(name, density, young, loss) {name, density, young, loss},
 #include "materials.def"
 #undef HTZ_MATERIAL
 };
@@ -45,4 +46,13 @@ int htz_material_find(const char* name, double* density, double* young) {
     }
   }
   return 0;
+}
+
+double htz_material_loss(const char* name) {
+  for (size_t i = 0; i < MATERIALS; ++i) {
+    if (strcmp(materials[i].name, name) == 0) {
+      return materials[i].loss;
+    }
+  }
+  return (double)NAN;
 }

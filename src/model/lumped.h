@@ -15,6 +15,7 @@ typedef struct {
   bool level_ready[LUMPED_LEVELS];
   struct {
     double q, v;
+    double push; // force on it besides gravity, until told otherwise [N]
   } st;
 } lumped_mass;
 

@@ -13,6 +13,7 @@ static const lumped_mass* mass_of_const(const htz_body* body) {
 static void lumped_reset(htz_body* body) {
   mass_of(body)->st.q = 0.0;
   mass_of(body)->st.v = 0.0;
+  mass_of(body)->st.push = 0.0;
 }
 
 static double lumped_displacement(const htz_body* body, size_t point) {
@@ -46,7 +47,7 @@ static double mass_predict(const htz_body* body, unsigned level, size_t point) {
   (void)point;
   const lumped_mass* m = mass_of_const(body);
   const htz_hold_step* c = &m->level[level];
-  return c->am * m->st.q + c->a12 * m->st.v + c->bq * m->desc.mass * m->desc.gravity;
+  return c->am * m->st.q + c->a12 * m->st.v + c->bq * (m->desc.mass * m->desc.gravity + m->st.push);
 }
 
 static double mass_compliance(htz_body* body, unsigned level, size_t p, size_t r) {
@@ -59,7 +60,7 @@ static void mass_commit(htz_body* body, unsigned level, size_t count, const size
   (void)points;
   lumped_mass* m = mass_of(body);
   const htz_hold_step* c = &m->level[level];
-  double force = m->desc.mass * m->desc.gravity;
+  double force = m->desc.mass * m->desc.gravity + m->st.push;
   for (size_t i = 0; i < count; ++i) {
     force += f[i];
   }
@@ -76,11 +77,25 @@ static double mass_energy(const htz_body* body) {
 }
 
 void htz_mass_set(htz_body* body, double mass) {
+  htz_mass_desc desc = mass_of(body)->desc;
+  desc.mass = mass;
+  htz_mass_load(body, &desc);
+}
+
+void htz_mass_push(htz_body* body, double force) {
+  mass_of(body)->st.push = force;
+}
+
+void htz_mass_load(htz_body* body, const htz_mass_desc* desc) {
   lumped_mass* m = mass_of(body);
-  if (!(mass > 0.0) || mass == m->desc.mass) {
+  const htz_mass_desc was = m->desc;
+  if (!(desc->mass > 0.0) || !(desc->stiffness >= 0.0) || !(desc->damping >= 0.0) || !isfinite(desc->gravity)) {
     return;
   }
-  m->desc.mass = mass;
+  m->desc = *desc;
+  if (desc->mass == was.mass && desc->stiffness == was.stiffness && desc->damping == was.damping) {
+    return;
+  }
   for (unsigned l = 0; l < LUMPED_LEVELS; ++l) {
     m->level_ready[l] = false;
   }

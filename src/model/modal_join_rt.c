@@ -53,6 +53,13 @@ double modal_join_pushes(const htz_modal* m, unsigned level, size_t point) {
   return -m->join_standing * reach(m, level, point);
 }
 
+void htz_modal_join_lever(htz_modal* m, double ratio) {
+  if (m->kappa && ratio > 0.0 && ratio != m->join_ratio) {
+    m->join_ratio = ratio;
+    modal_derive_join(m);
+  }
+}
+
 bool htz_modal_joined(const htz_modal* m) {
   return m->kappa != NULL;
 }

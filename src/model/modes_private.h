@@ -2,6 +2,7 @@
 #define HERTZIAN_MODEL_MODES_PRIVATE_H
 
 #include "hertzian/model/modes.h"
+#include "hertzian/model/plate.h"
 
 #include <stdbool.h>
 
@@ -18,11 +19,18 @@ HTZ_RT void htz_shape_series(const htz_modes* modes, double x,
 HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi);  ///< rows of n values, data_n / n of them
 HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi);  ///< no data
 HTZ_RT void htz_shape_board(const htz_modes* modes, double x, double* phi); ///< the line's x0, y0, x1, y1, then m, n per mode
-HTZ_RT void htz_shape_board_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
+HTZ_RT void htz_shape_board_xy(const htz_modes* modes, double x, double y, double* phi);    ///< the same
+HTZ_RT void htz_shape_membrane(const htz_modes* modes, double x, double* phi);              ///< HTZ_MEMBRANE_DATA per mode
+HTZ_RT void htz_shape_membrane_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
+HTZ_RT void htz_shape_plate(const htz_modes* modes, double x, double* phi);                 ///< as htz_plate_shapes.data
+HTZ_RT void htz_shape_plate_xy(const htz_modes* modes, double x, double y, double* phi);    ///< the same
 
 enum {
   HTZ_RIGID_MODES = 2,    ///< translation and rotation of a body that moves in one plane
   HTZ_BOARD_LINE = 4,     ///< numbers before those of the modes
+  HTZ_MEMBRANE_DATA = 4,  ///< nodal diameters, zero, scale, 1 for the second of a pair
+  HTZ_PLATE_RIGID = 3,    ///< translation and two rotations of a free plate
+  HTZ_PLATE_HEAD = 7,     ///< terms along x and y, rigid motions, the line's x0, y0, x1, y1
   HTZ_CANTILEVER_DATA = 4 ///< beta L, weight of exp(-beta (L - x)), of -cos, of sin
 };
 
@@ -65,5 +73,11 @@ double htz_bar_uniform_number(htz_bar_ends ends, size_t k);
    ratios asked. @return HTZ_OK, HTZ_NOT_FOUND when no undercut does that, HTZ_NO_MEMORY.
 */
 htz_status htz_bar_undercut_find(size_t n_partials, const double* partials, htz_bar_shapes* shapes);
+
+/**
+   Solve for shapes and numbers of the plate whose edges, aspect and stiffness `out` has; `line` [HTZ_BOARD_LINE] goes with them.
+   See htz_plate_shapes_find().
+*/
+htz_status htz_plate_ritz(const double* line, size_t max_modes, htz_arena* arena, htz_plate_shapes* out);
 
 #endif

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card...; see run.sh.
+# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input...; see run.sh.
 set -u
 
 here=$(dirname "$0")
@@ -141,14 +141,45 @@ card() {
   says "$log"
 }
 
+# A tone on the loopback card is the input that drives hammers, in one stream with the output.
+input() {
+  echo "input: a tone on the loopback card drives hammers"
+  python3 "$here/notes.py" tone "$work/tone.wav"
+  aplay -q -D plughw:Loopback,1,0 "$work/tone.wav" &
+  local source=$! log=$work/input.log
+  sleep 1
+  local keys=/tmp/hertzian-keys # not on the shared folder, which takes files only
+  mkfifo $keys
+  "$program" devices audio >"$work/devices.txt" 2>&1
+  sed -n '/AUDIO IN/,$p' "$work/devices.txt" >"$work/inputs.txt"
+  check "the card is among the inputs" grep -q "Loopback" "$work/inputs.txt"
+  "$program" play -a loopback --input loopback -b 4096 -m none --midi-raw $keys -s drive.gain=100 -s drive.rest=0 \
+    --stats --record "$work/input.wav" >"$log.out" 2>"$log" &
+  player=$!
+  exec 5>$keys
+  printf '\x90\x3c\x01' >&5
+  check "starts" wait_for 20 "input  Loopback" "$log"
+  sleep 5
+  stop_player
+  check "ends with 0" [ $? -eq 0 ]
+  exec 5>&-
+  kill $source
+  # The tone has half of full scale.
+  check "the tone is heard" grep -q '"input_peak_dbfs": -6.0' "$log.out"
+  check "the recording is there" [ -s "$work/input.wav" ]
+  says "$log"
+  says "$log.out"
+}
+
 for part in "$@"; do
   case $part in
   all)
     notes
     keyboard
     card
+    input
     ;;
-  notes | keyboard | card) $part ;;
+  notes | keyboard | card | input) $part ;;
   *)
     echo "no such part: $part" >&2
     exit 2

@@ -3,6 +3,7 @@
 
     notes.py write SONG.mid    five notes, one after the other
     notes.py chord CHORD.mid   three notes that are held
+    notes.py tone TONE.wav     a minute of 1 kHz at half of full scale
     notes.py check HEARD.wav   exit 0 when the five are there, in order and in tune
 """
 
@@ -35,6 +36,13 @@ def song():
 
 def chord():
     return smf([(0, bytes([0x90, key, 100])) for key in (60, 64, 67)])
+
+
+def tone(path):
+    with wave.open(path, "wb") as file:
+        file.setparams((2, 2, 48000, 0, "NONE", ""))
+        period = [round(16384 * math.sin(2.0 * math.pi * i / 48)) for i in range(48)]
+        file.writeframes(b"".join(struct.pack("<hh", x, x) for x in period) * 60000)
 
 
 def hz(key):
@@ -89,6 +97,9 @@ def main():
     if command in ("write", "chord"):
         with open(path, "wb") as file:
             file.write(song() if command == "write" else chord())
+        return 0
+    if command == "tone":
+        tone(path)
         return 0
     fault = check(path)
     if fault:

@@ -11,7 +11,7 @@ import time
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
 from live import LiveCase, SLACK, SLOW, on, pause  # noqa: E402
-from support import PROGRAM, main  # noqa: E402
+from support import PROGRAM, main, run  # noqa: E402
 from test_play_record import perform  # noqa: E402
 
 DEVICE = 3
@@ -37,10 +37,10 @@ class Jack(LiveCase):
             self.server.terminate()
             self.server.wait()
 
-    def play(self, *args):
+    def play(self, *args, instrument="glockenspiel"):
         os.mkfifo(self.path("in"))
         self.program = subprocess.Popen(
-            [PROGRAM, "-a", "jack:", "-m", "none", "--midi-raw", self.path("in"), "-i", "glockenspiel", "--stats", "-b", "256",
+            [PROGRAM, "-a", "jack:", "-m", "none", "--midi-raw", self.path("in"), "-i", instrument, "--stats", "-b", "256",
              "--record", self.path("a.wav"), "--record-midi", self.path("a.mid"), *args],
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=dict(os.environ, JACK_DEFAULT_SERVER=self.name))
@@ -93,6 +93,32 @@ class Jack(LiveCase):
         self.assertTrue(rendered.body.startswith(played.body))
         # In time with the server's clock: 2.3 s and what was spent starting and stopping.
         self.assertGreater(self.stats["seconds"], 2.0)
+
+    def test_another_program_drives_hammers(self):
+        if not shutil.which("jack_simple_client"):
+            self.skipTest("no jack_simple_client")
+        sine = subprocess.Popen(["jack_simple_client"], env=dict(os.environ, JACK_DEFAULT_SERVER=self.name),
+                                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.addCleanup(lambda: (sine.kill(), sine.wait()))
+        pause(0.5)
+        near = ("-s", "drive.rest=0", "-s", "drive.gain=100")  # hammers that touch their bars already
+        self.play("--input", "simple_client", *near, instrument="phonobump")
+        self.send(on(60, 1))
+        pause(2.0)
+        self.end(0)
+        self.assertIn("input  jack_simple_client", self.said)
+        self.assertAlmostEqual(self.stats["input_peak_dbfs"], -13.98, delta=0.01)  # its sine has 0.2 of full scale
+        self.render(self.path("a.mid"), "-i", "phonobump", *near, "-e", "f32", "--tail", "1", "-o", self.path("b.wav"))
+        played, undriven = self.sound("a.wav"), self.sound("b.wav")
+        self.assertGreater(played.frames, RATE)
+        driven = self.level(played.samples(), 1.0, 2.0)
+        self.assertGreater(driven, 2 * self.level(undriven.samples(), 1.0, 2.0))
+
+    def test_an_input_that_is_not_there(self):
+        result = run("play", "-a", "jack:", "-m", "none", "--input", "nobody", env={"JACK_DEFAULT_SERVER": self.name})
+        self.one_error(result, DEVICE)
+        result = run("play", "-a", "jack:", "-m", "none", "--input", "alsa:default", env={"JACK_DEFAULT_SERVER": self.name})
+        self.one_error(result, DEVICE, "alsa:default", "one host")
 
     def test_a_server_that_dies_hangs_nothing(self):
         self.play()

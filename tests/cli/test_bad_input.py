@@ -194,6 +194,17 @@ class Outputs(Case):
         self.assertEqual(self.read("real/target.wav")[:4], b"RIFF")
         self.nothing_written("song.mid", "link.wav", "real/target.wav")
 
+    def test_links_to_what_is_not_there_yet_are_written_through(self):
+        os.mkdir(self.path("real"))
+        os.symlink("real/new.wav", self.path("link.wav"))
+        os.symlink("link.wav", self.path("second.wav"))
+        self.render(self.made, "-q", "--no-clobber", "-o", self.path("second.wav"))
+        self.assertTrue(os.path.islink(self.path("link.wav")) and os.path.islink(self.path("second.wav")))
+        self.assertEqual(self.read("real/new.wav")[:4], b"RIFF")
+        os.symlink("circle.wav", self.path("circle.wav"))
+        self.one_error(run("render", self.made, "-q", "-o", self.path("circle.wav")), OUTPUT, "symbolic links")
+        self.nothing_written("song.mid", "link.wav", "second.wav", "circle.wav", "real/new.wav")
+
     def test_left_over_part_is_no_obstacle(self):
         self.write("song.wav.part", b"what a killed run left" * 100000)
         self.render(self.made, "-q")

@@ -73,7 +73,7 @@ class Flags(Case):
         self.one_error(run("--tempp"), USAGE, "--tempp", "--tempo")
 
     def test_flags_that_are_not_there(self):
-        for flag in ("--stems", "--drive", "--audio", "--midi", "--tuning", "--a4", "--config", "--duration", "--limiter", "-a",
+        for flag in ("--stems", "--audio", "--midi", "--tuning", "--a4", "--config", "--duration", "--limiter", "-a",
                      "-m", "-c"):
             self.one_error(run("render", flag, "x", "a.mid"), USAGE, flag, "unknown flag")
 
@@ -117,6 +117,24 @@ class Flags(Case):
         self.one_error(run("render", "-r", "7999", "a.mid"), USAGE, "8000", "192000")
         self.one_error(run("render", "-s", "levle=1", "a.mid"), USAGE, "did you mean level?", "mallet.hardness")
         self.one_error(run("render", "-s", "level=99", "a.mid"), USAGE, "-60", "18")
+
+    def test_messages_repeat_what_was_written(self):
+        for args, line in ((("-s", "tube.level="), "-s tube.level=: not a number, 0 to 4 is allowed"),
+                           (("-s", "mallet.kind=1.5"), "-s mallet.kind=1.5: not a whole number"),
+                           (("-q=3",), "-q: takes no value"), (("--gain=",), '--gain "": not a number'),
+                           (("--velocity", "steep"), '--velocity steep: "steep" is none of')):
+            self.one_error(run("render", *args, "a.mid"), USAGE, "hertzian: " + line)
+
+    def test_settings_are_those_of_the_instrument(self):
+        song = self.song()
+        for args, words in (((song, "-i", "piano", "-s", "tube.level=0"), ("no effect on piano", "there are level, width")),
+                            ((song, "-i", "piano", "-s", "mallet.kind=0"), ("no effect on piano",)),
+                            ((song, "-i", "glockenspiel", "-s", "damper=2"), ("no effect on glockenspiel",)),
+                            ((song, "-i", "vibraphone", "-s", "mallet.kind=3"), ("0 to 2 is allowed",))):
+            self.one_error(run("render", *args), USAGE, *words)
+            self.one_error(run("play", "-a", "null", "-m", "none", *args[1:]), USAGE, *words)
+        self.nothing_written("song.mid")
+        self.render(song, "-q", "-s", "mallet.kind=2", "--tail", "none")  # the vibraphone, should the song call for it
 
     def test_usage_comes_before_input(self):
         self.one_error(run("render", "missing.mid", "-f", "mp3"), USAGE, "mp3")

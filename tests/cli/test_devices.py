@@ -27,7 +27,8 @@ class Devices(Case):
         found = json.loads(self.devices("--json"))
         self.assertIsInstance(found["audio"], list)
         self.assertIsInstance(found["midi"], list)
-        for device in found["audio"]:
+        self.assertIsInstance(found["audio_in"], list)
+        for device in found["audio"] + found["audio_in"]:
             self.assertEqual(sorted(device), ["api", "busy", "channels", "default", "latency_s", "name", "rates"])
             self.assertNotIn("(hw:", device["name"] if device["default"] else "")
         for port in found["midi"]:
@@ -36,7 +37,7 @@ class Devices(Case):
         self.assertLessEqual(sum(device["default"] for device in found["audio"]), 1)
 
     def test_one_kind_alone(self):
-        self.assertEqual(list(json.loads(self.devices("audio", "--json"))), ["audio"])
+        self.assertEqual(list(json.loads(self.devices("audio", "--json"))), ["audio", "audio_in"])
         self.assertEqual(list(json.loads(self.devices("--json", "midi"))), ["midi"])
         self.assertNotIn("MIDI", self.devices("audio"))
         self.assertNotIn("audio", self.devices("midi").lower())
@@ -47,7 +48,7 @@ class Devices(Case):
         text = self.devices()
         self.assertIn("no audio output found", text)
         self.assertIn("no MIDI input found", text)
-        self.assertEqual(json.loads(self.devices("--json")), {"audio": [], "midi": []})
+        self.assertEqual(json.loads(self.devices("--json")), {"audio": [], "audio_in": [], "midi": []})
 
     def loaded(self, *args):
         """Shared libraries that a run of the program opens, as the dynamic linker tells (glibc's only)."""

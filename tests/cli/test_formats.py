@@ -91,6 +91,14 @@ class Formats(Case):
                     sound = Sound(self.read("out"))
                     self.assertEqual((sound.rate, sound.frames), (int(rate), int(0.15 * int(rate) + 0.5) + int(0.1 * int(rate) + 0.5)))
 
+    def test_rates_that_a_format_cannot_hold(self):
+        for rate in ("65537", "191999", "70001"):
+            self.one_error(run("render", self.made, "-r", rate, "-o", self.path("x.flac")), USAGE, rate, "multiples of 10")
+        self.nothing_written("song.mid", "exact")
+        self.render(self.made, "-q", "-r", "65540", "--tail", "0.1", "-o", self.path("x.flac"))
+        self.render(self.made, "-q", "-r", "65537", "--tail", "0.1", "-o", self.path("x.wav"))
+        self.assertEqual(Sound(self.read("x.wav")).rate, 65537)
+
     def test_temporary_folder_is_left_clean(self):
         os.mkdir(self.path("tmp"))
         env = {"TMPDIR": self.path("tmp")}

@@ -37,6 +37,18 @@ class Instruments(Case):
         self.assertEqual([body["name"] for body in shown["bodies"]], ["bar", "tube"])
         self.assertEqual(shown["bodies"][1]["driven_by"], ["bar"])
 
+    def test_only_parameters_with_an_effect_are_shown(self):
+        missing = {"piano": ("tube.level", "mallet.kind", "motor.rate"), "marimba": ("damper", "mallet.kind", "board"),
+                   "glockenspiel": ("damper", "mallet.kind", "tube.level", "motor.depth", "board"), "vibraphone": ("board",)}
+        for name, params in missing.items():
+            shown = {p["name"]: p for p in json.loads(run("instruments", "show", name, "--json").out)["params"]}
+            text = run("instruments", "show", name).out.decode()
+            for param in params:
+                self.assertNotIn(param, shown)
+                self.assertNotRegex(text, r"(?m)^%s " % param.replace(".", r"\."))
+        self.assertEqual(shown["mallet.kind"]["range"], [0, 2])
+        self.assertEqual(shown["mallet.kind"]["scale"], "steps")
+
     def test_a_file_can_be_shown_too(self):
         path = os.path.join(FIXTURES, "strung.yaml")
         self.assertEqual(json.loads(run("instruments", "show", path, "--json").out)["id"], "strung")

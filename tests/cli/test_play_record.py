@@ -181,6 +181,17 @@ class Ends(LiveCase):
             self.one_error(result, OUTPUT, "never overwrite")
             self.assertEqual(self.read(name), b"precious")
 
+    def test_links_are_written_through_once(self):
+        os.symlink("sound.wav", self.path("a.wav"))
+        os.symlink("notes.mid", self.path("a.mid"))
+        words = ("play", "-a", "null", "-m", "none", "-i", "glockenspiel", "--duration", "0.2", "--record", self.path("a.wav"),
+                 "--record-midi", self.path("a.mid"))
+        self.assertEqual(run(*words).code, 0)
+        self.assertTrue(os.path.islink(self.path("a.wav")) and os.path.islink(self.path("a.mid")))
+        self.assertEqual(self.read("sound.wav")[:4], b"RIFF")
+        self.assertEqual(self.read("notes.mid")[:4], b"MThd")
+        self.one_error(run(*words), OUTPUT, "never overwrite")
+
     def test_nowhere_to_write(self):
         result = run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", "--record", self.path("no", "a.wav"))
         self.one_error(result, OUTPUT, "a.wav")

@@ -6,7 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-typedef enum { HTZ_SCALE_LINEAR = 0, HTZ_SCALE_LOG } htz_scale;
+typedef enum {
+  HTZ_SCALE_LINEAR = 0,
+  HTZ_SCALE_LOG,
+  HTZ_SCALE_STEPS, ///< whole numbers only
+} htz_scale;
 
 /**
    One adjustable quantity: the source for the loader's checks, `instruments show`, controller ranges and the docs.
@@ -24,7 +28,7 @@ typedef struct {
 /** Value at `position` in [0, 1] (clamped) of the travel from `low` to `high` [unit] on `scale`. */
 HTZ_RT double htz_param_at(htz_scale scale, double low, double high, double position);
 
-/** `value` limited to the range of `desc`; NaN gives the default. */
+/** `value` limited to the range of `desc`, to the nearest whole number on HTZ_SCALE_STEPS; NaN gives the default. */
 HTZ_RT double htz_param_clamp(const htz_param_desc* desc, double value);
 
 /** Index of the entry named `name` in `table`, or `count` when there is none. */

@@ -64,6 +64,9 @@ HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* he
 */
 HTZ_RT double htz_bridge_pitch_shift(const htz_bridge* bridge, size_t key);
 
+/** Let the strings of `key` rest at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). */
+HTZ_RT void htz_bridge_move(htz_bridge* bridge, size_t key, double at, double ratio);
+
 /** Board and all at rest, every key asleep. */
 HTZ_RT void htz_bridge_reset(htz_bridge* bridge);
 

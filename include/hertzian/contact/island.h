@@ -17,14 +17,30 @@ enum { HTZ_ISLAND_PICKUPS_MAX = 4 };
 
 /** One throw of a mallet. */
 typedef struct {
-  double speed;     ///< [m/s] >= 0, towards the body
-  double mass;      ///< of the mallet [kg], > 0
-  double stiffness; ///< contact stiffness K [N/m^alpha], > 0
-  double exponent;  ///< alpha, >= 1
-  double viscosity; ///< mu [s/m], >= 0
-  double at;        ///< where, fraction of the length [0, 1]
-  uint32_t spare;   ///< bit i: struck body i is left alone (una corda)
+  double speed;      ///< [m/s] >= 0, towards the body
+  double mass;       ///< of the mallet [kg], > 0
+  double stiffness;  ///< contact stiffness K [N/m^alpha], > 0
+  double exponent;   ///< alpha, >= 1
+  double viscosity;  ///< mu [s/m], >= 0
+  double at;         ///< where, fraction of the length [0, 1]
+  uint32_t spare;    ///< bit i: struck body i is left alone (una corda)
+  double hysteresis; ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
+  double relaxation; ///< its tau0 [s], > 0 with hysteresis
+  double travel;     ///< how fast it then rolls along [m/s]; 0: it does not
+  double at_y;       ///< where across a surface, fraction of its width; NaN: `at` is along its line
 } htz_strike;
+
+/** What goes on acting on mallets that stay at their key: balls under gravity, hung hammers, balls that roll. */
+typedef struct {
+  double gravity;     ///< on every mallet, towards the body [m/s^2], >= 0
+  double gain;        ///< force of the drive at full scale [N]
+  const float* drive; ///< [frames of the advance to come] full scale 1; NULL: silence
+  double rest;        ///< height over the body at which a hung hammer hangs when nothing else acts [m]; below 0: pressed on it
+  double pace;        ///< factor on the speed a ball rolls with
+  double roughness;   ///< of what it rolls on, root mean square [m]
+  double asymmetry;   ///< how far its centre of mass is off the middle, share of the radius
+  bool held;          ///< key or pedal is down
+} htz_influence;
 
 /** What an island's solver has done; all only ever grow. */
 typedef struct {
@@ -54,6 +70,15 @@ typedef struct {
   /// At rest, mallets gone.
   void (*reset)(htz_island* island);
   htz_island_counters (*count)(const htz_island* island);
+  // For islands whose mallets may stay; NULL where there are none.
+  /// What acts from now on; before every advance.
+  void (*influence)(htz_island* island, const htz_influence* influence);
+  /// True when what lies or hangs still there would be stirred by it.
+  bool (*stirred)(const htz_island* island, const htz_influence* influence);
+  /// True while mallets lie or hang there: asleep, the island is to be left as it is.
+  bool (*keeps)(const htz_island* island);
+  /// Energy brought by drive, moved gaps and changed influence since last asked, losses left out [J].
+  double (*brought)(htz_island* island);
 } htz_island_class;
 
 struct htz_island {

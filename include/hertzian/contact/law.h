@@ -28,6 +28,7 @@ typedef struct {
   double eta;    ///< penetration at the start [m]
   double stored; ///< Phi(eta) [J]
   double force;  ///< Phi'(eta) [N]
+  double memory; ///< what a law with a memory carries from step to step, 0 otherwise
 } htz_law_state;
 
 /** Force over the step and its derivative by s. */
@@ -50,6 +51,10 @@ struct htz_law_class {
   htz_law_value (*over)(const htz_law* law, const htz_law_state* from, double s, double d);
   /// Elastic contact time [s] of effective mass `mass` [kg] arriving at `speed` [m/s] > 0 (DESIGN: tau); infinite when there is none.
   double (*duration)(const htz_law* law, double mass, double speed);
+  /// Laws with a memory, NULL otherwise: what it is after a step d [s] from `from` with increment s [m]. Audio thread.
+  double (*remember)(const htz_law* law, const htz_law_state* from, double s, double d);
+  /// The same: energy stored at eta with that memory [J], instead of Phi(eta). Audio thread.
+  double (*stored)(const htz_law* law, double eta, double memory);
 };
 
 /** The law named `name`, or NULL. */
@@ -58,6 +63,8 @@ const htz_law_class* htz_law_at(size_t index);
 
 /// Power law with Hunt-Crossley loss, one-sided: p = {stiffness K [N/m^alpha], exponent alpha, viscosity mu [s/m]}.
 extern const htz_law_class htz_law_hunt_crossley;
+/// Felt with relaxation (Stulov), one-sided: p = {stiffness Q0 [N/m^p], exponent p, hysteresis epsilon, relaxation time tau0 [s]}.
+extern const htz_law_class htz_law_stulov;
 /// Linear spring and damper, two-sided: p = {stiffness k [N/m], damping r [N s/m]}.
 extern const htz_law_class htz_law_spring;
 /// Cubic spring, two-sided: p = {k1 [N/m], k3 [N/m^3], damping r [N s/m]}.

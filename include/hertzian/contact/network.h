@@ -25,6 +25,7 @@ typedef struct {
   double stored;     ///< Phi(eta) now [J]
   double dissipated; ///< lost so far [J]
   double work;       ///< sum of F s done on the contact so far [J]
+  double driven;     ///< work done so far by whatever moves the gap [J]
   double eta;        ///< penetration now [m]
   double eta_max;    ///< greatest penetration since the last closure [m]
   double force_mean; ///< mean force over the last sample [N]
@@ -77,6 +78,21 @@ HTZ_RT void htz_network_wake(htz_network* network, size_t index, bool awake);
 /** Enable contact `index` with `law`, or disable it (its stored energy is booked as dissipated). Audio thread. */
 HTZ_RT void htz_network_enable(htz_network* network, size_t index, const htz_law* law);
 HTZ_RT void htz_network_disable(htz_network* network, size_t index);
+
+/**
+   Give the contact the gap `gap` [m] at once, from now on at rest; for a contact that is open, and stays so. Audio thread.
+
+   htz_network_move_gap() has the gap reach `to` at the end of the next sample, at an even rate over its steps: a driven
+   displacement between the bodies, whose work is booked. Asked for before each sample, or it goes on at that rate.
+*/
+HTZ_RT void htz_network_set_gap(htz_network* network, size_t index, double gap);
+HTZ_RT void htz_network_move_gap(htz_network* network, size_t index, double to);
+
+/** Penetration at which contact `index` bears `force` [N] at rest, its gap included [m], and what it then stores [J]. Audio thread. */
+HTZ_RT double htz_network_rest(const htz_network* network, size_t index, double force, double* stored);
+
+/** Bodies were moved from outside while no contact was closed: penetrations are read anew, and nothing else. Audio thread. */
+HTZ_RT void htz_network_reread(htz_network* network);
 
 /** Tell the network that points or tables of its bodies changed (place, retune): penetrations are read anew. Audio thread. */
 HTZ_RT void htz_network_refresh(htz_network* network);

@@ -22,12 +22,12 @@
    with F = K [eta]+^alpha (1 + mu eta'). Registry: src/contact/solvers.def.
 */
 typedef struct {
-  double mass;      ///< of the hammer [kg], > 0
-  double stiffness; ///< K [N/m^alpha], > 0
-  double exponent;  ///< alpha, >= 1
-  double viscosity; ///< mu [s/m], >= 0
-  double gravity;   ///< constant acceleration of the hammer along +x [m/s^2]
-  size_t n_modes;   ///< 0: a rigid wall
+  double mass;              ///< of the hammer [kg], > 0
+  double stiffness;         ///< K [N/m^alpha], > 0
+  double exponent;          ///< alpha, >= 1
+  double viscosity;         ///< mu [s/m], >= 0
+  double gravity;           ///< constant acceleration of the hammer along +x [m/s^2]
+  size_t n_modes;           ///< 0: a rigid wall
   const double* omega;      ///< [n_modes] [rad/s], >= 0
   const double* sigma;      ///< [n_modes] decay rates [1/s], >= 0
   const double* modal_mass; ///< [n_modes] [kg], > 0
@@ -70,6 +70,7 @@ struct htz_solver {
   uint64_t iterations;         ///< [counter] iterations they took
   uint64_t iterations_most;    ///< [counter] most of any one
   uint64_t unconverged;        ///< [counter] of them, given up
+  uint64_t refused;            ///< [counter] contacts too short for what the scheme would correct, taken without
 };
 
 /** The solver class named `name`, or NULL; the class number `index` in registry order, or NULL. Any thread. */

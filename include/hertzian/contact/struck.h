@@ -29,7 +29,23 @@ typedef struct {
   uint32_t body, pickup, line;
 } htz_output;
 
+/**
+   Mallets that stay. A ball under gravity falls back until it lies; a hammer on a spring arm hangs over the body while its key is held,
+   driven by a signal; a ball that rolls is lifted and dropped by the profile of what it rolls on.
+*/
 typedef struct {
+  bool given;       ///< false: a mallet flies off and is gone
+  double spring_hz; ///< pitch of a hammer on its arm [Hz]; 0: not hung
+  double damping;   ///< of that, as a share of the critical []
+  bool rolls;
+  double grain;    ///< coarsest grain of the profile [m], > 0 where it rolls
+  double radius;   ///< of the ball [m], > 0 where it rolls
+  double friction; ///< rolling resistance over weight: how fast it slows down when let go []
+  uint64_t seed;   ///< of the profile
+} htz_stay;
+
+typedef struct {
+  htz_stay stay; ///< needs n_struck = 1 where given, and throws without hysteresis
   uint32_t n_bodies;
   uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
@@ -43,6 +59,19 @@ typedef struct {
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena* arena, htz_island** out);
+
+/** An account of what moves and presses the mallets that stay, for tests. */
+typedef struct {
+  double work;     ///< done on them so far by the drive and by changes of influence [J]
+  double contacts; ///< done so far by moved gaps on the contacts [J]
+  double lost;     ///< in the contacts so far [J]
+  double excess;   ///< energy above that of lying and hanging still, HUGE_VAL when a mallet is on its way [J]
+} htz_stay_account;
+
+HTZ_RT htz_stay_account htz_struck_stay(const htz_island* island);
+
+/** Displacement and velocity of mallet `index` now, for tests. @return false when it is not there. */
+HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* q, double* v);
 
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_struck_network(htz_island* island);

@@ -96,12 +96,12 @@ HTZ_RT void htz_engine_hold(htz_engine* engine, uint32_t part, uint32_t key, boo
 */
 HTZ_RT void htz_engine_release(htz_engine* engine, uint32_t part, uint32_t key, double velocity, uint64_t frame);
 
-/** Silence a part within 20 ms without a click (CC 120). */
+/** Silence a part within 20 ms without a click (CC 120); what lies on its keys is taken away. */
 HTZ_RT void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame);
 
 /**
    Save work: damp the `keys` quietest ringing keys, of all parts, to silence within 20 ms without a click. Keys whose mallet is
-   still in flight or in contact are left alone. One pass over the ringing keys for each.
+   still in flight or in contact are left alone, but for those that stay there. One pass over the ringing keys for each.
 
    @return keys damped
 */
@@ -109,6 +109,13 @@ HTZ_RT uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys);
 
 /** Change a parameter; frames as above. The rings' changes go the same way. */
 HTZ_RT void htz_engine_change(htz_engine* engine, const htz_param_change* change);
+
+/**
+   The audio signal that drives the mallets of driven instruments during the next quantum; later quanta are not driven unless told again.
+
+   @param signal [HTZ_QUANTUM] full scale 1, copied; NULL: silence. What is not finite counts as 0
+*/
+HTZ_RT void htz_engine_drive(htz_engine* engine, const float* signal);
 
 /** Produce the next quantum into left[HTZ_QUANTUM], right[HTZ_QUANTUM] (overwritten). */
 HTZ_RT void htz_engine_quantum(htz_engine* engine, float* left, float* right);

@@ -10,7 +10,8 @@
    Faults found in a file, all at once: where, what is wrong, what is allowed.
 */
 enum {
-  HTZ_DIAGS_MAX = 50,   ///< faults kept; further ones are only counted
+  HTZ_DIAGS_MAX = 50, ///< faults kept; further ones are only counted
+  HTZ_WARNINGS_MAX = 20,
   HTZ_DIAG_TEXT = 480,  ///< bytes of one message: room for the list of a body's property names
   HTZ_DIAG_FILE = 1024, ///< bytes of the file's name
 };
@@ -26,6 +27,8 @@ typedef struct {
   size_t n;                 ///< in `item`, sorted by place
   size_t more;              ///< found but not kept
   htz_diag item[HTZ_DIAGS_MAX];
+  size_t n_warnings; ///< in `warning`, in the order they were found; more are forgotten. They make a file no worse
+  htz_diag warning[HTZ_WARNINGS_MAX];
 } htz_diags;
 
 /** Forget everything and remember `file` for the messages. */
@@ -33,6 +36,12 @@ void htz_diags_init(htz_diags* diags, const char* file);
 
 /** Add a fault. Control characters of the text are shown as `\xNN`. */
 void htz_diags_add(htz_diags* diags, unsigned line, unsigned column, const char* format, ...) HTZ_PRINTF(4, 5);
+
+/** Add a warning, likewise. */
+void htz_diags_warn(htz_diags* diags, unsigned line, unsigned column, const char* format, ...) HTZ_PRINTF(4, 5);
+
+/** Say the warnings, `FILE:LINE:COLUMN: warning: text`. */
+void htz_diags_say_warnings(const htz_diags* diags, htz_log* log);
 
 /** Sort by line and column, equal places in the order they were found. */
 void htz_diags_sort(htz_diags* diags);

@@ -3,6 +3,7 @@
 
 #include "hertzian/base/arena.h"
 #include "hertzian/base/param.h"
+#include "hertzian/contact/bridge.h"
 #include "hertzian/contact/island.h"
 #include "hertzian/dsp/kernels.h"
 #include "hertzian/instrument/params.h"
@@ -26,12 +27,22 @@ typedef struct {
   double touch;                        ///< stiffness at velocity 1 over that at 127, > 0
   double exponent;                     ///< alpha
   double viscosity;                    ///< mu [s/m]
+  double hysteresis;                   ///< epsilon of felt that relaxes, 0: none
+  double relaxation;                   ///< tau0 of that felt [s]
   double at;                           ///< strike position, fraction of the length
+  double at_y;                         ///< and of the width of a surface; NaN: `at` is along its line
+  double travel[2];                    ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
   double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
   double pan[HTZ_ISLAND_PICKUPS_MAX];  ///< place of each pickup, -1 left .. 1 right
   unsigned strings;                    ///< bodies struck together, 1..3
   bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself
-  double board_at;                     ///< where on the bridge, 0 .. n_zones - 1: shared between the two nearest drive points
+  double heard; ///< share of the lines' loudness that can come out: 1, or that of forces on the board where all of them are
+  // What a bend needs to sound as loud as the key it bends to; of each line, 0: not known.
+  double voice[HTZ_ISLAND_PICKUPS_MAX]; ///< how strongly a stroke sets off the first partial in it
+  double climb[HTZ_ISLAND_PICKUPS_MAX]; ///< the power of the tuning it goes with by itself
+  double lever;                         ///< ratio of the lever between strings and bridge, 0: there is none
+  double bridge_tuning; ///< factor on the tuning with which the first partial is in tune on a bridge that moves, both ways
+  double board_at;      ///< where on the bridge, 0 .. n_zones - 1: shared between the two nearest drive points
 } htz_key;
 
 /** One of the mallets to choose from, as factors on what the file says of the mallet. */
@@ -47,6 +58,7 @@ typedef struct {
   uint32_t n_zones;
   uint32_t n_pickups;
   double pan[HTZ_BOARD_PICKUPS_MAX];
+  htz_bridge* bridge; ///< the keys' strings rest on it, both ways; NULL: they only drive it
 } htz_board;
 
 typedef struct {
@@ -58,6 +70,8 @@ typedef struct {
   htz_board board;
   size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
+  bool stays;           ///< mallets may stay at their keys (htz_stay)
+  bool driven;          ///< by the audio signal given to the engine
   double soft_hardness; ///< factor on the contact stiffness with the soft pedal down (una corda)
 } htz_instrument;
 

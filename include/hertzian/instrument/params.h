@@ -20,12 +20,12 @@ typedef enum {
   HTZ_PARAM_MOTOR_RATE,      ///< turns of the discs in the tubes [Hz], 0 standing still and open
   HTZ_PARAM_MOTOR_DEPTH,     ///< how far the discs close the tubes, 0..1
   HTZ_PARAM_BOARD,           ///< 0: strings drive the board; 1: they feel it as well, where the instrument is made for that
-  HTZ_PARAM_GRAVITY,        ///< on mallets, towards the body [m/s^2]
-  HTZ_PARAM_DRIVE_GAIN,     ///< force of the audio signal on the mallet at full scale [N]
-  HTZ_PARAM_DRIVE_REST,     ///< height over the body at which a driven mallet hangs [m]
-  HTZ_PARAM_ROLL_SPEED,     ///< factor on the speed of a rolling ball
-  HTZ_PARAM_ROLL_ROUGHNESS, ///< of what it rolls on, root mean square [m]
-  HTZ_PARAM_ROLL_ASYMMETRY, ///< how far its centre of mass is off the middle, share of the radius
+  HTZ_PARAM_GRAVITY,         ///< on mallets, towards the body [m/s^2]
+  HTZ_PARAM_DRIVE_GAIN,      ///< force of the audio signal on the mallet at full scale [N]
+  HTZ_PARAM_DRIVE_REST,      ///< height over the body at which a driven mallet hangs [m]
+  HTZ_PARAM_ROLL_SPEED,      ///< factor on the speed of a rolling ball
+  HTZ_PARAM_ROLL_ROUGHNESS,  ///< of what it rolls on, root mean square [m]
+  HTZ_PARAM_ROLL_ASYMMETRY,  ///< how far its centre of mass is off the middle, share of the radius
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127

@@ -3,6 +3,7 @@
 
 #include "hertzian/base/arena.h"
 #include "hertzian/contact/law.h"
+#include "hertzian/contact/solver.h"
 #include "hertzian/contact/struck.h"
 #include "hertzian/instrument/diag.h"
 #include "hertzian/instrument/params.h"
@@ -16,7 +17,8 @@
 /**
    An instrument as its file describes it, checked, and independent of the sample rate. Read-only once loaded, so that any
    number of threads may build from it. The language is described by example in the files under
-   instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from.
+   instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from,
+   marbles.yaml, rolling.yaml and phonobump.yaml for mallets that stay.
 */
 enum {
   HTZ_KEYS = 128,
@@ -45,6 +47,9 @@ typedef struct {
 
 /** Value at `key`; NaN when the table is not given. */
 double htz_table_at(const htz_table* table, double key);
+
+/** What the points make of `key` before it is limited; NaN when the table is not given. */
+double htz_table_unlimited(const htz_table* table, double key);
 
 /** A list-valued property: n items, each a table. */
 typedef struct {
@@ -76,21 +81,32 @@ typedef struct {
   htz_table detune;               ///< between the lowest and the highest of them [cent]
   const void* shared;             ///< what kind->prepare() found for all keys, or NULL
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
+  size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
+  bool surface;                   ///< has places (x, y)
   bool pulls;                     ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
   double top_hz;                  ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
 
 typedef struct {
   const htz_law_class* law;
-  htz_table mass;      ///< [kg]
-  htz_table speed[2];  ///< at velocity 1 and 127 [m/s]
-  htz_table at;        ///< fraction of the length
-  htz_table touch;     ///< stiffness at velocity 1 over that at 127 []
-  htz_table stiffness; ///< K at velocity 127 [N/m^alpha]
-  htz_table exponent;  ///< alpha []
-  htz_table viscosity; ///< mu [s/m]
-  size_t pool;         ///< mallets per key
-  double soft;         ///< factor on the stiffness with the soft pedal down []
+  htz_table mass;                 ///< [kg]
+  htz_table speed[2];             ///< at velocity 1 and 127 [m/s]
+  htz_table at;                   ///< fraction of the length
+  htz_table at_y;                 ///< of the width of a surface; not given: `at` is along its line
+  htz_table touch;                ///< stiffness at velocity 1 over that at 127 []
+  htz_table stiffness;            ///< K at velocity 127 [N/m^alpha]
+  htz_table exponent;             ///< alpha []
+  htz_table viscosity;            ///< mu [s/m]; 0 for a law that has none
+  htz_table hysteresis;           ///< epsilon of felt that relaxes []; 0 for a law that has none
+  htz_table relaxation;           ///< tau0 of that felt [s]
+  size_t pool;                    ///< mallets per key
+  double soft;                    ///< factor on the stiffness with the soft pedal down []
+  const htz_solver_class* solver; ///< what solves its contact; NULL: the house's
+  // Of mallets that stay; the player's parameters start from what is given here.
+  htz_stay stay;       ///< `seed` aside; given: with gravity, drive or roll
+  bool falls;          ///< `gravity` is given
+  bool driven;         ///< `drive` is
+  htz_table travel[2]; ///< speed of rolling at velocity 1 and 127 [m/s]; not given: it does not roll
 } htz_spec_mallet;
 
 /** One of the mallets to choose from, as factors on what `mallet:` says. */
@@ -112,6 +128,7 @@ typedef struct {
   size_t of; ///< index into bodies
   htz_quantity quantity;
   htz_table at;   ///< fraction of the length
+  htz_table at_y; ///< of the width of a surface; not given: `at` is along its line
   htz_table gain; ///< sample value per quantity
   bool by_key;    ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
   double pan;     ///< -1 left .. 1 right
@@ -193,6 +210,12 @@ htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags);
 /** The same from memory; `name` stands for the file in messages. */
 htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz_spec** out, htz_diags* diags);
 
+/** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument. */
+bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
+
+/** Parameter `param` with the range it has on this instrument. */
+htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param);
+
 /** Free a spec; NULL is ignored. Instruments built from it must be gone. */
 void htz_spec_free(htz_spec* spec);
 
@@ -240,6 +263,9 @@ const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsi
 /** Pitch of MIDI key `key` in equal temperament, A4 = 440 Hz [Hz]. */
 double htz_key_hz(double key);
 
+/** Scalars of the body's kind that are the same for all keys, NaN for others and for those not given. @param scalar [kind->n_scalars] */
+void htz_spec_constants(const htz_spec_body* body, double* scalar);
+
 /** Bodies of this description that key `key` has, 1..HTZ_STRUCK_UNISON_MAX. */
 size_t htz_spec_count(const htz_spec_body* body, double key);
 
@@ -250,6 +276,13 @@ size_t htz_spec_count(const htz_spec_body* body, double key);
    pairs beat alike.
 */
 double htz_spec_spread(size_t index, size_t count);
+
+/**
+   True when the keys' strings can feel the shared body as well as drive it: they drive it by the force of their far ends and are
+   heard through it alone. The `gain` of the drive is then the ratio of a lever between string and body, force on the body over force
+   of the string, which carries the body's movement back in the same ratio.
+*/
+bool htz_spec_two_way(const htz_spec* spec);
 
 /** As `modes`, in `arena`, with every frequency moved by `cents`; shapes, losses and masses are shared with `modes`. */
 htz_status htz_spec_detuned(const htz_modes* modes, double cents, htz_arena* arena, htz_modes* out);

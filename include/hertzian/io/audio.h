@@ -9,7 +9,8 @@
 #include <stdint.h>
 
 /**
-   Audio sinks: where live sound goes. Backends are const tables in src/io/audio_sinks.def; `null`, paced by the clock, is a full
+   Audio sinks: where live sound goes, and with it, in the same stream and on the same clock, one channel of input when that is
+   wanted. Backends are const tables in src/io/audio_sinks.def; `null`, paced by the clock, is a full
    member, so that everything but a driver is tested without hardware. PortAudio is loaded when a device of it is first asked
    for, never before: a program that plays to `null` or renders needs neither the library nor a sound card.
 
@@ -20,8 +21,10 @@ enum { HTZ_AUDIO_FRAMES_MAX = 8192 }; ///< largest block [frame]
 
 /** What the backend tells with every block. */
 typedef struct {
-  double time_s;  ///< monotonic clock at which this block was asked for [s]
-  bool underflow; ///< the driver says that the block before this one came late
+  double time_s;   ///< monotonic clock at which this block was asked for [s]
+  bool underflow;  ///< the driver says that the block before this one came late
+  const float* in; ///< the first channel of the input [frames of the block], full scale 1; NULL: none, or it did not come
+  bool in_gap;     ///< the driver says that some of the input has been lost
 } htz_audio_block;
 
 /** Fill `frames` stereo frames, interleaved. Audio thread; `context` as given to open. */
@@ -34,6 +37,11 @@ typedef struct {
      ("alsa:plughw:1,0") also works. "null": no device. NULL or "": the default, which is never a raw device.
   */
   const char* device;
+  /**
+     Input, named in the same way, which has to be on the same host as the output: they are opened as one stream. NULL: none; "" or
+     "default": the default one.
+  */
+  const char* input;
   double rate_hz;  ///< wanted; 0: the device's own
   uint32_t frames; ///< per block, 1..HTZ_AUDIO_FRAMES_MAX
   htz_audio_process process;
@@ -48,8 +56,12 @@ typedef struct {
   char api[32];   ///< "alsa", "jack", "null", ...
   double rate_hz;
   uint32_t frames;
-  double latency_s; ///< output latency, 0 when unknown or absurd
-  bool realtime;    ///< its thread runs with real-time priority
+  double latency_s;       ///< output latency, 0 when unknown or absurd
+  bool realtime;          ///< its thread runs with real-time priority
+  char input[256];        ///< of the input as it calls itself, "" without one
+  double input_latency_s; ///< 0 when unknown or absurd
+  bool
+      input_apart; ///< another device than the output: their clocks may differ, the driver then drops or repeats blocks of input
 } htz_audio_format;
 
 typedef struct htz_audio htz_audio;
@@ -60,7 +72,7 @@ typedef enum {
   HTZ_AUDIO_DEAD     ///< the stream has ended by itself
 } htz_audio_health;
 
-/** One device of a listing. */
+/** One device of a listing: an output, or an input. */
 typedef struct {
   char name[256];
   char api[32];
@@ -95,8 +107,11 @@ htz_audio_health htz_audio_check(const htz_audio* audio);
 /** Blocks asked for so far. Any thread. */
 uint64_t htz_audio_blocks(const htz_audio* audio);
 
-/** List devices into *out [*n], to be freed with free(). HTZ_OK also when there are none. */
+/** List outputs into *out [*n], to be freed with free(). HTZ_OK also when there are none. */
 htz_status htz_audio_list(htz_audio_device** out, size_t* n);
+
+/** The same of inputs. */
+htz_status htz_audio_list_inputs(htz_audio_device** out, size_t* n);
 
 /** The clock of htz_audio_block::time_s and htz_midi_stamped::time_s: monotonic [s]. Any thread. */
 double htz_audio_now(void);

@@ -34,6 +34,15 @@ const char* htz_encoding_words(htz_encoding encoding);
 /** True when `container` can hold `encoding` (FLAC takes s16 and s24, the others all). */
 bool htz_sound_pair_ok(htz_container container, htz_encoding encoding);
 
+/**
+   True when a file of this container, encoding, rate and number of channels can be written. Not a table of limits: a frame is
+   written to nowhere, so that it is the library itself that says.
+*/
+bool htz_sound_rate_ok(htz_container container, htz_encoding encoding, unsigned rate_hz, unsigned channels);
+
+/** In words, the rates that `container` can hold. */
+const char* htz_sound_rates(htz_container container);
+
 enum { HTZ_SOUND_PATH_MAX = 4096, HTZ_SOUND_WHY = 200 };
 
 typedef struct {
@@ -56,10 +65,17 @@ typedef struct {
 typedef struct htz_sound_out htz_sound_out;
 
 /**
+   The file that writing to `path` makes or replaces: what is behind symbolic links, whether it exists or not.
+
+   @return HTZ_OK; HTZ_BAD_VALUE when the name is too long or the links go in a circle, with errno set
+*/
+htz_status htz_sound_target(const char* path, char target[HTZ_SOUND_PATH_MAX]);
+
+/**
    The name under which `path` is written first: the target (behind symbolic links) with `.part`, or an empty text when it is
    written directly because it is "-" or an existing file that is not a regular one.
 
-   @return HTZ_OK, or HTZ_BAD_VALUE when the name is too long
+   @return HTZ_OK, or HTZ_BAD_VALUE as htz_sound_target()
 */
 htz_status htz_sound_part_name(const char* path, char part[HTZ_SOUND_PATH_MAX]);
 

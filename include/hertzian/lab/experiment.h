@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /**
    The papers' experiments: one per table and figure. An experiment fills a table (what `--out` writes and `--plot` draws) and
@@ -21,11 +22,20 @@ typedef struct {
 typedef struct {
   const char* name; ///< static text, e.g. "AM1 v_out error"
   const char* unit;
-  double paper; ///< as printed, or the reference value
-  double ours;
+  double paper;     ///< as printed, or the reference value
+  double ours;      ///< as measured
   double allowed;   ///< greatest |ours - paper| that counts as agreement, same unit; NaN: not judged
   const char* note; ///< static text or NULL
 } htz_lab_finding;
+
+/** Whether ours agrees with the paper's. */
+typedef enum { HTZ_LAB_NOT_JUDGED = 0, HTZ_LAB_AGREES, HTZ_LAB_DISAGREES } htz_lab_verdict;
+
+/** Judge a finding: `allowed` NaN is not judged; a NaN of ours or the paper's with an `allowed` disagrees. */
+htz_lab_verdict htz_lab_judge(const htz_lab_finding* finding);
+
+/** ours - paper, NaN when either is. */
+double htz_lab_difference(const htz_lab_finding* finding);
 
 /** What an experiment writes into. */
 typedef struct htz_lab_report htz_lab_report;
@@ -53,9 +63,12 @@ typedef struct {
   unsigned n_columns;
   htz_lab_column columns[HTZ_LAB_COLUMNS_MAX];
   htz_lab_plot plot;
-  bool slow; ///< takes more than some two seconds: progress is shown
+  htz_lab_plot beside; ///< a second picture to the right of it, of the same rows; n_curves 0: none
+  bool slow;           ///< takes more than some two seconds: progress is shown
   /// Run it. On failure `why` says in one line what went wrong.
   htz_status (*run)(htz_lab_report* report, const char** why);
+  /// Print a table of its own after the findings; NULL: none.
+  void (*show)(const htz_lab_report* report, FILE* out);
 } htz_lab_experiment;
 
 /** The experiment named `name`, or NULL; number `index`, or NULL past the end. */

@@ -84,6 +84,9 @@ HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
 */
 htz_status htz_modal_join(htz_modal* modal, double ratio, htz_arena* arena);
 
+/** Change the ratio of the lever (htz_modal_join), > 0. Audio thread. */
+HTZ_RT void htz_modal_join_lever(htz_modal* modal, double ratio);
+
 /** True when htz_modal_join() was called. */
 HTZ_RT bool htz_modal_joined(const htz_modal* modal);
 

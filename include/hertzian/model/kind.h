@@ -41,6 +41,8 @@ typedef struct {
 
 enum { HTZ_NO_SCALAR = -1 };
 
+#define HTZ_SCALAR_LOSS_FACTOR "loss_factor" ///< the scalar that `material:` gives the loss factor of, in kinds that have one
+
 typedef struct {
   const char* name;              ///< after `body:`
   const char* about;             ///< one line
@@ -53,8 +55,8 @@ typedef struct {
   int density; ///< the scalar that `material:` gives the density of, or HTZ_NO_SCALAR
   int young;   ///< the scalar that `material:` gives Young's modulus of, or HTZ_NO_SCALAR
   /**
-     Find what all keys share, from the words and the lists that are the same for all keys (the rest of `values` is not set);
-     NULL when there is nothing of the kind. Arguments and result as for build(); `*shared` is in `arena`.
+     Find what all keys share, from what is the same for all of them: words, those lists, `max_modes`, and scalars, which are NaN
+     where they differ or were not given (the rest of `values` is not set); NULL when there is nothing of the kind. Arguments and result as for build(); `*shared` is in `arena`.
   */
   htz_status (*prepare)(const htz_kind_values* values, htz_arena* arena, const void** shared, const char** why);
   /**
@@ -78,6 +80,9 @@ const htz_body_kind* htz_body_kind_at(size_t index);
 
 /** Density [kg/m^3] and Young's modulus [Pa] of a material known by name. @return false when unknown. */
 int htz_material_find(const char* name, double* density, double* young);
+
+/** Loss factor (1/Q) of a material known by name; NaN when unknown. */
+double htz_material_loss(const char* name);
 
 /** Name of material number `index`, or NULL past the end. */
 const char* htz_material_at(size_t index);

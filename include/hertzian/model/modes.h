@@ -28,6 +28,8 @@ struct htz_modes {
   void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
   const double* data; ///< whatever `shape` needs
   size_t data_n;      ///< its size
+  size_t left_out;    ///< modes below the frequency limit that a cap on their number left out (plates: by the closed form of a
+                      ///< supported one); 0 where nobody counted
 };
 
 /**

@@ -98,7 +98,8 @@ static void registry(void** state) {
   for (; htz_law_at(n); ++n) {
     assert_true(htz_law_at(n)->n_params <= HTZ_LAW_PARAMS_MAX);
   }
-  assert_int_equal(n, 3);
+  assert_ptr_equal(htz_law_find("stulov"), &htz_law_stulov);
+  assert_int_equal(n, 4);
 }
 
 int main(void) {

@@ -183,12 +183,12 @@ static void a_unison_is_spread_unevenly_about_the_pitch(void** state) {
 static void what_is_not_given_has_its_default(void** state) {
   (void)state;
   htz_spec* spec = parse(HEAD "per_key: {bar: {body: bar, mass: 0.3}}\n" MALLET "pickups: [{of: bar}]\n"
-                              "defaults: {mallet.hardness: 2, width: 0.5}\nprograms: [3, 5]\n"
+                              "defaults: {mallet.hardness: 2, level: -3}\nprograms: [3, 5]\n"
                               "controls: {decay: {cc: 74, range: [2, 0.5]}}\n");
   assert_true(htz_table_at(&spec->mallet.at, 60.0) == 0.5);
   assert_true(htz_table_at(&spec->mallet.touch, 60.0) == 1.0);
   assert_true(spec->mallet.law == &htz_law_hunt_crossley);
-  assert_true(spec->params[HTZ_PARAM_MALLET_HARDNESS] == 2.0 && spec->params[HTZ_PARAM_WIDTH] == 0.5);
+  assert_true(spec->params[HTZ_PARAM_MALLET_HARDNESS] == 2.0 && spec->params[HTZ_PARAM_LEVEL] == -3.0);
   assert_true(spec->params[HTZ_PARAM_DECAY] == htz_instrument_params[HTZ_PARAM_DECAY].initial);
   assert_true(spec->params[HTZ_PARAM_MALLET_AT] == 0.5);
   assert_int_equal(spec->n_programs, 2);
@@ -199,6 +199,45 @@ static void what_is_not_given_has_its_default(void** state) {
   htz_spec_free(spec);
 }
 
+/** What has no part in the sound is no parameter; what there is of mallets limits the choice. */
+static void only_parameters_with_an_effect_count(void** state) {
+  (void)state;
+  htz_spec* plain = parse(HEAD "per_key: {bar: {body: bar, mass: 0.3}}\n" MALLET "pickups: [{of: bar}]\n");
+  static const htz_param_index none[] = {HTZ_PARAM_WIDTH,      HTZ_PARAM_RESONATOR,   HTZ_PARAM_DAMPER, HTZ_PARAM_MALLET_KIND,
+                                         HTZ_PARAM_MOTOR_RATE, HTZ_PARAM_MOTOR_DEPTH, HTZ_PARAM_BOARD,  HTZ_PARAM_MALLET_AT_Y};
+  for (size_t i = 0; i < sizeof none / sizeof none[0]; ++i) {
+    assert_false(htz_spec_param_used(plain, none[i]));
+  }
+  assert_true(htz_spec_param_used(plain, HTZ_PARAM_LEVEL) && htz_spec_param_used(plain, HTZ_PARAM_MALLET_AT));
+  htz_spec_free(plain);
+  htz_spec* rich = parse(HEAD "per_key: {bar: {body: bar, mass: 0.3}, tube: {body: modal-list, ratios: [1], q: 20}}\n"
+                              "feeds: [{from: bar, to: tube, gain: 30}]\n"
+                              "mallet: {strikes: bar, mass: 0.02, speed: [0.1, 5], contact: {stiffness: 1.0e+7}, "
+                              "kinds: [{name: a}, {name: b}, {name: c}]}\n"
+                              "pickups: [{of: bar, pan: keys}, {of: tube}]\ndamper: {loss: 20}\n");
+  for (size_t i = 0; i < 6; ++i) {
+    assert_true(htz_spec_param_used(rich, none[i]));
+  }
+  assert_true(htz_spec_param(rich, HTZ_PARAM_MALLET_KIND).maximum == 2.0);
+  htz_spec_free(rich);
+}
+
+/** A slope that leaves the range beyond the instrument's own keys is held there, and said. */
+static void tables_held_beyond_the_range_are_told(void** state) {
+  static const char text[] = "format: 1\nname: T\nkeys: [60, 72]\nper_key: {bar: {body: bar, mass: 0.3}}\n"
+                             "mallet: {strikes: bar, mass: 0.02, speed: [0.1, 5], at: {60: 0.3, 72: 0.9}, "
+                             "contact: {stiffness: 1.0e+7}}\npickups: [{of: bar}]\n";
+  htz_diags diags;
+  htz_spec* spec = NULL;
+  (void)state;
+  assert_int_equal(htz_spec_parse("t.yaml", text, strlen(text), &spec, &diags), HTZ_OK);
+  // 0.9 (0.9/0.3)^(1/6) at key 74.
+  assert_int_equal(diags.n_warnings, 1);
+  assert_int_equal(diags.warning[0].line, 5);
+  assert_non_null(strstr(diags.warning[0].text, "at: beyond key 72 the table goes on to 1.08084 at key 74"));
+  htz_spec_free(spec);
+}
+
 static void every_parameter_has_a_sound_description(void** state) {
   (void)state;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
@@ -206,9 +245,9 @@ static void every_parameter_has_a_sound_description(void** state) {
     assert_true(desc->name && desc->unit && desc->doc && desc->doc[0]);
     assert_true(desc->minimum < desc->maximum);
     // No number for where the mallet strikes: each key has its own.
-    assert_true(i == HTZ_PARAM_MALLET_AT ? isnan(desc->initial)
-                                         : desc->initial >= desc->minimum && desc->initial <= desc->maximum);
-    assert_true(desc->scale == HTZ_SCALE_LINEAR || desc->minimum > 0.0);
+    const bool own = i == HTZ_PARAM_MALLET_AT || i == HTZ_PARAM_MALLET_AT_Y;
+    assert_true(own ? isnan(desc->initial) : desc->initial >= desc->minimum && desc->initial <= desc->maximum);
+    assert_true(desc->scale != HTZ_SCALE_LOG || desc->minimum > 0.0);
     assert_int_equal(htz_param_find(htz_instrument_params, HTZ_PARAM_COUNT, desc->name), i);
   }
 }
@@ -245,7 +284,7 @@ static void instruments_are_found_by_name(void** state) {
   assert_int_equal(htz_spec_find("some.yaml", path, &diags), HTZ_OK);
   assert_string_equal(path, "some.yaml");
   assert_int_equal(htz_spec_find("zithr", path, &diags), HTZ_NOT_FOUND);
-  assert_non_null(strstr(diags.item[0].text, "did you mean \"zither\"? Installed: glockenspiel, marimba, piano"));
+  assert_non_null(strstr(diags.item[0].text, "did you mean \"zither\"? Installed: glockenspiel, marbles, marimba, "));
   assert_int_equal(htz_spec_find("", path, &diags), HTZ_NOT_FOUND);
 
   htz_spec_catalog catalog;
@@ -285,6 +324,8 @@ int main(void) {
       cmocka_unit_test(bodies_are_sorted_along_the_feeds),
       cmocka_unit_test(feeds_in_a_circle_and_idle_bodies_are_refused),
       cmocka_unit_test(what_is_not_given_has_its_default),
+      cmocka_unit_test(only_parameters_with_an_effect_count),
+      cmocka_unit_test(tables_held_beyond_the_range_are_told),
       cmocka_unit_test(every_parameter_has_a_sound_description),
       cmocka_unit_test(instruments_are_found_by_name),
       cmocka_unit_test(a_unison_must_fit_into_a_key),

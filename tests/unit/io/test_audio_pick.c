@@ -10,16 +10,16 @@
 #include <unistd.h>
 
 static const htz_audio_entry laptop[] = {
-    {"alsa", "HDA Intel PCH: ALC295 Analog (hw:0,0)", 2, false},
-    {"alsa", "HDA Intel PCH: HDMI 0 (hw:0,3)", 8, false},
-    {"alsa", "USB Audio: - (hw:1,0)", 1, false},
-    {"alsa", "sysdefault", 128, false},
-    {"alsa", "hdmi", 2, false},
-    {"alsa", "pipewire", 64, false},
-    {"alsa", "default", 64, true},
-    {"oss", "/dev/dsp", 16, true},
-    {"jack", "system", 2, true},
-    {"jack", "Monitor", 2, false},
+    {"alsa", "HDA Intel PCH: ALC295 Analog (hw:0,0)", 2, false, false},
+    {"alsa", "HDA Intel PCH: HDMI 0 (hw:0,3)", 8, false, false},
+    {"alsa", "USB Audio: - (hw:1,0)", 1, false, false},
+    {"alsa", "sysdefault", 128, false, false},
+    {"alsa", "hdmi", 2, false, false},
+    {"alsa", "pipewire", 64, false, false},
+    {"alsa", "default", 64, true, false},
+    {"oss", "/dev/dsp", 16, true, false},
+    {"jack", "system", 2, true, false},
+    {"jack", "Monitor", 2, false, false},
 };
 enum { LAPTOP = sizeof laptop / sizeof laptop[0] };
 
@@ -40,7 +40,7 @@ static void the_default_is_shared_and_never_raw(void** state) {
   assert_string_equal(choice("", laptop, 3, 0), "-"); // nothing but raw devices
   assert_string_equal(choice("", laptop + 7, 1, 0), "-");
   assert_string_equal(choice("", NULL, 0, 0), "-");
-  const htz_audio_entry mac[] = {{"coreaudio", "HDMI", 2, false}, {"coreaudio", "Built-in Output", 2, true}};
+  const htz_audio_entry mac[] = {{"coreaudio", "HDMI", 2, false, false}, {"coreaudio", "Built-in Output", 2, true, false}};
   assert_string_equal(choice("", mac, 2, 0), "Built-in Output");
   assert_string_equal(choice("", mac, 2, 1), "-");
 }
@@ -64,6 +64,22 @@ static void a_part_of_a_name_is_enough(void** state) {
   assert_string_equal(choice("hw:0,3", laptop, LAPTOP, 0), "HDA Intel PCH: HDMI 0 (hw:0,3)");
   assert_string_equal(choice("USB", laptop, LAPTOP, 0), "-"); // one channel only
   assert_string_equal(choice("tuba", laptop, LAPTOP, 0), "-");
+}
+
+// An input needs one channel; what is chosen without a name follows the same order.
+static void inputs_may_have_one_channel(void** state) {
+  (void)state;
+  const htz_audio_entry inputs[] = {
+      {"alsa", "USB Microphone: - (hw:1,0)", 1, false, true},
+      {"alsa", "default", 64, true, true},
+      {"jack", "system", 1, true, true},
+      {"jack", "other player", 2, false, true},
+  };
+  assert_string_equal(choice("microphone", inputs, 4, 0), "USB Microphone: - (hw:1,0)");
+  assert_string_equal(choice("", inputs, 4, 0), "default");
+  assert_string_equal(choice("", inputs, 1, 0), "-"); // never a raw one by itself
+  assert_string_equal(choice("jack:", inputs, 4, 0), "system");
+  assert_string_equal(choice("jack:player", inputs, 4, 0), "other player");
 }
 
 static void parts_are_found_anywhere(void** state) {
@@ -142,6 +158,7 @@ int main(void) {
       cmocka_unit_test(the_default_is_shared_and_never_raw),
       cmocka_unit_test(a_host_can_be_asked_for),
       cmocka_unit_test(a_part_of_a_name_is_enough),
+      cmocka_unit_test(inputs_may_have_one_channel),
       cmocka_unit_test(parts_are_found_anywhere),
       cmocka_unit_test(the_holder_is_named),
   };

@@ -88,7 +88,7 @@ static void every_kind_describes_itself(void** state) {
       assert_true(kind->words[i].n_choices > 1 && kind->words[i].doc);
     }
   }
-  assert_int_equal(n, 4);
+  assert_int_equal(n, 6);
   assert_null(htz_body_kind_find("plate of jelly"));
 }
 

@@ -1,0 +1,57 @@
+#include "settings.h"
+
+#include "hertzian/instrument/number.h"
+
+#include <stdio.h>
+
+static bool suits(const htz_spec* spec, const htz_setting* setting) {
+  const htz_param_desc desc = htz_spec_param(spec, setting->param);
+  return htz_spec_param_used(spec, setting->param) && setting->value >= desc.minimum && setting->value <= desc.maximum;
+}
+
+static int refuse_unused(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
+  char list[HTZ_USAGE_TEXT] = "";
+  size_t used = 0;
+  for (unsigned param = 0; param < HTZ_PARAM_NAMED && used < sizeof list; param++) {
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+      any = any || htz_spec_param_used(specs[i], (htz_param_index)param);
+    }
+    if (any) {
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s %s", used ? "," : "", htz_instrument_params[param].name);
+    }
+  }
+  htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s: has no effect on %s; there are%s",
+              htz_instrument_params[setting->param].name, n == 1 ? specs[0]->id : "any of the instruments", list);
+  return HTZ_EXIT_USAGE;
+}
+
+static int refuse_range(const htz_options* options, const htz_setting* setting, const htz_spec* spec) {
+  char value[HTZ_NUMBER_TEXT], least[HTZ_NUMBER_TEXT], most[HTZ_NUMBER_TEXT];
+  const htz_param_desc desc = htz_spec_param(spec, setting->param);
+  htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s=%s: out of range, %s to %s is allowed on %s", desc.name,
+              htz_number_text(setting->value, value), htz_number_text(desc.minimum, least), htz_number_text(desc.maximum, most),
+              spec->id);
+  return HTZ_EXIT_USAGE;
+}
+
+static int check_one(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
+  const htz_spec* has = NULL;
+  for (size_t i = 0; i < n; i++) {
+    if (suits(specs[i], setting)) {
+      return HTZ_EXIT_DONE;
+    }
+    has = !has && htz_spec_param_used(specs[i], setting->param) ? specs[i] : has;
+  }
+  return has ? refuse_range(options, setting, has) : refuse_unused(options, setting, specs, n);
+}
+
+int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra) {
+  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
+  const size_t n = htz_orchestra_players(orchestra, specs);
+  int code = HTZ_EXIT_DONE;
+  for (size_t i = 0; i < options->n_settings && code == HTZ_EXIT_DONE; i++) {
+    code = check_one(options, &options->settings[i], specs, n);
+  }
+  return code;
+}

@@ -1,0 +1,15 @@
+#ifndef HERTZIAN_CLI_SETTINGS_H
+#define HERTZIAN_CLI_SETTINGS_H
+
+#include "options.h"
+#include "orchestra.h"
+
+/**
+   Whether every `-s` changes something: with one instrument there, with several at hand on any of them, and is in the range that
+   it has there.
+
+   @return an exit code; unless it is 0 one line is said
+*/
+int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra);
+
+#endif

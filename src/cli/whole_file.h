@@ -1,0 +1,33 @@
+#ifndef HERTZIAN_CLI_WHOLE_FILE_H
+#define HERTZIAN_CLI_WHOLE_FILE_H
+
+#include "hertzian/io/sound_out.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/**
+   An output file that is either whole or not there: written beside its name as `.part` and renamed. "-" and what is no regular file
+   are written directly. Signals that would end the program wait while one is open, so keep that short.
+*/
+typedef struct {
+  FILE* stream;
+  const char* path;              ///< as the user wrote it
+  char part[HTZ_SOUND_PATH_MAX]; ///< empty: written directly
+  sigset_t signals;              ///< as they were before
+} htz_whole_file;
+
+/** The name in messages. */
+const char* htz_whole_shown(const char* path);
+
+/** See early whether `path` could be written; nothing stays behind. @return 0 or an errno */
+int htz_whole_try(const char* path);
+
+/** @return 0 or an errno, nothing is open then */
+int htz_whole_open(htz_whole_file* file, const char* path);
+
+/** Finish it, or with `good` false throw it away. @return 0 or an errno: then nothing is left of it */
+int htz_whole_close(htz_whole_file* file, bool good);
+
+#endif

@@ -1,0 +1,66 @@
+#include "engine_private.h"
+
+#include <stddef.h>
+
+/*
+   Mallets that stay at their key: gravity, an audio signal or a rolling hand acts on them as long as they are there.
+*/
+
+static const double pedal_half = 64.0; // from here on the sustain pedal keeps what a key would let go
+
+/** Held since it was pressed, by the key itself or a pedal that was down when it was let go. */
+static void latch(const part* p, key_state* key) {
+  key->kept = key->down || key->captured || (key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);
+}
+
+/** From frame `at` of the quantum on. */
+static htz_influence influence_on(const htz_engine* engine, const part* p, const key_state* key, uint32_t at) {
+  return (htz_influence){.gravity = key->params[HTZ_PARAM_GRAVITY],
+                         .gain = key->params[HTZ_PARAM_DRIVE_GAIN],
+                         .drive = engine->driven && p->instrument->driven ? engine->drive + at : NULL,
+                         .rest = key->params[HTZ_PARAM_DRIVE_REST],
+                         .pace = key->params[HTZ_PARAM_ROLL_SPEED],
+                         .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
+                         .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
+                         .held = key->kept};
+}
+
+void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at) {
+  if (p->instrument->stays) {
+    latch(p, key);
+    const htz_influence influence = influence_on(engine, p, key, at);
+    key->plan->island->cls->influence(key->plan->island, &influence);
+  }
+}
+
+void htz_key_brought(const part* p, key_state* key) {
+  if (p->instrument->stays) {
+    const double brought = key->plan->island->cls->brought(key->plan->island);
+    key->budget += brought > 0.0 ? brought : 0.0;
+  }
+}
+
+void htz_key_sleep(const part* p, key_state* key) {
+  htz_island* island = key->plan->island;
+  if (!p->instrument->stays || !island->cls->keeps(island)) {
+    htz_key_rest(p, key);
+  }
+}
+
+void htz_part_stir(const htz_engine* engine, part* p) {
+  for (uint32_t k = 0; p->instrument->stays && k < HTZ_KEYS; ++k) {
+    key_state* key = &p->keys[k];
+    const htz_island* island = key->plan->island;
+    if (!island || (p->awake[k / 64] >> (k % 64) & 1u)) {
+      continue;
+    }
+    latch(p, key);
+    if (!island->cls->keeps(island)) {
+      continue;
+    }
+    const htz_influence influence = influence_on(engine, p, key, 0);
+    if (island->cls->stirred(island, &influence)) {
+      p->awake[k / 64] |= UINT64_C(1) << (k % 64);
+    }
+  }
+}

@@ -1,0 +1,43 @@
+#include "engine_private.h"
+
+#include <math.h>
+#include <string.h>
+
+/** Value between two keys: by ratio. */
+static double between(double low, double high, double x) {
+  return low * pow(high / low, x);
+}
+
+/** What the line of `key` lacks, bent to `x` of the way from key `low` to the next, over what it has by itself. */
+static double factor_of(const part* p, const htz_key* key, uint32_t o, uint32_t low, double x, double ratio) {
+  const double a = p->instrument->keys[low].voice[o], b = p->instrument->keys[low + 1].voice[o], own = key->voice[o];
+  if (!(a > 0.0) || !(b > 0.0) || !(own > 0.0)) {
+    return 1.0;
+  }
+  return between(a, b, x) / (own * pow(ratio, key->climb[o]));
+}
+
+void htz_key_voice(part* p, uint32_t k, bool at_once) {
+  static const double keys_per_octave = 12.0;
+  key_state* key = &p->keys[k];
+  const htz_key* plan = key->plan;
+  const double bent = key->ratio / (p->bridged ? plan->bridge_tuning : 1.0);
+  double at = k + keys_per_octave * log2(bent);
+  at = at < 0.0 ? 0.0 : at > HTZ_KEYS - 1 ? HTZ_KEYS - 1 : at;
+  const uint32_t low = at < HTZ_KEYS - 1 ? (uint32_t)at : HTZ_KEYS - 2;
+  const double x = at - low, ratio = exp2((at - k) / keys_per_octave);
+  const double from = p->instrument->keys[low].board_at, to = p->instrument->keys[low + 1].board_at;
+  const bool still = fabs(at - k) < 1e-9; // key and tuning are those of the file, to rounding
+  key->seat[0] = still ? plan->board_at : from + (to - from) * x;
+  for (uint32_t o = 0; o < plan->island->n_pickups; ++o) {
+    const double factor = still ? 1.0 : factor_of(p, plan, o, low, x, ratio);
+    key->voice[0][o] = (float)factor;
+    if (plan->drives[o] && plan->lever > 0.0 && p->instrument->board.bridge) {
+      htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor);
+    }
+  }
+  if (at_once) {
+    memcpy(key->voice[1], key->voice[0], sizeof key->voice[1]);
+    key->seat[1] = key->seat[0];
+  }
+}

@@ -1,0 +1,87 @@
+#include "hertzian/instrument/spec.h"
+
+/** Anything is heard of what the struck body feeds. */
+static bool resonates(const htz_spec* spec) {
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    if (spec->pickups[p].of > 0) {
+      return true;
+    }
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    if (spec->board.drives[d].from > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Anything is heard beside the middle. */
+static bool spreads(const htz_spec* spec) {
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    const htz_spec_pickup* pickup = &spec->pickups[p];
+    if (pickup->by_key ? pickup->spread > 0.0 && spec->key_low < spec->key_high : pickup->pan != 0.0) {
+      return true;
+    }
+  }
+  for (size_t p = 0; p < spec->board.n_pickups; ++p) {
+    if (spec->board.pickups[p].pan != 0.0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Any key of the range has a damper. */
+static bool damps(const htz_spec* spec) {
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    if (spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1] &&
+        htz_table_at(&spec->damper, key) > 0.0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
+  const htz_spec_mallet* mallet = &spec->mallet;
+  switch (param) {
+  case HTZ_PARAM_WIDTH:
+    return spreads(spec);
+  case HTZ_PARAM_RESONATOR:
+  case HTZ_PARAM_MOTOR_RATE:
+  case HTZ_PARAM_MOTOR_DEPTH:
+    return resonates(spec);
+  case HTZ_PARAM_MALLET_HARDNESS:
+  case HTZ_PARAM_MALLET_MASS:
+    return !mallet->solver || mallet->solver->strike_with; // else it has one hammer that cannot change
+  case HTZ_PARAM_MALLET_AT:
+    return !mallet->solver;
+  case HTZ_PARAM_MALLET_AT_Y:
+    return !mallet->solver && spec->bodies[0].surface;
+  case HTZ_PARAM_MALLET_KIND:
+    return spec->n_kinds > 1;
+  case HTZ_PARAM_DAMPER:
+    return damps(spec);
+  case HTZ_PARAM_BOARD:
+    return htz_spec_two_way(spec);
+  case HTZ_PARAM_GRAVITY:
+    return mallet->falls;
+  case HTZ_PARAM_DRIVE_GAIN:
+  case HTZ_PARAM_DRIVE_REST:
+    return mallet->driven;
+  case HTZ_PARAM_ROLL_SPEED:
+  case HTZ_PARAM_ROLL_ROUGHNESS:
+  case HTZ_PARAM_ROLL_ASYMMETRY:
+    return mallet->stay.rolls;
+  default:
+    return true;
+  }
+}
+
+htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param) {
+  htz_param_desc desc = htz_instrument_params[param];
+  if (param == HTZ_PARAM_MALLET_KIND && spec->n_kinds > 0) {
+    desc.maximum = (double)spec->n_kinds - 1.0;
+  }
+  return desc;
+}

@@ -1,0 +1,26 @@
+#ifndef HERTZIAN_INSTRUMENT_VOICE_H
+#define HERTZIAN_INSTRUMENT_VOICE_H
+
+#include "hertzian/instrument/spec.h"
+
+/** How strongly a stroke sets off a key's first partial where it is heard, gains included; 0: not known. */
+typedef struct {
+  double pickup[HTZ_ISLAND_PICKUPS_MAX]; ///< in each of the spec's pickups, relative to the same pickup at other keys
+  double drive[HTZ_SPEC_DRIVES_MAX];     ///< and in each of its drives
+} htz_voice;
+
+/**
+   Estimate the voice of `key`, from its first audible mode alone.
+
+   A mallet lighter than what it strikes bounces off: it gives a momentum, M v phi/m of the mode. A string throws its hammer off only
+   when it has taken its energy: sqrt(N M/m) v phi, with N strings to share it; heavy strings, in the bass, lie between. What this leaves
+   out is nearly the same at neighbouring keys.
+
+   @return HTZ_OK, also when there is no such body; HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_voice_of(const htz_spec* spec, double key, htz_voice* voice);
+
+/** Power of a body's tuning with which this quantity of a mode struck alike goes. */
+double htz_voice_climb(htz_quantity quantity);
+
+#endif
