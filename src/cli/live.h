@@ -84,6 +84,7 @@ typedef struct {
   _Atomic float busy_max;                              ///< the same by the time this thread had the processor
   _Atomic float level;                                 ///< largest magnitude before the limiter since the reader set it to 0
   _Atomic float level_max;                             ///< largest of all
+  atomic_uint_fast64_t first_sound;                    ///< frame after the quantum that was the first not silent; 0: none yet
   atomic_bool faded;                                   ///< the closing fade is over: silence from here on
 } htz_live_view;
 

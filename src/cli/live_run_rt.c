@@ -35,6 +35,9 @@ static void meter(htz_live* live, const float* samples) {
     level = peak > level ? peak : level;
     over += peak > 1.0f;
   }
+  if (level > 0.0f && atomic_load_explicit(&live->view.first_sound, memory_order_relaxed) == 0) {
+    atomic_store_explicit(&live->view.first_sound, htz_engine_now(live->engine), memory_order_relaxed);
+  }
   raise(&live->view.level, level);
   raise(&live->view.level_max, level);
   if (over > 0) {

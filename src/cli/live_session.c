@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-static const double eager_s = 0.12;           // [s] of building parts before playing begins, beyond the first
+static const double eager_s = 0.05;           // [s] of building parts before playing begins, beyond the first
 static const double retry_audio_s = 0.5;      // [s] between two tries to open a device that is waited for
 static const double fade_limit_s = 0.2;       // [s] for the closing fade: 20 ms and the largest block
 static const double writer_limit_s = 0.18;    // [s] for files after a signal, within the promised half second
@@ -178,6 +178,7 @@ static int open_midi(htz_session* session) {
 int htz_session_open(htz_session* session, const htz_options* options) {
   memset(session, 0, sizeof *session);
   session->options = options;
+  session->opened_s = htz_audio_now();
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   htz_signals_open(&session->signals);
@@ -209,6 +210,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   }
   if (code == HTZ_EXIT_DONE) {
     atomic_store_explicit(&session->playing, session->live, memory_order_release);
+    session->playing_s = htz_audio_now();
     code = open_midi(session);
   }
   session->started_s = htz_audio_now();

@@ -37,6 +37,7 @@ typedef struct {
   size_t n_news;
   // What has been said.
   bool status_wanted, status_shown;
+  double opened_s, playing_s; ///< when the program began, and when its first block was asked for
   double started_s, status_at_s, xruns_at_s, audio_at_s;
   float peak; ///< load's, of the last second
   double peak_at_s;

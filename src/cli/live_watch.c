@@ -99,13 +99,15 @@ static bool over(htz_session* session, double now_s, double* quiet_since_s) {
   return now_s - *quiet_since_s > quiet_end_s;
 }
 
-static void build_ahead(htz_session* session) {
+/** @return true when a part was built: there may be more to build */
+static bool build_ahead(htz_session* session) {
   bool built = false;
   const char* why = NULL;
   const htz_status status = htz_live_pool_build(&session->pool, &built, &why);
   if (status) {
     htz_session_say(session, HTZ_LOG_WARNING, "no more parts can be built: %s", why ? why : htz_status_text(status));
   }
+  return built;
 }
 
 void htz_session_watch(htz_session* session) {
@@ -123,7 +125,8 @@ void htz_session_watch(htz_session* session) {
     if (over(session, now_s, &quiet_since_s)) {
       return;
     }
-    build_ahead(session);
-    htz_signals_wait(&session->signals, glance_s);
+    if (!build_ahead(session)) {
+      htz_signals_wait(&session->signals, glance_s);
+    }
   }
 }

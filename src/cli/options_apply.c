@@ -242,6 +242,16 @@ static bool unknown_param(const one* f, const char* name) {
   return refuse(f, text);
 }
 
+/** None of the words of a choice. */
+static bool refuse_word(const one* f, const char* const* words) {
+  char text[HTZ_USAGE_TEXT / 2];
+  size_t used = (size_t)snprintf(text, sizeof text, "must be");
+  for (size_t i = 0; words[i] && used < sizeof text; i++) {
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s %s", i ? " or" : "", words[i]);
+  }
+  return refuse(f, text);
+}
+
 static bool set_param(const one* f, htz_options* options, htz_setting* settings) {
   enum { NAME_MAX_BYTES = 64 }; // longer than any parameter's name
   const char* equals = strchr(f->value, '=');
@@ -263,6 +273,14 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   char shown[NAME_MAX_BYTES * 2];
   snprintf(shown, sizeof shown, "%s %s=", f->shown, name);
   of_value.shown = shown;
+  const int word = htz_param_word_value(index, of_value.value);
+  if (word >= 0) {
+    settings[options->n_settings++] = (htz_setting){(htz_param_index)index, word};
+    return true;
+  }
+  if (htz_param_words(index)) {
+    return refuse_word(&of_value, htz_param_words(index));
+  }
   if (!number_between(&of_value, desc->minimum, desc->maximum, desc->scale == HTZ_SCALE_STEPS, &value)) {
     return false;
   }

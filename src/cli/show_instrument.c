@@ -58,8 +58,16 @@ static void show_params(FILE* out, const htz_spec* spec) {
     if (control) {
       snprintf(cc, sizeof cc, "%u: %s", control->cc, interval(control->low, control->high, "", travel));
     }
-    fprintf(out, "%-16s %-10s %-18s %-16s %s\n", desc->name, with_unit(spec->params[i], desc->unit, initial),
-            interval(desc->minimum, desc->maximum, desc->unit, range), cc, desc->doc);
+    const char* const* words = htz_param_words(i);
+    if (words) {
+      const size_t now = (size_t)spec->params[i];
+      snprintf(initial, sizeof initial, "%s", words[now]);
+      snprintf(range, sizeof range, "%s, %s", words[0], words[1]);
+    } else {
+      with_unit(spec->params[i], desc->unit, initial);
+      interval(desc->minimum, desc->maximum, desc->unit, range);
+    }
+    fprintf(out, "%-16s %-10s %-18s %-16s %s\n", desc->name, initial, range, cc, desc->doc);
   }
 }
 
@@ -196,7 +204,9 @@ static void show_physics(FILE* out, const htz_spec* spec) {
           over_keys(spec, &mallet->speed[1], "m/s", high), mallet->pool);
   show_mallets(out, spec);
   show_hands(out, spec);
-  if (spec->n_feeds || spec->board.given) {
+  if (htz_spec_two_way(spec)) {
+    fprintf(out, "Simplified, unless `board` is two-way: the strings do not feel the board they drive.\n");
+  } else if (spec->n_feeds || spec->board.given) {
     fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");
   }
 }

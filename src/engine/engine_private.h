@@ -60,8 +60,8 @@ typedef struct {
   float audible;                         // bound on what its output still gives, as a sample value, after the last quantum
   float side[2][HTZ_ISLAND_PICKUPS_MAX]; // left and right share of each output line, for placed_width
   double placed_width;
-  bool cut;      // struck while on its way to silence: what is left of the old sound is cut before the stroke
-  residue rest;  // of what was cut, per line
+  bool cut;     // struck while on its way to silence: what is left of the old sound is cut before the stroke
+  residue rest; // of what was cut, per line
   uint32_t n_events;
   key_event events[KEY_EVENTS_MAX];
 } key_state;
@@ -89,9 +89,9 @@ typedef struct htz_part {
   double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
   bool bridged;  // they did in the last quantum
   glide board_fade;
-  bool silenced; // the board is on its way to silence
-  bool cut;      // and something was struck meanwhile
-  residue rest;  // of a board that was cut: left and right
+  bool silenced;      // the board is on its way to silence
+  bool cut;           // and something was struck meanwhile
+  residue rest;       // of a board that was cut: left and right
   double motor_turns; // of the discs in the tubes, 0..1
   double motor;       // share of the resonators' level they let through now
 } part;

@@ -78,6 +78,16 @@ static walk_range param_range(const walk* w, size_t index) {
 /** A value of the parameter. */
 static bool walk_value(walk* w, const tree_node* node, size_t index, double* value) {
   const walk_range range = param_range(w, index);
+  const char* const* words = htz_param_words(index);
+  if (words) {
+    size_t count = 0;
+    while (words[count]) {
+      ++count;
+    }
+    const size_t word = walk_word(w, node, range.name, count, words);
+    *value = word < count ? (double)word : *value;
+    return word < count;
+  }
   if (htz_instrument_params[index].scale == HTZ_SCALE_STEPS) {
     long whole;
     const bool good = walk_whole(w, node, &range, &whole);

@@ -41,7 +41,7 @@ static htz_status set_up_house(stage* s, const htz_lab_throw* w, double x, htz_a
     if ((st = htz_modal_new(w->body, 1, 0, w->rate_hz, htz_kernels_select(), arena, &modal))) {
       return st;
     }
-    htz_modal_place(modal, 0, w->at);
+    htz_modal_place_xy(modal, 0, w->at, w->at_y);
     bodies[1] = htz_modal_body(modal);
   } else if ((st = htz_barrier_new(arena, &bodies[1]))) {
     return st;
@@ -65,7 +65,11 @@ static htz_status set_up_solver(stage* s, const htz_lab_throw* w, double x, htz_
     if (!weight) {
       return HTZ_NO_MEMORY;
     }
-    w->body->shape(w->body, w->at, weight);
+    if (w->body->shape_xy && !isnan(w->at_y)) {
+      w->body->shape_xy(w->body, w->at, w->at_y, weight);
+    } else {
+      w->body->shape(w->body, w->at, weight);
+    }
     system.n_modes = w->body->n;
     system.omega = w->body->omega;
     system.sigma = w->body->sigma;

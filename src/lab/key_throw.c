@@ -40,5 +40,7 @@ htz_status htz_lab_key_throw(const htz_spec* spec, int key, double velocity, htz
   out->relaxation = htz_table_at(&m->relaxation, key);
   out->body = &modes->modes;
   out->at = spec->param_given[HTZ_PARAM_MALLET_AT] ? at : htz_table_at(&m->at, key);
+  const double at_y = spec->params[HTZ_PARAM_MALLET_AT_Y];
+  out->at_y = spec->param_given[HTZ_PARAM_MALLET_AT_Y] ? at_y : htz_table_at(&m->at_y, key);
   return HTZ_OK;
 }

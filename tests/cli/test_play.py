@@ -108,6 +108,34 @@ class Play(LiveCase):
         live.stop()
         self.assertTrue(live.stats["midi_bytes_lost"] > 0 or live.stats["notes"] == 2, live.said)
 
+    def test_many_controllers_leave_nothing_hanging(self):
+        live = self.live("--record", self.path("a.wav"), instrument=DAMPED)
+        for batch in range(40):  # 20 000 within a second, of pedals, volume, wheel and what the instrument has
+            live.send(bytes(byte for i in range(100) for byte in (0xB0, 64, i, 0xB0, 7, 127 - i, 0xB0, 74, i, 0xB0, 1, i, 0xE0, i, 64)))
+            pause(0.02)
+        live.send([0xB0, 64, 0, 0xB0, 7, 127, 0xE0, 0, 64])
+        live.send(on(72))
+        pause(0.4)
+        live.send(off(72))
+        pause(1.0)
+        live.stop()
+        self.assertEqual((live.stats["midi_bytes_lost"], live.stats["notes"]), (0, 1), live.said)
+        self.assertEqual(live.stats["midi_messages"], 20005)
+        samples = self.sound("a.wav").samples()
+        self.assertGreater(max(map(abs, samples)), 1e-3)
+        self.assertEqual(max(map(abs, samples[-960:])), 0.0)  # released, and the pedal is up
+
+    def test_the_first_note_is_not_kept_waiting(self):
+        # A note that waits in the pipe while the program starts; what it waits for is in the numbers, not in the machine's speed.
+        live = self.live(instrument="piano", fifos=("in",))
+        live.send(on(60))
+        pause(0.5)
+        live.stop()
+        self.assertGreater(live.stats["first_sound_frame"], 0)
+        self.assertEqual(live.stats["notes_stood_in"], 0)
+        self.assertLess(live.stats["start_s"], 0.5 * SLOW + SLACK)
+        print("piano: %.3f s to the first block" % live.stats["start_s"])
+
     def test_garbage_does_no_harm(self):
         live = self.live()
         live.send(os.urandom(20000))

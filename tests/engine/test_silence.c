@@ -23,20 +23,21 @@ static double roughness(const float* x, size_t n) {
   return most;
 }
 
-/** Old notes when `old` is not 0, silenced at once; then key `key` is struck `wait` frames later. What came before is `before`. */
+/** Old notes, still sounding when `old`, silenced; then key `key` is struck `wait` frames later. What came before is `before`. */
 static void play(const char* path, double board, bool old, uint32_t key, uint64_t wait, sound* out, sound* before) {
   static const uint32_t chord[] = {60, 64, 67, 72};
   stage s;
   stage_open(&s, path, rate_hz, 0);
   stage_set(&s, HTZ_PARAM_BOARD, board);
   for (size_t i = 0; i < 4; ++i) {
-    // Held in any case: on a bridge that moves, open strings answer.
     htz_engine_hold(s.engine, 0, chord[i], true, htz_engine_now(s.engine));
-    if (old) {
-      htz_engine_strike(s.engine, 0, chord[i], 110.0, htz_engine_now(s.engine));
-    }
+    htz_engine_strike(s.engine, 0, chord[i], 110.0, htz_engine_now(s.engine));
   }
-  stage_run(&s, OLD_QUANTA, NULL, NULL);
+  stage_run(&s, OLD_QUANTA / 2, NULL, NULL);
+  if (!old) {
+    htz_engine_silence(s.engine, 0, htz_engine_now(s.engine)); // long before: the same, at rest
+  }
+  stage_run(&s, OLD_QUANTA / 2, NULL, NULL);
   stage_run(&s, QUANTA, before->left, before->right);
   const uint64_t now = htz_engine_now(s.engine);
   htz_engine_silence(s.engine, 0, now);

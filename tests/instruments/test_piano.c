@@ -7,6 +7,7 @@
 #include "sound/partials.h"
 #include "sound/render.h"
 #include "sound/spectrum.h"
+#include "sound/theory.h"
 
 #include "hertzian/contact/struck.h"
 
@@ -32,13 +33,6 @@ static void play(sound* s, int key, double velocity, double seconds, note* n) {
   htz_engine_hold(s->engine, 0, (uint32_t)key, true, htz_engine_now(s->engine));
   sound_note(s, (unsigned)key, velocity, 0, (size_t)(seconds * rate_hz), n);
   htz_engine_hold(s->engine, 0, (uint32_t)key, false, htz_engine_now(s->engine));
-}
-
-static double property(const htz_spec* spec, const char* name, int key) {
-  const htz_spec_body* body = &spec->bodies[0];
-  const size_t i = htz_param_find(body->kind->scalars, body->kind->n_scalars, name);
-  assert_true(i < body->kind->n_scalars);
-  return htz_table_at(&body->scalars[i], key);
 }
 
 // ---------------------------------------------------------------- strings
@@ -74,7 +68,7 @@ static void strings_are_those_of_the_table(void** state) {
 /** Partial n of a string of the key, `off` cents from its pitch: n f0 sqrt(1 + B n^2), partial 1 in tune; loss a line in n^2. */
 static partial theory(const htz_spec* spec, int key, double off, size_t number) {
   const double n = (double)number, b = property(spec, "inharmonicity", key);
-  const double first = 440.0 * pow(2.0, (key - 69) / 12.0);
+  const double first = pitch(key);
   const double tuned = first * pow(2.0, off / 1200.0);
   const double f0 = first / sqrt(1.0 + b);
   const double sigma = 3.0 * log(10.0) / property(spec, "t60", key);

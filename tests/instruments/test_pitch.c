@@ -11,6 +11,7 @@
 #include "check.h"
 #include "sound/partials.h"
 #include "sound/render.h"
+#include "sound/theory.h"
 
 #include "hertzian/model/bodies.h"
 
@@ -56,18 +57,6 @@ static partial_window window_at(double rate_hz) {
   partial_window w = window_at_1_hz;
   w.rate_hz = rate_hz;
   return w;
-}
-
-/** Value of the struck body's property `name` at `key`. */
-static double property(const htz_spec* spec, const char* name, int key) {
-  const htz_spec_body* body = &spec->bodies[0];
-  const size_t i = htz_param_find(body->kind->scalars, body->kind->n_scalars, name);
-  assert_true(i < body->kind->n_scalars);
-  return htz_table_at(&body->scalars[i], key);
-}
-
-static double pitch(int key) {
-  return 440.0 * pow(2.0, (key - 69) / 12.0);
 }
 
 /** Decay rate of a bar's partial: a line in frequency through the file's two times, at the first partial and at ten times it. */

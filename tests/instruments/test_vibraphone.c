@@ -6,6 +6,7 @@
 #include "sound/partials.h"
 #include "sound/render.h"
 #include "sound/spectrum.h"
+#include "sound/theory.h"
 
 #include "hertzian/contact/struck.h"
 
@@ -31,17 +32,6 @@ static void play(sound* s, int key, double velocity, double seconds, note* n) {
 
 static void release(sound* s, int key) {
   htz_engine_hold(s->engine, 0, (uint32_t)key, false, htz_engine_now(s->engine));
-}
-
-static double property(const htz_spec* spec, const char* name, int key) {
-  const htz_spec_body* body = &spec->bodies[0];
-  const size_t i = htz_param_find(body->kind->scalars, body->kind->n_scalars, name);
-  assert_true(i < body->kind->n_scalars);
-  return htz_table_at(&body->scalars[i], key);
-}
-
-static double pitch(int key) {
-  return 440.0 * pow(2.0, (key - 69) / 12.0);
 }
 
 /** Decay rate of the partial at `ratio` of the first: a line in frequency through the file's two times. */

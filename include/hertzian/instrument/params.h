@@ -42,4 +42,10 @@ enum { HTZ_PARAM_NAMED = HTZ_PARAM_VOLUME }; ///< parameters below this one can 
 /** [HTZ_PARAM_COUNT] descriptors: names as after `-s` ("level", "width", "tune", "decay", "tube.level"..., "mallet.hardness"...). */
 extern const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT];
 
+/** Names of the values 0, 1, ... of a parameter that is a choice, closed by NULL; NULL for one that is a number. Any thread. */
+const char* const* htz_param_words(size_t index);
+
+/** Value called `word` of the choice `index`, or -1. Any thread. */
+int htz_param_word_value(size_t index, const char* word);
+
 #endif

@@ -47,6 +47,7 @@ typedef struct {
   double relaxation;     ///< its time [s], > 0
   const htz_modes* body; ///< NULL: a rigid wall
   double at;             ///< where on the body, fraction of its length
+  double at_y;           ///< and on a surface of its width; NaN: `at` is along its line
   const htz_solver_class* solver; ///< NULL: the house's
   double rate_hz;                 ///< > 0
   unsigned phases;                ///< 1..HTZ_LAB_PHASES_MAX

@@ -1,0 +1,18 @@
+#include "hertzian/instrument/params.h"
+
+#include <string.h>
+
+const char* const* htz_param_words(size_t index) {
+  static const char* const ways[] = {"one-way", "two-way", NULL};
+  return index == HTZ_PARAM_BOARD ? ways : NULL;
+}
+
+int htz_param_word_value(size_t index, const char* word) {
+  const char* const* words = htz_param_words(index);
+  for (int value = 0; words && words[value]; ++value) {
+    if (strcmp(words[value], word) == 0) {
+      return value;
+    }
+  }
+  return -1;
+}
