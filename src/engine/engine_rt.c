@@ -354,15 +354,16 @@ static bool choose_way(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     p->budget += key->budget;
+    if (!key->plan->island) {
+      continue;
+    }
+    double loudness = 0.0;
+    const double energy = is_awake(p, k) ? key->plan->island->cls->energy(key->plan->island, &loudness) : 0.0;
     if (!wanted && is_awake(p, k)) {
-      // It may have been given more by the bridge than by its hammer.
-      double loudness = 0.0;
-      key->budget += key->plan->island->cls->energy(key->plan->island, &loudness);
+      key->budget += energy; // it may have been given more by the bridge than by its hammer
       htz_bridge_wake(bridge, k, false);
     }
-    if (key->plan->island) {
-      htz_key_tune(p, k, !is_awake(p, k), retune_quanta);
-    }
+    htz_key_tune(p, k, energy == 0.0, retune_quanta); // one that is about to be struck is in tune from the start
   }
   return wanted;
 }
