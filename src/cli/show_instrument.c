@@ -179,7 +179,10 @@ static void show_solver(FILE* out, const htz_solver_class* solver) {
 /** What becomes of a mallet that does not just fly off. */
 static void show_stay(FILE* out, const htz_spec_mallet* mallet) {
   char spring[HTZ_NUMBER_TEXT];
-  if (mallet->driven) {
+  if (mallet->lift[0].n) {
+    fprintf(out, "  the mallet is a pin: it comes up at its speed, takes the body along and lets go when it has lifted it\n");
+    fprintf(out, "    far enough, farther the harder the key is struck;\n");
+  } else if (mallet->driven) {
     fprintf(out,
             "  an audio signal pushes the mallet (render --drive, play --input) while key or pedal is held; it hangs on\n");
     fprintf(out, "    an arm of %s Hz;\n", htz_number_text(mallet->stay.spring_hz, spring));

@@ -9,6 +9,7 @@ typedef struct {
   bool flying;
   uint32_t spare; // bit b: struck body b is left alone
   double age;     // since it was thrown [s]
+  double lift;    // > 0: a pin that lets go here [m]
   // Of one that stays:
   htz_mass_desc load; // what it is, and what presses it on
   double pace;        // speed it was set rolling with [m/s]

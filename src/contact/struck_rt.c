@@ -44,6 +44,11 @@ static void retire(struck* s, uint32_t i) {
   --s->flying;
 }
 
+/** A pin lets go where it has lifted the body to; what the contact then still stores, it keeps. */
+static bool lets_go(const mallet* m) {
+  return m->body->cls->displacement(m->body, 0) >= m->lift || m->age > retire_pressing_s;
+}
+
 void htz_struck_retire_departed(struck* s) {
   for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
     mallet* m = &s->mallets[i];
@@ -56,7 +61,7 @@ void htz_struck_retire_departed(struck* s) {
     }
     const double eta = nearest(s, i);
     const double patience = eta > 0.0 ? retire_pressing_s : retire_age_s;
-    if (eta < -retire_gap_m || m->age > patience) {
+    if (eta < -retire_gap_m || (m->lift > 0.0 ? lets_go(m) : m->age > patience)) {
       retire(s, i);
     }
   }
@@ -222,6 +227,9 @@ static void struck_strike(htz_island* island, const htz_strike* strike) {
   if (surface == HUGE_VAL) {
     return;
   }
+  // A pin comes up from where the body is at rest, unless that is on its way down to meet it.
+  surface = strike->lift > 0.0 && surface > 0.0 ? 0.0 : surface;
+  m->lift = strike->lift;
   htz_mass_set(m->body, strike->mass);
   m->body->cls->set_motion(m->body, surface, strike->speed);
   m->flying = true;

@@ -82,6 +82,7 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
                        .hysteresis = plan->hysteresis,
                        .relaxation = plan->relaxation,
                        .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
+                       .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
                        .at = isnan(at) ? plan->at : at,
                        .at_y = isnan(at_y) ? plan->at_y : at_y};
   if (instrument->n_kinds > 0) {

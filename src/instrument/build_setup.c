@@ -282,6 +282,9 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   for (size_t i = 0; i < 2 && mallet->stay.rolls; ++i) {
     out->travel[i] = htz_table_at(&mallet->travel[i], key);
   }
+  for (size_t i = 0; i < 2 && mallet->lift[0].n; ++i) {
+    out->lift[i] = htz_table_at(&mallet->lift[i], key);
+  }
   const bool damped = spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1];
   out->damper = damped ? htz_table_at(&spec->damper, key) : 0.0;
   out->strings = (unsigned)htz_spec_count(&spec->bodies[0], key);
@@ -310,11 +313,11 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   const htz_status st = htz_voice_of(spec, key, &voice);
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
-    add_voice(out, line_of(spec, p), voice.pickup[p], pickup->of == 0 ? htz_voice_climb(pickup->quantity) : 0.0);
+    add_voice(out, line_of(spec, p), voice.pickup[p], pickup->of == 0 ? htz_voice_climb(spec, pickup->quantity) : 0.0);
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = drive->from == 0 ? htz_voice_climb(drive->quantity) : 0.0;
+    const double climb = drive->from == 0 ? htz_voice_climb(spec, drive->quantity) : 0.0;
     add_voice(out, line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
   out->lever = htz_spec_two_way(spec) ? htz_table_at(&spec->board.drives[0].gain, key) : 0.0;

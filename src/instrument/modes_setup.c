@@ -52,8 +52,12 @@ size_t htz_spec_count(const htz_spec_body* body, double key) {
 
 double htz_spec_spread(size_t index, size_t count) {
   static const double three[] = {-5.0 / 9.0, 0.0, 4.0 / 9.0};
+  static const double four[] = {-0.5, 1.0 / 6.0 - 0.5, 4.0 / 6.0 - 0.5, 0.5};
   if (count == 2) {
     return index == 0 ? -0.5 : 0.5;
+  }
+  if (count == 4 && index < 4) {
+    return four[index];
   }
   return count == 3 && index < 3 ? three[index] : 0.0;
 }

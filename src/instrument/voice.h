@@ -14,13 +14,13 @@ typedef struct {
 
    A mallet lighter than what it strikes bounces off: it gives a momentum, M v phi/m of the mode. A string throws its hammer off only
    when it has taken its energy: sqrt(N M/m) v phi, with N strings to share it; heavy strings, in the bass, lie between. What this leaves
-   out is nearly the same at neighbouring keys.
+   out is nearly the same at neighbouring keys. A pin lets go of a mode that is displaced by lift/phi.
 
    @return HTZ_OK, also when there is no such body; HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_voice_of(const htz_spec* spec, double key, htz_voice* voice);
 
-/** Power of a body's tuning with which this quantity of a mode struck alike goes. */
-double htz_voice_climb(htz_quantity quantity);
+/** Power of a body's tuning with which this quantity of a mode struck, or plucked, alike goes. */
+double htz_voice_climb(const htz_spec* spec, htz_quantity quantity);
 
 #endif

@@ -8,8 +8,9 @@ enum { MODES = 6 }; // enough to reach the first that is audible
 // on the piano are within 1.5 dB of the key they reach.
 static const double heavy = 10.0;
 
-double htz_voice_climb(htz_quantity quantity) {
-  return quantity == HTZ_HEAR_DISPLACEMENT ? -1.0 : quantity == HTZ_HEAR_VELOCITY ? 0.0 : 1.0;
+double htz_voice_climb(const htz_spec* spec, htz_quantity quantity) {
+  const double plucked = spec->mallet.lift[0].n ? 1.0 : 0.0; // the same displacement, not the same speed
+  return plucked + (quantity == HTZ_HEAR_DISPLACEMENT ? -1.0 : quantity == HTZ_HEAR_VELOCITY ? 0.0 : 1.0);
 }
 
 /** The mode, and the speed a stroke gives it per its shape where it is struck. */
@@ -52,6 +53,11 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   const double mass = htz_table_at(&mallet->mass, key), own = modes->mass[p->first];
   const double speed = sqrt(htz_table_at(&mallet->speed[0], key) * htz_table_at(&mallet->speed[1], key)); // a middling stroke
   const double struck = shape_at(p, htz_table_at(&mallet->at, key), htz_table_at(&mallet->at_y, key));
+  if (mallet->lift[0].n) {
+    const double lift = sqrt(htz_table_at(&mallet->lift[0], key) * htz_table_at(&mallet->lift[1], key));
+    p->speed = struck > 0.0 ? lift / struck * modes->omega[p->first] : 0.0;
+    return;
+  }
   const double strings = (double)htz_spec_count(&spec->bodies[0], key);
   const double heavier = own / mass;
   p->speed = struck * speed * mass / own * (modes->pull ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);

@@ -97,6 +97,15 @@ static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) 
   walk_table(w, node, &frequency_range, &body->frequency);
 }
 
+/** Limit a table to what its points say. */
+static void hold_within(htz_table* table) {
+  table->minimum = table->maximum = table->value[0];
+  for (size_t i = 1; i < table->n; ++i) {
+    table->minimum = table->value[i] < table->minimum ? table->value[i] : table->minimum;
+    table->maximum = table->value[i] > table->maximum ? table->value[i] : table->maximum;
+  }
+}
+
 static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body* body) {
   body->max_modes = MODES_DEFAULT;
   body->limit_hz = limit_default_hz;
@@ -128,7 +137,9 @@ static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body*
   }
   if (values[COUNT]) {
     w->held = true; // a step in it, such as {31: 1, 32: 2}, says nothing of what comes before and after
-    walk_table(w, values[COUNT], &count_range, &body->count);
+    if (walk_table(w, values[COUNT], &count_range, &body->count)) {
+      hold_within(&body->count);
+    }
     w->held = false;
   }
   if (values[DETUNE]) {

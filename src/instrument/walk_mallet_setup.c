@@ -6,6 +6,7 @@ static const walk_range mass_range = {"mass", "kg", 1e-6, 100.0};
 static const walk_range speed_range = {"speed", "m/s", 1e-4, 100.0};
 static const walk_range at_range = {"at", "", 0.0, 1.0};
 static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
+static const walk_range lift_range = {"lift", "m", 1e-6, 0.1};
 static const walk_range touch_range = {"touch", "", 1e-4, 100.0};
 static const walk_range hardness_range = {"hardness", "", 1e-3, 1e3};
 static const walk_range factor_range = {"mass", "", 0.1, 10.0};
@@ -85,18 +86,28 @@ static void walk_contact(walk* w, const tree_node* node) {
   }
 }
 
-static void walk_speed(walk* w, const tree_node* node) {
-  htz_table* speed = w->spec->mallet.speed;
-  if (!walk_list(w, node, "speed", 2, 2)) {
+/** What a mallet does at velocity 1 and at 127, the first below the second. */
+static void walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
+  if (!walk_list(w, node, range->name, 2, 2)) {
     return;
   }
-  const bool low = walk_table(w, node->first, &speed_range, &speed[0]);
-  const bool high = walk_table(w, node->first->next, &speed_range, &speed[1]);
+  const bool low = walk_table(w, node->first, range, &ends[0]);
+  const bool high = walk_table(w, node->first->next, range, &ends[1]);
   for (int key = w->spec->key_low; low && high && key <= w->spec->key_high; ++key) {
-    if (!(htz_table_at(&speed[0], key) < htz_table_at(&speed[1], key))) {
-      walk_fault(w, node, "speed: the speed at velocity 1 must be below the one at velocity 127 (key %d)", key);
+    if (!(htz_table_at(&ends[0], key) < htz_table_at(&ends[1], key))) {
+      walk_fault(w, node, "%s: the %s at velocity 1 must be below the one at velocity 127 (key %d)", range->name, range->name,
+                 key);
       return;
     }
+  }
+}
+
+/** A pin that plucks: alone with the contact, and with nothing else to do. */
+static void walk_lift(walk* w, const tree_node* node) {
+  const htz_spec_mallet* mallet = &w->spec->mallet;
+  walk_touch_range(w, node, &lift_range, w->spec->mallet.lift);
+  if (mallet->stay.given || mallet->solver) {
+    walk_fault(w, node, "lift: a pin that plucks lets go and is gone: no gravity, drive, roll or solver beside it");
   }
 }
 
@@ -137,11 +148,11 @@ void walk_soft_pedal(walk* w, const tree_node* node) {
 }
 
 void walk_mallet(walk* w, const tree_node* node) {
-  enum { STRIKES = 0, MASS, SPEED, AT, AT_Y, CONTACT, TOUCH, POOL, KINDS, SOLVER, GRAVITY, DRIVE, ROLL, COUNT };
+  enum { STRIKES = 0, MASS, SPEED, AT, AT_Y, CONTACT, TOUCH, POOL, KINDS, SOLVER, GRAVITY, DRIVE, ROLL, LIFT, COUNT };
   static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},    {"speed", true},    {"at", false},
                                            {"at_y", false},   {"contact", true}, {"touch", false},   {"pool", false},
                                            {"kinds", false},  {"solver", false}, {"gravity", false}, {"drive", false},
-                                           {"roll", false}};
+                                           {"roll", false},   {"lift", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet* mallet = &w->spec->mallet;
   walk_constant(w, at_default, &at_range, &mallet->at);
@@ -157,7 +168,7 @@ void walk_mallet(walk* w, const tree_node* node) {
     walk_table(w, values[MASS], &mass_range, &mallet->mass);
   }
   if (values[SPEED]) {
-    walk_speed(w, values[SPEED]);
+    walk_touch_range(w, values[SPEED], &speed_range, mallet->speed);
   }
   if (values[AT]) {
     walk_table(w, values[AT], &at_range, &mallet->at);
@@ -183,6 +194,9 @@ void walk_mallet(walk* w, const tree_node* node) {
   }
   if (values[ROLL]) {
     walk_mallet_roll(w, values[ROLL]);
+  }
+  if (values[LIFT]) {
+    walk_lift(w, values[LIFT]);
   }
   long pool;
   if (values[POOL] && walk_whole(w, values[POOL], &pool_range, &pool)) {

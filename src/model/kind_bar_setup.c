@@ -1,16 +1,21 @@
 #include "kind_private.h"
+#include "modes_private.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { MASS = 0, LENGTH, WIDTH, THICKNESS, DENSITY, YOUNG, SUPPORT_HZ, SUPPORT_T60, LOSSES, COUNT = LOSSES + HTZ_KIND_LOSSES };
+enum { MASS = 0, LENGTH, WIDTH, THICKNESS, WALL, DENSITY, YOUNG, SUPPORT_HZ, SUPPORT_T60, LOSSES, COUNT = LOSSES + HTZ_KIND_LOSSES };
 enum { PARTIALS = 0, LISTS };
 enum { ENDS = 0, WORDS };
 
 static const htz_param_desc scalars[COUNT] = {
     [MASS] = {"mass", "kg", 1e-6, 1e3, NAN, HTZ_SCALE_LOG, "of the whole bar; from its dimensions and density unless given"},
-    [LENGTH] = {"length", "m", 1e-3, 10.0, NAN, HTZ_SCALE_LOG, "of the bar, or the free length of a tine"},
+    [LENGTH] = {"length", "m", 1e-3, 10.0, NAN, HTZ_SCALE_LOG,
+                "of the bar, or the free length of a tine; uniform ones are cut to their pitch unless given"},
     [WIDTH] = {"width", "m", 1e-4, 1.0, NAN, HTZ_SCALE_LOG, "of the bar"},
     [THICKNESS] = {"thickness", "m", 1e-5, 1.0, NAN, HTZ_SCALE_LOG, "of the bar where it is not cut away"},
+    [WALL] = {"wall", "m", 1e-5, 0.1, NAN, HTZ_SCALE_LOG,
+              "makes it a round tube with a wall so thick; `thickness` is its outside diameter, and it has no width"},
     [DENSITY] = {"density", "kg/m^3", 10.0, 1e5, NAN, HTZ_SCALE_LOG, "from the material unless given"},
     [YOUNG] = {"young", "Pa", 1e5, 1e13, NAN, HTZ_SCALE_LOG, "Young's modulus; from the material unless given"},
     [SUPPORT_HZ] = {"support_hz", "Hz", 0.0, 1e3, 30.0, HTZ_SCALE_LINEAR,
@@ -46,6 +51,32 @@ static htz_status prepare(const htz_kind_values* values, htz_arena* arena, const
   }
   *shared = shapes;
   return st;
+}
+
+/** A tube bends as a rectangle of the same area and radius of gyration: sqrt(ro^2 + ri^2)/2, that of a rectangle its height/sqrt(12). */
+static void flatten_tube(double* v) {
+  const double outer = 0.5 * v[THICKNESS], inner = outer - v[WALL];
+  const double area = acos(-1.0) * (outer * outer - inner * inner);
+  v[THICKNESS] = sqrt(3.0 * (outer * outer + inner * inner));
+  v[WIDTH] = area / v[THICKNESS];
+}
+
+/** Length at which a uniform bar has its first partial at `hz`: 2 pi f = (beta/L)^2 h sqrt(E/(12 rho)). */
+static double length_for(const double* v, htz_bar_ends held, double hz) {
+  const double beta = htz_bar_uniform_number(held, 1);
+  const double stiff = v[THICKNESS] * sqrt(v[YOUNG] / (12.0 * v[DENSITY]));
+  return beta * sqrt(stiff / (2.0 * acos(-1.0) * hz));
+}
+
+static const char* tube_complaint(const htz_kind_values* values) {
+  const double* v = values->scalar;
+  if (isnan(v[WALL])) {
+    return NULL;
+  }
+  if (isnan(v[THICKNESS]) || !isnan(v[WIDTH]) || values->list_n[PARTIALS]) {
+    return "wall: a tube has a thickness, its outside diameter, but no width, and is not cut to partials";
+  }
+  return v[WALL] < 0.5 * v[THICKNESS] ? NULL : "wall: must be less than half the thickness";
 }
 
 static const char* complaint(const htz_kind_values* values) {
@@ -84,9 +115,28 @@ static htz_status own_pitch(const htz_bar_shapes* shapes, const htz_bar_desc* de
   return st;
 }
 
-static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_modes* out, const char** why) {
-  const double* v = values->scalar;
+/** Make a tube the bar it bends like, and cut what has no length to its pitch. */
+static void shape_bar(const htz_kind_values* values, double* v) {
+  if (!isnan(v[WALL])) {
+    flatten_tube(v);
+  }
+  if (isnan(v[LENGTH]) && values->key_hz > 0.0 && values->list_n[PARTIALS] == 0) {
+    v[LENGTH] = length_for(v, (htz_bar_ends)values->word[ENDS], values->key_hz); // NaN where it does not follow
+  }
+}
+
+static htz_status build(const htz_kind_values* given, htz_arena* arena, htz_modes* out, const char** why) {
+  double v[COUNT];
+  htz_kind_values whole = *given;
+  const htz_kind_values* values = &whole;
   const htz_bar_shapes* shapes = values->shared;
+  *why = tube_complaint(given);
+  if (*why) {
+    return HTZ_BAD_VALUE;
+  }
+  memcpy(v, given->scalar, sizeof v);
+  shape_bar(given, v);
+  whole.scalar = v;
   *why = complaint(values);
   if (*why) {
     return HTZ_BAD_VALUE;

@@ -7,7 +7,7 @@
 #include "hertzian/model/bodies.h"
 
 /**
-   The exact-hold island of one key: one to three modal bodies (a bar, the strings of a unison) struck together by a small pool of
+   The exact-hold island of one key: one to four modal bodies (a bar, the strings of a unison) struck together by a small pool of
    mallets, each mallet one mass with a contact on every one of them; the other bodies (resonators) driven one way by what a pickup
    hears of an earlier body.
 */
@@ -15,7 +15,7 @@ enum {
   HTZ_STRUCK_BODIES_MAX = 4,
   HTZ_STRUCK_FEEDS_MAX = 4,
   HTZ_STRUCK_MALLETS_MAX = 8,
-  HTZ_STRUCK_UNISON_MAX = 3,
+  HTZ_STRUCK_UNISON_MAX = 4,
   HTZ_STRUCK_OUTPUTS_MAX = 16
 }; // every body heard as often as it can be
 

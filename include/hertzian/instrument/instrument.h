@@ -31,10 +31,11 @@ typedef struct {
   double relaxation;                   ///< tau0 of that felt [s]
   double at;                           ///< strike position, fraction of the length
   double at_y;                         ///< and of the width of a surface; NaN: `at` is along its line
+  double lift[2];                      ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
   double travel[2];                    ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
   double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
   double pan[HTZ_ISLAND_PICKUPS_MAX];  ///< place of each pickup, -1 left .. 1 right
-  unsigned strings;                    ///< bodies struck together, 1..3
+  unsigned strings;                    ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself
   double heard; ///< share of the lines' loudness that can come out: 1, or that of forces on the board where all of them are
   // What a bend needs to sound as loud as the key it bends to; of each line, 0: not known.

@@ -99,6 +99,7 @@ typedef struct {
   htz_table viscosity;            ///< mu [s/m]; 0 for a law that has none
   htz_table hysteresis;           ///< epsilon of felt that relaxes []; 0 for a law that has none
   htz_table relaxation;           ///< tau0 of that felt [s]
+  htz_table lift[2];              ///< of a pin that plucks, at velocity 1 and 127 [m]; not given: it strikes
   size_t pool;                    ///< mallets per key
   double soft;                    ///< factor on the stiffness with the soft pedal down []
   const htz_solver_class* solver; ///< what solves its contact; NULL: the house's
@@ -273,7 +274,7 @@ size_t htz_spec_count(const htz_spec_body* body, double key);
    How far number `index` of `count` bodies of a unison is from the pitch, per cent between the outermost two.
 
    One is in tune; two are half each way; of three the middle one is in tune and the others are at -5/9 and 4/9, so that no two
-   pairs beat alike.
+   pairs beat alike; four are at 0, 1, 4 and 6 sixths (Golomb's ruler: all six pairs differ), half each way.
 */
 double htz_spec_spread(size_t index, size_t count);
 
