@@ -4,8 +4,8 @@
 #include <string.h>
 
 enum {
-  AHEAD_MAIN = 4,         // of the instrument that plays unless told: as many channels may begin at the same moment
-  AHEAD_OTHER = 1,        // of every other: program changes come one at a time
+  AHEAD_MAIN = 4,          // of the instrument that plays unless told: as many channels may begin at the same moment
+  AHEAD_OTHER = 1,         // of every other: program changes come one at a time
   AHEAD_BYTES = 512 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
 

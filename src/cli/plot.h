@@ -11,7 +11,7 @@ bool htz_plot_ending(const char* path);
 
 /** Begin a gnuplot script for `path`: terminal, no file name, so that no name is ever read by gnuplot. */
 void htz_plot_begin(FILE* script, const char* path);
-void htz_plot_begin_wide(FILE* script, const char* path); // for two side by side
+void htz_plot_begin_wide(FILE* script, const char* path); // for several side by side
 
 /** Write `text` as a gnuplot string. */
 void htz_plot_text(FILE* script, const char* text);

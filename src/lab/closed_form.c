@@ -37,7 +37,8 @@ static double phi(int order, double z) {
 }
 
 static double log_velocity(double mu, double v) {
-  return mu * v == 0.0 ? v : log1p(mu * v) / mu;
+  static const double nothing = 1e-17; // below it mu v/2, the first that l lacks of v, is lost in rounding
+  return fabs(mu * v) < nothing ? v : log1p(mu * v) / mu;
 }
 
 static double velocity_of(double mu, double l) {

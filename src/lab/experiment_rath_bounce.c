@@ -152,28 +152,38 @@ static htz_status run_energy(htz_lab_report* report, const char** why) {
   "10 g fall 5 cm onto modes of 220, 950 and 3500 Hz (printed) of 0.1 kg each, weights 1, 0.8, 0.6, decay rates 3, 5, 9 /s;\n" \
   "k_con 2e6 N/m, c_con of a viscosity of 0.1 s/m, 44100 Hz, 20 s (ours; the paper prints none of these).\n"
 
+// What figures 2 a and 3 show: until a little after the mass stays, at sample 42586 [samples].
+#define BOUNCING 50000.0
+
+#define MOTION(label, series, end)                                                                                             \
+  {                                                                                                                            \
+    .x_label = label, .y_label = "height [m]", .n_curves = 2, .curves = {{0, 2, "mass", false}, {0, 3, "surface", false}},     \
+    .only = series, .x_most = end                                                                                              \
+  }
+
 const htz_lab_experiment htz_experiment_rath_fig2 = {
     .name = "rath-fig2",
     .paper = PAPER "fig. 2",
     .title = "A mass bouncing on a vibrating object under gravity, until it stays",
-    .about = SYSTEM "Series: the whole (every 64th sample), one impact, and the last bounces before continuous contact.",
+    .about = SYSTEM
+    "Series: the whole (every 64th sample; drawn until it stays), one impact, and the last bounces before continuous contact.",
     .n_columns = 5,
     .columns = {{"sample", ""}, {"time", "s"}, {"mass", "m"}, {"surface", "m"}, {"rod", "m"}},
-    .plot = {.x_label = "sample",
-             .y_label = "height [m]",
-             .n_curves = 2,
-             .curves = {{0, 2, "mass", false}, {0, 3, "surface", false}}},
+    .plot = MOTION("a) sample", "whole", BOUNCING),
+    .beside = MOTION("b) sample: one impact", "impact", 0.0),
+    .third = MOTION("c) sample: the last bounces", "settling", 0.0),
     .run = run_motion};
 
 const htz_lab_experiment htz_experiment_rath_fig3 = {
     .name = "rath-fig3",
     .paper = PAPER "fig. 3",
     .title = "Energy of a mass bouncing on a vibrating object: it never grows",
-    .about = SYSTEM "Every step is judged; every 64th is written.",
+    .about = SYSTEM "Every step is judged; every 64th is written, and drawn until the mass stays.",
     .n_columns = 6,
     .columns = {{"sample", ""}, {"time", "s"}, {"energy", "J"}, {"mass", "J"}, {"object", "J"}, {"spring", "J"}},
     .plot = {.x_label = "sample",
              .y_label = "energy [J]",
              .n_curves = 3,
-             .curves = {{0, 2, "all", false}, {0, 3, "mass", false}, {0, 4, "object", false}}},
+             .curves = {{0, 2, "all", false}, {0, 3, "mass", false}, {0, 4, "object", false}},
+             .x_most = BOUNCING},
     .run = run_energy};

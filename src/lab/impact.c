@@ -39,17 +39,29 @@ static const char* too_coarse(const htz_lab_throw* w) {
   return w->hammer.viscosity * w->hammer.speed > viscous ? "so viscous that the speed is lost within a step" : NULL;
 }
 
-/** What is wrong with a solver's figures although it gave them. NULL: nothing that can be told without the closed form. */
+/** How far a figure is from the closed form, relative to it. 0 where there is none. */
+static double off(const htz_lab_figure* figure, double exact) {
+  const double share = fabs(figure->worst / exact - 1.0);
+  return isnan(share) ? 0.0 : share;
+}
+
+/** What is wrong with a solver's figures although it gave them. NULL: nothing that can be told. */
 static const char* doubt(const htz_lab_throw* w, const htz_lab_impact_result* r) {
   static const double few = 2.0;     // samples: below, no scheme without sub-steps sees the contact
   static const double gained = 1e-2; // of what is thrown in
+  static const double tenth = 0.1;   // of contact time or rebound: another contact than the one that was asked for
   if (!w->solver) {
     return NULL;
   }
   if (r->exact.duration * w->rate_hz < few) {
     return "shorter than two samples";
   }
-  return r->rise.worst > gained || r->defect.worst > gained ? "it gains energy" : NULL;
+  if (r->rise.worst > gained || r->defect.worst > gained) {
+    return "it gains energy";
+  }
+  return off(&r->duration, r->exact.duration) > tenth || off(&r->v_out, r->exact.v_out) > tenth
+             ? "contact time or rebound off by more than a tenth"
+             : NULL;
 }
 
 /** Mean over the flights that have a figure, and the one farthest from `exact` or, where that is NaN, from the mean. */

@@ -14,14 +14,13 @@ enum { MASS = 0, STIFFNESS, VISCOSITY, EXPONENT, SPEED, COLUMNS };
 static const struct {
   const char* name;
   double least, most;
-  bool zero; // may be exactly 0
   const char* allowed;
 } columns[COLUMNS] = {
-    [MASS] = {"mass_kg", 1e-9, 1e6, false, "1e-9 to 1e6 kg"},
-    [STIFFNESS] = {"stiffness_N_per_m_alpha", 1e-12, 1e60, false, "1e-12 to 1e60 N/m^alpha"},
-    [VISCOSITY] = {"mu_s_per_m", 1e-12, 1e6, true, "0 to 1e6 s/m"},
-    [EXPONENT] = {"alpha", 1.0, 4.0, false, "1 to 4"},
-    [SPEED] = {"v_in_m_per_s", 1e-9, 1e4, false, "1e-9 to 1e4 m/s"},
+    [MASS] = {"mass_kg", 1e-9, 1e6, "1e-9 to 1e6 kg"},
+    [STIFFNESS] = {"stiffness_N_per_m_alpha", 1e-12, 1e60, "1e-12 to 1e60 N/m^alpha"},
+    [VISCOSITY] = {"mu_s_per_m", 0.0, 1e6, "0 to 1e6 s/m"},
+    [EXPONENT] = {"alpha", 1.0, 4.0, "1 to 4"},
+    [SPEED] = {"v_in_m_per_s", 1e-9, 1e4, "1e-9 to 1e4 m/s"},
 };
 
 typedef struct {
@@ -181,7 +180,7 @@ static void read_value(const field* f, int k, unsigned line, double* value, htz_
   } else if (!htz_number_parse(f->text, f->length, value)) {
     htz_diags_add(diags, line, f->column, "%s: \"%.*s\" is not a number; allowed is %s", columns[k].name, show, f->text,
                   columns[k].allowed);
-  } else if (!(*value >= columns[k].least && *value <= columns[k].most) && !(columns[k].zero && *value == 0.0)) {
+  } else if (!(*value >= columns[k].least && *value <= columns[k].most)) {
     htz_diags_add(diags, line, f->column, "%s: %.*s is out of range; allowed is %s", columns[k].name, show, f->text,
                   columns[k].allowed);
   }

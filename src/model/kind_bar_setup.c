@@ -4,7 +4,19 @@
 #include <math.h>
 #include <string.h>
 
-enum { MASS = 0, LENGTH, WIDTH, THICKNESS, WALL, DENSITY, YOUNG, SUPPORT_HZ, SUPPORT_T60, LOSSES, COUNT = LOSSES + HTZ_KIND_LOSSES };
+enum {
+  MASS = 0,
+  LENGTH,
+  WIDTH,
+  THICKNESS,
+  WALL,
+  DENSITY,
+  YOUNG,
+  SUPPORT_HZ,
+  SUPPORT_T60,
+  LOSSES,
+  COUNT = LOSSES + HTZ_KIND_LOSSES
+};
 enum { PARTIALS = 0, LISTS };
 enum { ENDS = 0, WORDS };
 

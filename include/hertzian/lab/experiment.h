@@ -53,6 +53,8 @@ typedef struct {
   bool log_x, log_y;
   unsigned n_curves; ///< 0: this experiment has nothing to draw
   htz_lab_curve curves[HTZ_LAB_CURVES_MAX];
+  const char* only; ///< the one series that is drawn; NULL: every one
+  double x_most;    ///< greatest x that is drawn; 0: all there are
 } htz_lab_plot;
 
 typedef struct {
@@ -64,6 +66,7 @@ typedef struct {
   htz_lab_column columns[HTZ_LAB_COLUMNS_MAX];
   htz_lab_plot plot;
   htz_lab_plot beside; ///< a second picture to the right of it, of the same rows; n_curves 0: none
+  htz_lab_plot third;  ///< and one more
   bool slow;           ///< takes more than some two seconds: progress is shown
   /// Run it. On failure `why` says in one line what went wrong.
   htz_status (*run)(htz_lab_report* report, const char** why);
