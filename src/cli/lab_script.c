@@ -119,7 +119,7 @@ void htz_lab_script(FILE* script, const char* path, const htz_lab_experiment* e,
   }
   fprintf(script, "set multiplot layout 1,%u title ", several);
   htz_plot_text(script, e->title);
-  fputs("\nset key below\n", script); // each its own: what is drawn in one need not be in the other
+  fputs("\nset key below\n", script);                            // each its own: what is drawn in one need not be in the other
   fputs(several > 2 ? "set xtics rotate by -30\n" : "", script); // narrow: long numbers would run into each other
   for (unsigned i = 0; i < several; ++i) {
     write_plot(script, e, panels[i], n, names);

@@ -78,6 +78,7 @@ typedef struct {
   _Atomic float drive_level;                           ///< its largest magnitude since the reader set it to 0
   _Atomic float drive_level_max;                       ///< largest of all
   atomic_uint ringing;                                 ///< keys awake
+  atomic_bool sounding;                                ///< a key, a board or a room is
   _Atomic float load;                                  ///< share of the block's time used, smoothed
   _Atomic float load_peak;                             ///< largest since the reader set it to 0
   _Atomic float load_max;                              ///< largest of all

@@ -91,6 +91,7 @@ static void quantum(htz_live* live, float* both) {
 static void publish(htz_live* live) {
   const htz_engine_counters counters = htz_engine_count(live->engine);
   atomic_store_explicit(&live->view.ringing, counters.ringing, memory_order_relaxed);
+  atomic_store_explicit(&live->view.sounding, !htz_engine_asleep(live->engine), memory_order_relaxed);
   atomic_store_explicit(&live->view.resets, counters.resets, memory_order_relaxed);
   atomic_store_explicit(&live->view.notes, live->map->counters.notes, memory_order_relaxed);
 }

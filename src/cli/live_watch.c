@@ -93,7 +93,7 @@ static bool over(htz_session* session, double now_s, double* quiet_since_s) {
     return true; // nothing can be played any more
   }
   if (isfinite(options->duration_s) || !htz_midi_in_ended(session->midi) || !htz_live_feed_over(&session->feed) ||
-      atomic_load_explicit(&view->ringing, memory_order_relaxed) > 0) {
+      atomic_load_explicit(&view->sounding, memory_order_relaxed)) {
     *quiet_since_s = now_s;
   }
   return now_s - *quiet_since_s > quiet_end_s;

@@ -9,7 +9,7 @@
 
 static const double let_go_s = 0.008; // with the silence before it within 20 ms
 
-static void start(const htz_engine* engine, residue* r) {
+void htz_residue_start(const htz_engine* engine, residue* r) {
   memcpy(r->from, r->last, sizeof r->from);
   r->length = (uint32_t)(let_go_s * engine->rate);
   r->left = r->length;
@@ -47,7 +47,7 @@ void htz_key_cut(const htz_engine* engine, part* p, uint32_t k) {
   key->cut = false;
   if (drop_silenced(key) || key->fading) {
     htz_key_rest(p, key);
-    start(engine, &key->rest);
+    htz_residue_start(engine, &key->rest);
   }
 }
 
@@ -85,7 +85,7 @@ void htz_part_cut(const htz_engine* engine, part* p) {
   } else {
     body->cls->reset(body);
   }
-  start(engine, &p->rest);
+  htz_residue_start(engine, &p->rest);
   p->board_fade = (glide){1.0f, 1.0f, 0};
   p->board_awake = false;
   p->silenced = false;

@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_ENGINE_PRIVATE_H
 #define HERTZIAN_ENGINE_PRIVATE_H
 
+#include "hertzian/dsp/room.h"
 #include "hertzian/engine/engine.h"
 
 #include <math.h>
@@ -72,6 +73,17 @@ typedef struct {
   uint32_t ramp;
 } gain_event;
 
+/** The room that a part is played in. */
+typedef struct {
+  htz_room room;
+  bool awake;
+  bool sounded;       // the part itself, in the last quantum
+  double share, send; // parameters that `dry` and `wet` come from
+  glide dry, wet;     // factors on what is heard directly and on what the room hears
+  uint32_t deaf;      // frames in which the room hears nothing, since what sounds was silenced
+  residue rest;       // of a room that was emptied: left and right
+} part_room;
+
 typedef struct htz_part {
   htz_instrument* instrument; // [config]
   htz_arena memory;           // holds this part itself
@@ -94,6 +106,7 @@ typedef struct htz_part {
   residue rest;       // of a board that was cut: left and right
   double motor_turns; // of the discs in the tubes, 0..1
   double motor;       // share of the resonators' level they let through now
+  part_room room;
 } part;
 
 struct htz_engine {
@@ -186,6 +199,24 @@ HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
 
 /** Add the part's mix, through its gains, to left and right. */
 HTZ_RT void htz_part_mix(part* p, float* left, float* right);
+
+/** Room around the part, at rest, its memory from `arena`. @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_part_room_init(part* p, htz_arena* arena);
+
+/** True when the part's sound is not simply what it plays: there is a room, or there was one just now. */
+HTZ_RT bool htz_part_in_room(const part* p);
+
+/** True while the room is heard. */
+HTZ_RT bool htz_part_room_sounds(const part* p);
+
+/** Play a quantum `own` of the part, which is 0 unless it `sounds`, in its room and add what is heard to left and right. */
+HTZ_RT void htz_part_room(htz_engine* engine, part* p, float own[2][HTZ_QUANTUM], bool sounds, float* left, float* right);
+
+/** Empty the room without a click; it hears nothing until all that sounds now has gone. */
+HTZ_RT void htz_part_room_silence(const htz_engine* engine, part* p);
+
+/** A sound is cut short, it ends from its last value on. */
+HTZ_RT void htz_residue_start(const htz_engine* engine, residue* r);
 
 /** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
 #define HTZ_ASLEEP_BELOW 1e-6

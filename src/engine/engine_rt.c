@@ -188,6 +188,7 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
       htz_key_rest(p, &p->keys[k]); // nothing sounds, but something may lie there
     }
   }
+  htz_part_room_silence(engine, p);
   if (p->instrument->board.body && sounding(p)) {
     p->silenced = true;
     p->cut = false;
@@ -299,6 +300,9 @@ static void apply_change(htz_engine* engine, const htz_param_change* change) {
   case HTZ_PARAM_SOFT:
   case HTZ_PARAM_MOTOR_RATE:
   case HTZ_PARAM_MOTOR_DEPTH:
+  case HTZ_PARAM_ROOM:
+  case HTZ_PARAM_ROOM_SIZE:
+  case HTZ_PARAM_SEND:
     return;
   default:
     for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
@@ -369,7 +373,8 @@ static bool choose_way(part* p) {
   return wanted;
 }
 
-static void run_part(htz_engine* engine, part* p, float* left, float* right) {
+/** What the part itself gives. @return false when that is nothing */
+static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   htz_part_stir(engine, p);
   if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
@@ -378,7 +383,7 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
       p->right = (glide){p->gains[g].right, p->gains[g].right, 0};
     }
     p->n_gains = 0;
-    return;
+    return false;
   }
   memset(p->mix, 0, sizeof p->mix);
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
@@ -393,7 +398,7 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
   if (choose_way(p)) {
     htz_part_bridged(engine, p);
     htz_part_mix(p, left, right);
-    return;
+    return true;
   }
   for (size_t w = 0; w < MASK_WORDS; ++w) {
     for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
@@ -405,6 +410,18 @@ static void run_part(htz_engine* engine, part* p, float* left, float* right) {
   }
   htz_part_board(engine, p);
   htz_part_mix(p, left, right);
+  return true;
+}
+
+static void run_part(htz_engine* engine, part* p, float* left, float* right) {
+  if (!htz_part_in_room(p)) {
+    p->room.sounded = play_part(engine, p, left, right);
+    return;
+  }
+  float own[2][HTZ_QUANTUM] = {{0.0f}};
+  const bool sounds = play_part(engine, p, own[0], own[1]);
+  htz_part_room(engine, p, own, sounds, left, right);
+  p->room.sounded = sounds;
 }
 
 void htz_engine_drive(htz_engine* engine, const float* signal) {
@@ -447,7 +464,7 @@ htz_engine_counters htz_engine_count(const htz_engine* engine) {
 
 bool htz_engine_asleep(const htz_engine* engine) {
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    if (sounding(engine->parts[i])) {
+    if (sounding(engine->parts[i]) || htz_part_room_sounds(engine->parts[i])) {
       return false;
     }
   }

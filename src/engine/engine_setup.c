@@ -54,21 +54,33 @@ void htz_engine_free(htz_engine* engine) {
   free(engine);
 }
 
-htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
-  htz_arena memory;
-  // An arena hands out whole lines.
-  const size_t size = (sizeof(part) + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN;
-  const htz_status st = htz_arena_init(&memory, size);
-  if (st) {
-    return st;
+static part* lay_part(htz_instrument* instrument, htz_arena* memory) {
+  part* p = htz_arena_alloc(memory, 1, sizeof *p);
+  if (p) {
+    p->instrument = instrument;
+    if (htz_part_room_init(p, memory)) {
+      return NULL;
+    }
   }
-  part* p = htz_arena_alloc(&memory, 1, sizeof *p);
+  return p;
+}
+
+htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
+  htz_arena memory, sizes;
+  htz_arena_measure(&sizes);
+  lay_part(instrument, &sizes);
+  const size_t size = sizes.used;
+  const bool measured = !sizes.failed;
+  htz_arena_free(&sizes);
+  if (!measured || htz_arena_init(&memory, size)) {
+    return HTZ_NO_MEMORY;
+  }
+  part* p = lay_part(instrument, &memory);
   if (!p) {
     htz_arena_free(&memory);
     return HTZ_NO_MEMORY;
   }
   p->memory = memory;
-  p->instrument = instrument;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     p->params[i] = instrument->params[i];
   }

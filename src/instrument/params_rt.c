@@ -39,6 +39,10 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                                   "how rough the surface is: from a hum to rattling"},
     [HTZ_PARAM_ROLL_ASYMMETRY] = {"roll.asymmetry", "", 0.0, 0.3, 0.0, HTZ_SCALE_LINEAR,
                                   "how unevenly the ball is loaded: it throbs once a turn"},
+    [HTZ_PARAM_ROOM] = {"room", "", 0.0, 1.0, 0.0, HTZ_SCALE_LINEAR,
+                        "share of the sound that comes from the room around it: 0.5 is half, 1 has no direct sound"},
+    [HTZ_PARAM_ROOM_SIZE] = {"room.size", "m", 4.0, 40.0, 12.0, HTZ_SCALE_LOG,
+                             "length of the room: longer rings longer; a change starts with an empty room"},
     [HTZ_PARAM_VOLUME] = {"volume", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "channel volume (controller 7)"},
     [HTZ_PARAM_EXPRESSION] = {"expression", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "expression (controller 11)"},
     [HTZ_PARAM_PAN] = {"pan", "", 0.0, 127.0, 64.0, HTZ_SCALE_LINEAR,
@@ -47,4 +51,6 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
     [HTZ_PARAM_SUSTAIN] = {"sustain", "", 0.0, 127.0, 0.0, HTZ_SCALE_LINEAR, "sustain pedal, continuous (controller 64)"},
     [HTZ_PARAM_SOSTENUTO] = {"sostenuto", "", 0.0, 127.0, 0.0, HTZ_SCALE_LINEAR, "sostenuto pedal (controller 66)"},
     [HTZ_PARAM_SOFT] = {"soft", "", 0.0, 127.0, 0.0, HTZ_SCALE_LINEAR, "soft pedal (controller 67)"},
+    [HTZ_PARAM_SEND] = {"send", "", 0.0, 127.0, 40.0, HTZ_SCALE_LINEAR,
+                        "how much the room hears (controller 91), 40 what `room` says"},
 };

@@ -53,7 +53,13 @@ static const char* doubt(const htz_lab_throw* w, const htz_lab_impact_result* r)
   if (!w->solver) {
     return NULL;
   }
-  if (r->exact.duration * w->rate_hz < few) {
+  if (isnan(r->duration.mean) && !isnan(r->v_out.mean)) {
+    return "its rebound is imposed too far outside to tell a contact time";
+  }
+  // On a body nobody knows: the wall's contact time, or the one it finds itself, whichever is shorter.
+  const double wall = htz_impact_duration_elastic(&w->hammer);
+  const double lasts = w->body ? (wall < r->duration.mean ? wall : r->duration.mean) : r->exact.duration;
+  if (lasts * w->rate_hz < few) {
     return "shorter than two samples";
   }
   if (r->rise.worst > gained || r->defect.worst > gained) {

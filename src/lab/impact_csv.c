@@ -218,6 +218,14 @@ static void read_row(cursor c, unsigned line, const int* role, size_t n, htz_imp
   *out = (htz_impact){value[MASS], value[STIFFNESS], value[EXPONENT], value[VISCOSITY], value[SPEED]};
 }
 
+/** Where the line ends: at LF, which a CR may stand before, or at a CR alone. */
+static const char* line_end(const char* at, const char* end) {
+  while (at < end && *at != '\n' && !(*at == '\r' && at + 1 < end && at[1] != '\n')) {
+    ++at;
+  }
+  return at;
+}
+
 htz_status htz_impact_csv_parse(const char* name, const char* text, size_t length, htz_impact** out, size_t* n,
                                 htz_diags* diags) {
   enum { FIELDS_MAX = 256 };
@@ -234,8 +242,7 @@ htz_status htz_impact_csv_parse(const char* name, const char* text, size_t lengt
     at += 3; // a byte order mark
   }
   while (at < end) {
-    const char* stop = memchr(at, '\n', (size_t)(end - at));
-    stop = stop ? stop : end;
+    const char* stop = line_end(at, end);
     const cursor c = {at, stop, at};
     const char* p = at;
     at = stop + 1;

@@ -18,6 +18,10 @@ htz_status htz_lab_key_throw(const htz_spec* spec, int key, double velocity, htz
     *why = "outside the range of this instrument, which is strict";
     return HTZ_BAD_VALUE;
   }
+  if (m->lift[0].n) {
+    *why = "its pin plucks: nothing is thrown that would leave";
+    return HTZ_BAD_VALUE;
+  }
   *why = NULL;
   const htz_status st = htz_spec_modes(&spec->bodies[0], key, arena, &modes->modes, why);
   if (st) {

@@ -10,6 +10,7 @@ enum {
   CC_SOSTENUTO = 66,
   CC_SOFT = 67,
   CC_DATA_LSB = 38,
+  CC_SEND = 91,        // reverb send level
   CC_SOUND_FIRST = 70, // sound controllers 70..79
   CC_SOUND_LAST = 79,
   CC_EFFECTS_FIRST = 91, // effect depths 91..95
@@ -70,6 +71,7 @@ static htz_param_index usual_param(uint8_t cc) {
          : cc == CC_SUSTAIN    ? HTZ_PARAM_SUSTAIN
          : cc == CC_SOSTENUTO  ? HTZ_PARAM_SOSTENUTO
          : cc == CC_SOFT       ? HTZ_PARAM_SOFT
+         : cc == CC_SEND       ? HTZ_PARAM_SEND
                                : HTZ_PARAM_COUNT;
 }
 
@@ -129,6 +131,7 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
     if (everything) {
       send_to(map, part, HTZ_PARAM_VOLUME, known->initial[HTZ_PARAM_VOLUME], frame);
       send_to(map, part, HTZ_PARAM_PAN, known->initial[HTZ_PARAM_PAN], frame);
+      send_to(map, part, HTZ_PARAM_SEND, known->initial[HTZ_PARAM_SEND], frame);
     }
     for (size_t i = 0; i < known->n_controls; i++) {
       const htz_map_control* control = &known->controls[i];

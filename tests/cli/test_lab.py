@@ -172,6 +172,20 @@ class Pictures(Case):
             os.remove(self.path(name + ".csv"))
         self.nothing_written()
 
+    def test_curves_can_be_told_apart(self):
+        """In each panel no two curves look alike, and the key that explains them is its own."""
+        env = self.only(("gnuplot", "#!/bin/sh\nwhile IFS= read -r line; do printf '%s\\n' \"$line\"; done\n"))
+        for name, panels in (("solver-table", 1), ("avanzini-fig4", 1), ("papetti-fig4", 2), ("avanzini-fig2", 2), ("rath-fig2", 3)):
+            self.assertEqual(lab("run", name, "--plot", self.path("a.png"), env=env).code, DONE)
+            script = self.read("a.png").decode()
+            plots = [line for line in script.splitlines() if line.startswith("plot ")]
+            self.assertEqual(len(plots), panels)
+            self.assertEqual("set key below" in script, panels > 1)
+            for plot in plots:
+                styles = re.findall(r" with (.*?) title '", plot)
+                self.assertEqual(len(styles), plot.count(" using "))
+                self.assertEqual(len(set(styles)), len(styles), name)
+
     def test_without_gnuplot_the_numbers_are_kept(self):
         env = self.only()
         result = lab("run", QUICK, "--plot", self.path("a.png"), "--out", self.path("a.csv"), env=env)

@@ -155,9 +155,21 @@ class Hammers(Case):
         self.assertIsNone(rows[1]["v_out_m_per_s"])
         self.assertEqual(rows[1]["v_out_exact_m_per_s"], -1)
 
+    def test_figures_that_are_not_of_this_contact_are_a_note(self):
+        """Beside the closed form where there is one; on a body by the length of the contact alone."""
+        bell = ("-i", "glockenspiel", "--key", "60", "--mass", "0.01", "--speed", "1")
+        wall = ("--mass", "0.01", "--speed", "1", "--stiffness", "1e6")
+        creeping = ("--mass", "1e-9", "--speed", "1e4", "--stiffness", "1e6", "--viscosity", "1e6")
+        for solver, hammer, note in (("transition", wall + ("--viscosity", "3"), "off by more than a tenth"),
+                                     ("two-point", wall[:-1] + ("1e5",), None),
+                                     ("am1-corrected", creeping, "too far outside to tell a contact time"),
+                                     ("two-point", bell + ("--stiffness", "1e9"), "shorter than two samples"),
+                                     ("two-point", bell + ("--stiffness", "1e5"), None)):
+            row, = measured("--solver", solver, *hammer, "--exponent", "1", "--rate", "8000", "--phases", "2")
+            self.assertIn(note or "None", str(row["note"]), row)
 
     def test_every_solver_says_how_it_fares(self):
-        text = (HEAD + "0.01,1e6,0.5,1.6,0.3\n0.01,1e14,0.5,1.5,1\n0.01,1e6,0.3,1,0.5\n").encode()
+        text = (HEAD + "0.01,1e6,0.5,1.6,0.3\n0.01,1e14,0.5,1.5,1\n0.01,1e6,0.1,1,0.5\n").encode()
         solvers = [line.split()[0] for line in run("lab", "list").out.decode().split("Solvers")[1].splitlines()[1:]]
         self.assertLessEqual({"house", "am1", "verlet", "heun", "rk4", "two-point", "transition"}, set(solvers))
         for solver in solvers:

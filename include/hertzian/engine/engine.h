@@ -123,7 +123,7 @@ HTZ_RT void htz_engine_quantum(htz_engine* engine, float* left, float* right);
 /** Counters, summed over keys. Bounded work: one pass over all keys. */
 HTZ_RT htz_engine_counters htz_engine_count(const htz_engine* engine);
 
-/** True when no key is awake and nothing is scheduled: output is exact zero from here on. */
+/** True when no key is awake, no room rings and nothing is scheduled: output is exact zero from here on. */
 HTZ_RT bool htz_engine_asleep(const htz_engine* engine);
 
 /** Energy of all awake keys of a part [J], and the island of a key, for tests. */

@@ -26,6 +26,8 @@ typedef enum {
   HTZ_PARAM_ROLL_SPEED,      ///< factor on the speed of a rolling ball
   HTZ_PARAM_ROLL_ROUGHNESS,  ///< of what it rolls on, root mean square [m]
   HTZ_PARAM_ROLL_ASYMMETRY,  ///< how far its centre of mass is off the middle, share of the radius
+  HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
+  HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127
@@ -34,6 +36,7 @@ typedef enum {
   HTZ_PARAM_SUSTAIN,    ///< CC 64, 0..127, continuous
   HTZ_PARAM_SOSTENUTO,  ///< CC 66, 0..127: from 64 on it holds the keys that were down
   HTZ_PARAM_SOFT,       ///< CC 67, 0..127
+  HTZ_PARAM_SEND,       ///< CC 91, 0..127: how much the room hears, 40 what HTZ_PARAM_ROOM says
   HTZ_PARAM_COUNT
 } htz_param_index;
 

@@ -179,6 +179,10 @@ static void limits(void** state) {
   felt.viscosity = 1e-13;
   check_close(htz_impact_duration(&felt), elastic, 1e-11);
   check_close(htz_impact_energies(&felt, 0.0, true).dissipated / (0.5 * felt.mass * 4.0), 4.0 / 3.0 * 2e-13, 1e-9);
+  // A viscosity of a few bits only is none.
+  felt.viscosity = 1e-320;
+  check_close(htz_impact_duration(&felt), elastic, 1e-13);
+  check_close(htz_impact_v_out(&felt), -felt.speed, 1e-15);
   // mu v = 1e8: the rebound is -1/mu to the last digit, and it takes x_max mu to come back, the moment it is pressed in apart.
   felt.viscosity = 1e8;
   felt.speed = 1.0;

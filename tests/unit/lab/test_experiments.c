@@ -22,11 +22,25 @@ static void check_described(const htz_lab_experiment* e) {
     assert_true(plain(e->columns[c].name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"));
     assert_non_null(e->columns[c].unit);
   }
-  const htz_lab_plot* const plots[] = {&e->plot, &e->beside};
-  for (size_t p = 0; p < 2; ++p) {
+  const htz_lab_plot* const plots[] = {&e->plot, &e->beside, &e->third};
+  for (size_t p = 0; p < 3; ++p) {
     for (unsigned c = 0; c < plots[p]->n_curves; ++c) {
       assert_true(plots[p]->curves[c].x < e->n_columns && plots[p]->curves[c].y < e->n_columns);
     }
+  }
+}
+
+/** A picture of one series only: there is that series, with something in the range that is drawn. */
+static void check_drawn(const htz_lab_experiment* e, const htz_lab_report* report) {
+  const htz_lab_plot* const plots[] = {&e->plot, &e->beside, &e->third};
+  for (size_t p = 0; p < 3; ++p) {
+    size_t n = 0;
+    for (size_t i = 0; i < htz_lab_rows(report) && plots[p]->n_curves > 0; ++i) {
+      const char* series = "";
+      const double x = htz_lab_row_at(report, i, &series)[plots[p]->curves[0].x];
+      n += (!plots[p]->only || strcmp(plots[p]->only, series) == 0) && (plots[p]->x_most == 0.0 || x <= plots[p]->x_most);
+    }
+    assert_true(plots[p]->n_curves == 0 || n > 1);
   }
 }
 
@@ -57,6 +71,7 @@ static void every_one_agrees(void** state) {
     assert_true(htz_lab_rows(report) > 0);
     assert_true(htz_lab_findings(report) > 0);
     judged(e, report);
+    check_drawn(e, report);
     htz_lab_report_free(report);
   }
 }

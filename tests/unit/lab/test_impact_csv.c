@@ -25,6 +25,7 @@ static void good_tables(void** state) {
       "\"what, and where\",alpha,v_in_m_per_s,\"a \"\"quoted\"\" name, too\",mass_kg,stiffness_N_per_m_alpha,mu_s_per_m\n"
       "\"steel, on wood\",1.5,0.3,\"x,\"\"y\"\",z\",0.01,1e7,0.1\n",
       "mass_kg,stiffness_N_per_m_alpha,mu_s_per_m,alpha,v_in_m_per_s,remark\n0.01,1e7,0.1,1.5,0.3", // the remark may be left out
+      "mass_kg,stiffness_N_per_m_alpha,mu_s_per_m,alpha,v_in_m_per_s\r0.01,1e7,0.1,1.5,0.3\r", // lines that end as they did on old Macs
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     assert_int_equal(parse(texts[i]), HTZ_OK);
@@ -35,6 +36,11 @@ static void good_tables(void** state) {
   }
   assert_int_equal(parse(HEAD), HTZ_OK);
   assert_null(rows);
+  // Any viscosity from 0 on, as the flags take it.
+  assert_int_equal(parse(HEAD "1,1e7,0,1,1\n1,1e7,-0,1,1\n1,1e7,1e-13,1,1\n1,1e7,1e-320,1,1\n"), HTZ_OK);
+  assert_int_equal(n, 4);
+  assert_true(rows[2].viscosity == 1e-13 && rows[3].viscosity > 0.0);
+  free(rows);
 }
 
 static void one_line_per_cause(void** state) {
