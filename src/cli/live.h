@@ -116,6 +116,7 @@ typedef struct {
   atomic_bool fade;                           ///< control: fade out, then be silent
   atomic_bool drive_over;                     ///< whoever fills `drive`: nothing follows
   atomic_uint panics;                         ///< control: counts up; silence everything
+  atomic_uint_fast32_t asked[HTZ_LIVE_SPECS]; ///< audio: program changes that chose each instrument
   atomic_uint_fast32_t taken[HTZ_LIVE_SPECS]; ///< audio: spares of each instrument in use
   htz_live_view view;
   // [state] of the audio thread

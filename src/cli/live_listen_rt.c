@@ -70,6 +70,14 @@ static void strike(htz_live* live, const htz_midi_message* m) {
   }
 }
 
+// A channel turns to another instrument: its part is wanted before all that are only kept ready.
+static void ask(htz_live* live, const htz_midi_message* m) {
+  const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
+  if (live->map->part_for[channel][m->data1] == HTZ_MAP_NO_PART) {
+    atomic_fetch_add_explicit(&live->asked[live->spec_for[m->data1]], 1, memory_order_relaxed);
+  }
+}
+
 // Hand a message to the map, and to whoever writes down what was played.
 static void deliver(htz_live* live, const htz_midi_message* m) {
   const bool note = (m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON;
@@ -77,6 +85,9 @@ static void deliver(htz_live* live, const htz_midi_message* m) {
     strike(live, m);
   } else {
     htz_midi_map_message(live->map, m);
+    if ((m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_PROGRAM) {
+      ask(live, m);
+    }
   }
   if (atomic_load_explicit(&live->log_midi, memory_order_relaxed)) {
     htz_ring_push(&live->played, m);

@@ -90,7 +90,12 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
   uint32_t best = HTZ_LIVE_SPECS, fewest = UINT32_MAX;
   for (uint32_t i = 0; i < pool->n_specs && !pool->failed; i++) {
     const uint32_t taken = (uint32_t)atomic_load_explicit(&pool->live->taken[i], memory_order_relaxed);
+    const uint32_t asked = (uint32_t)atomic_load_explicit(&pool->live->asked[i], memory_order_relaxed);
     const uint32_t ready = pool->built[i] - taken;
+    if (asked > pool->built[i] && pool->built[i] < pool->most[i]) {
+      best = i; // a channel waits for it
+      break;
+    }
     if (ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
       best = i;
       fewest = ready;

@@ -71,6 +71,9 @@ class Equal(LiveCase):
     def test_settings_and_gain(self):
         self.same("-s", "mallet.hardness=2", "-s", "level=-6", "-g", "-3", "--transpose", "-3", "--velocity", "soft")
 
+    def test_room(self):
+        self.same("-s", "room=0.4", "-s", "room.size=20", extra=[0xB0, 91, 60])
+
     def test_other_rate_and_blocks(self):
         self.same("-r", "44100", "-b", "32", rate=44100)
 

@@ -303,6 +303,21 @@ static void volume_and_pan_glide(void** state) {
   stage_close(&s);
 }
 
+// No width: all keys in the middle, from the first stroke on. Constant power: the middle has 1/sqrt(2) of what one side can have.
+static void no_width_is_the_middle(void** state) {
+  (void)state;
+  stage s;
+  stage_open(&s, glockenspiel, rate_hz, 0);
+  stage_set(&s, HTZ_PARAM_WIDTH, 0.0);
+  htz_engine_strike(s.engine, s.part, 84, 100.0, 0);
+  stage_run(&s, 20, left, right);
+  check_above(peak(left, 0, (size_t)20 * HTZ_QUANTUM), 1e-3);
+  for (size_t i = 0; i < (size_t)20 * HTZ_QUANTUM; ++i) {
+    check_close((double)right[i], (double)left[i], 1e-6);
+  }
+  stage_close(&s);
+}
+
 static void a_flood_is_bounded(void** state) {
   (void)state;
   stage s;
@@ -349,6 +364,7 @@ int main(void) {
                                      cmocka_unit_test(bends_and_tuning),
                                      cmocka_unit_test(every_key_has_its_own_parameters),
                                      cmocka_unit_test(volume_and_pan_glide),
+                                     cmocka_unit_test(no_width_is_the_middle),
                                      cmocka_unit_test(a_flood_is_bounded),
                                      cmocka_unit_test(rates_are_checked)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -171,11 +171,13 @@ static void volume_pan_and_expression_reach_every_part_of_the_channel(void** sta
   }
 }
 
-static void pedals_are_parameters(void** state) {
+static void pedals_and_send_are_parameters(void** state) {
   bench* b = *state;
   send(b, 0xB0, 64, 37, 5);
   send(b, 0xB0, 66, 127, 6);
   send(b, 0xB0, 67, 1, 7);
+  send(b, 0xB0, 91, 50, 8);
+  expect(b, 3, CHANGE, 0, HTZ_PARAM_SEND, 50.0, 8);
   expect(b, 0, CHANGE, 0, HTZ_PARAM_SUSTAIN, 37.0, 5);
   expect(b, 1, CHANGE, 0, HTZ_PARAM_SOSTENUTO, 127.0, 6);
   expect(b, 2, CHANGE, 0, HTZ_PARAM_SOFT, 1.0, 7);
@@ -464,7 +466,7 @@ int main(void) {
       TEST(channels_are_filtered_and_counted),
       TEST(programs_choose_parts_and_a_held_key_is_let_go_where_it_was_struck),
       TEST(volume_pan_and_expression_reach_every_part_of_the_channel),
-      TEST(pedals_are_parameters),
+      TEST(pedals_and_send_are_parameters),
       TEST(release_velocity_is_handed_on),
       TEST(declared_controllers_use_the_files_range_on_the_parameters_scale),
       TEST(a_declared_controller_takes_the_place_of_the_usual_one),

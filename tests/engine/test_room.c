@@ -20,9 +20,9 @@ static float in[2][FRAMES_MAX], out[2][FRAMES_MAX];
 static void respond(double rate, double size, size_t frames, htz_room* room) {
   htz_arena arena;
   htz_arena_measure(&arena);
-  assert_int_equal(htz_room_init(room, rate, &arena), HTZ_OK);
+  assert_int_equal(htz_room_init(room, rate, size, &arena), HTZ_OK);
   htz_rt_enter();
-  htz_room_lay(room, size);
+  htz_room_lay(room, size); // once more, as on the audio thread
   for (size_t i = 0; i + HTZ_QUANTUM <= frames; i += HTZ_QUANTUM) {
     const float* const from[2] = {in[0] + i, in[1] + i};
     float* const to[2] = {out[0] + i, out[1] + i};

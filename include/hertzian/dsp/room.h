@@ -43,9 +43,8 @@ typedef struct {
 } htz_room_ring;
 
 typedef struct {
-  double rate_hz;  ///< [config]
-  float* memory;   ///< [config] for the largest room
-  size_t capacity; ///< [config] floats in it
+  double rate_hz; ///< [config]
+  float* memory;  ///< [config] for the largest room
   // [derived] by htz_room_lay()
   double size;       ///< length [m]
   double t60_low_s;  ///< at 0 Hz
@@ -66,8 +65,8 @@ typedef struct {
   uint32_t quiet;              ///< frames since anything in it was loud enough to be heard
 } htz_room;
 
-/** Take memory for rooms of all sizes at `rate_hz` (>= 8000). @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread; not laid out yet. */
-htz_status htz_room_init(htz_room* room, double rate_hz, htz_arena* arena);
+/** An empty room of length `size` [m], memory for all sizes at `rate_hz` (>= 8000). @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_room_init(htz_room* room, double rate_hz, double size, htz_arena* arena);
 
 /** Give the room its length [m], limited to HTZ_ROOM_SIZE_MIN..MAX, and empty it. Bounded work, some ten thousand operations. */
 HTZ_RT void htz_room_lay(htz_room* room, double size);
@@ -86,7 +85,7 @@ HTZ_RT bool htz_room_run(htz_room* room, const float* const in[2], float audible
 /** True when no sample that can still come out, without further input, reaches the `audible` of the last runs. */
 HTZ_RT bool htz_room_silent(const htz_room* room);
 
-/** Shape and surfaces, for a room of length `size` [m]. */
+/** T60 [s] of a room of length `size` [m] whose walls absorb the share `alpha` of the energy and its air `air` of it a metre. */
 HTZ_RT double htz_room_t60(double size, double alpha, double air);
 
 #endif
