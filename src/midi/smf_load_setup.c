@@ -64,6 +64,11 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
   uint32_t* held = info->held[channel];
   ++info->events;
   info->last_event = event->time;
+  if (event->status == HTZ_MIDI_RESET) {
+    memset(info->held, 0, sizeof info->held);
+    *state = (survey_state){0};
+    return;
+  }
   switch (event->status & HTZ_MIDI_KIND_MASK) {
   case HTZ_MIDI_NOTE_ON:
     ++info->notes;

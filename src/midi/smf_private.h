@@ -19,7 +19,7 @@ typedef struct {
 } htz_smf_cursor;
 
 typedef enum {
-  HTZ_SMF_CHANNEL = 0, ///< a channel message
+  HTZ_SMF_CHANNEL = 0, ///< a channel message, or a system reset
   HTZ_SMF_TEMPO,       ///< a tempo
   HTZ_SMF_TRACK_END,   ///< End of Track
   HTZ_SMF_SKIPPED,     ///< any other valid event

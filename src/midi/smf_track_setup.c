@@ -144,7 +144,11 @@ static htz_smf_raw read_event(const uint8_t* bytes, size_t* at, htz_smf_cursor* 
   if (wrong || length > next->end - *at) {
     return fault(wrong ? *at : next->end, wrong ? wrong : cut_off);
   }
+  const bool reset = first == escape && length == 1 && bytes[*at] == HTZ_MIDI_RESET;
   *at += length;
+  if (reset) {
+    return (htz_smf_raw){.kind = HTZ_SMF_CHANNEL, .status = HTZ_MIDI_RESET, .length = 1};
+  }
   return (htz_smf_raw){.kind = HTZ_SMF_SKIPPED};
 }
 

@@ -120,6 +120,14 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
   const unsigned channel = message->status & HTZ_MIDI_CHANNEL_MASK;
   const unsigned kind = message->status & HTZ_MIDI_KIND_MASK;
   const uint8_t key = message->data1 & 0x7F;
+  if (message->status == HTZ_MIDI_RESET) {
+    static const uint8_t escaped[] = {0xF7, 1, HTZ_MIDI_RESET}; // bare, it would begin a meta event
+    memset(writer->held, 0, sizeof writer->held);
+    put_delta(writer, message->frame);
+    put_bytes(writer, escaped, sizeof escaped);
+    writer->count++;
+    return writer->failed ? HTZ_IO : HTZ_OK;
+  }
   if (message->status < HTZ_MIDI_NOTE_OFF || message->status >= 0xF0) {
     return HTZ_OK; // nothing a track can hold
   }

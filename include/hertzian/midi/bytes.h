@@ -14,7 +14,7 @@ enum {
   HTZ_MIDI_PROGRAM = 0xC0,          ///< program
   HTZ_MIDI_CHANNEL_PRESSURE = 0xD0, ///< pressure
   HTZ_MIDI_BEND = 0xE0,             ///< low 7 bits, high 7 bits, centre 0x2000
-  HTZ_MIDI_RESET = 0xFF,            ///< system reset, length 1 (live streams only)
+  HTZ_MIDI_RESET = 0xFF,            ///< system reset, length 1 (in files only in an escape)
   HTZ_MIDI_KIND_MASK = 0xF0,        ///< the kind of a channel message
   HTZ_MIDI_CHANNEL_MASK = 0x0F,     ///< its channel, 0..15
   HTZ_MIDI_RELEASE_VELOCITY = 64,   ///< release velocity of a note-on with velocity 0, as the MIDI specification has it

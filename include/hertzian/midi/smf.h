@@ -96,15 +96,18 @@ htz_status htz_smf_clock_init(const htz_smf* smf, double rate_hz, double tempo, 
 /** Frame nearest to `time` [unit], halves upwards: floor(x + 1/2) of the exact value. */
 uint64_t htz_smf_frame_of(const htz_smf_clock* clock, uint64_t time);
 
-/** One channel message of a song. A note-on with velocity 0 appears as a note-off with velocity 64. */
+/**
+   One channel message of a song, or a system reset (in a file F7 01 FF). A note-on with velocity 0 appears as a note-off with
+   velocity 64.
+*/
 typedef struct {
   uint64_t time;  ///< exact [unit]
   uint64_t frame; ///< by the iterator's clock [frame]
   uint32_t track; ///< 0 is the first
-  uint8_t status; ///< 0x80..0xEF
+  uint8_t status; ///< 0x80..0xEF, or HTZ_MIDI_RESET
   uint8_t data1;  ///< 0..127
   uint8_t data2;  ///< 0..127, 0 when there is none
-  uint8_t length; ///< bytes, status included: 2 or 3
+  uint8_t length; ///< bytes, status included: 2 or 3, of a reset 1
 } htz_smf_event;
 
 /** Walks all tracks of a song in order of time, then of track, then of place in the track. */
@@ -113,7 +116,7 @@ typedef struct htz_smf_iter htz_smf_iter;
 /** Start at the beginning. The song must outlive the iterator. @return HTZ_OK or HTZ_NO_MEMORY */
 htz_status htz_smf_iter_new(const htz_smf* smf, const htz_smf_clock* clock, htz_smf_iter** out);
 
-/** The next channel message. @return false after the last one */
+/** The next message. @return false after the last one */
 bool htz_smf_iter_next(htz_smf_iter* iter, htz_smf_event* event);
 
 /** Free an iterator; NULL is allowed. */

@@ -112,12 +112,43 @@ static void everything_comes_back_on_its_frame(void** state) {
   }
 }
 
+// A system reset lets go of everything: nothing is left to release at the end, and programs are as at the start.
+static void a_system_reset_comes_back(void** state) {
+  (void)state;
+  static const htz_midi_message messages[] = {
+      {0, 0xC2, 12, 0, 2}, {10, 0x92, 60, 100, 3}, {20, 0xFF, 0, 0, 1}, {30, 0x92, 62, 100, 3}, {40, 0x82, 62, 64, 3}};
+  enum { MESSAGES = sizeof messages / sizeof messages[0] };
+  htz_smf_writer* writer = NULL;
+  assert_int_equal(htz_smf_writer_open(path, 48000.0, &writer), HTZ_OK);
+  for (size_t i = 0; i < MESSAGES; ++i) {
+    assert_int_equal(htz_smf_writer_put(writer, &messages[i]), HTZ_OK);
+  }
+  assert_int_equal(htz_smf_writer_close(writer, 50), HTZ_OK);
+  htz_smf* song = load();
+  const htz_smf_info* info = htz_smf_get_info(song);
+  assert_int_equal(info->events, MESSAGES);
+  assert_int_equal(info->missing_offs, 0);
+  assert_true(info->programs[2][0] == (1u | 1u << 12)); // one note each before and after
+  htz_smf_clock clock;
+  htz_smf_iter* iter = NULL;
+  htz_smf_event event;
+  assert_int_equal(htz_smf_clock_init(song, 48000.0, 1.0, &clock), HTZ_OK);
+  assert_int_equal(htz_smf_iter_new(song, &clock, &iter), HTZ_OK);
+  for (size_t i = 0; i < MESSAGES; ++i) {
+    assert_true(htz_smf_iter_next(iter, &event));
+    assert_int_equal(event.frame, messages[i].frame);
+    assert_int_equal(event.status, messages[i].status);
+  }
+  htz_smf_iter_free(iter);
+  htz_smf_free(song);
+}
+
 static void nothing_played_is_a_song_too(void** state) {
   (void)state;
   htz_smf_writer* writer = NULL;
   assert_int_equal(htz_smf_writer_open(path, 48000.0, &writer), HTZ_OK);
-  const htz_midi_message reset = {5, 0xFF, 0, 0, 1};
-  assert_int_equal(htz_smf_writer_put(writer, &reset), HTZ_OK); // not for files
+  const htz_midi_message start = {5, 0xFA, 0, 0, 1};
+  assert_int_equal(htz_smf_writer_put(writer, &start), HTZ_OK); // not for files
   assert_int_equal(htz_smf_writer_close(writer, 48000), HTZ_OK);
   FILE* file = fopen(path, "rb");
   unsigned char bytes[64];
@@ -157,6 +188,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(one_tick_is_one_frame_at_every_usual_rate),
       TEST(everything_comes_back_on_its_frame),
+      TEST(a_system_reset_comes_back),
       TEST(nothing_played_is_a_song_too),
       TEST(a_file_that_is_there_stays),
       TEST(a_full_disk_is_noticed),
