@@ -15,10 +15,6 @@ static bool is_open(const key_state* key) {
   return key->plan->island && !key->fading && key->damper < open_below;
 }
 
-static bool is_awake(const part* p, uint32_t k) {
-  return p->awake[k / 64] >> (k % 64) & 1u;
-}
-
 static void set_awake(part* p, uint32_t k, bool awake) {
   const uint64_t bit = UINT64_C(1) << (k % 64);
   p->awake[k / 64] = awake ? p->awake[k / 64] | bit : p->awake[k / 64] & ~bit;
@@ -117,6 +113,18 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   return energy;
 }
 
+/** The part's level acts on what is heard: keys that share the sound through the board cannot have one each. */
+static void apply_level(part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM]) {
+  const float from = p->level;
+  p->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
+  const float step = (p->level - from) / (float)HTZ_QUANTUM;
+  for (uint32_t o = 0; o < p->instrument->board.n_pickups; ++o) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      heard[o][i] *= from + step * (float)(i + 1);
+    }
+  }
+}
+
 void htz_part_bridged(htz_engine* engine, part* p) {
   const htz_board* board = &p->instrument->board;
   float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM] = {{0.0f}};
@@ -139,6 +147,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
     all_to_rest(p);
     return;
   }
+  apply_level(p, heard);
   htz_part_hear_board(engine, p, heard, struck);
   if (!p->board_awake) {
     all_to_rest(p);

@@ -100,6 +100,7 @@ typedef struct htz_part {
   bool board_awake;
   double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
   bool bridged;  // they did in the last quantum
+  float level;   // factor on what is heard of the board while they do, at the end of the last quantum
   glide board_fade;
   bool silenced;      // the board is on its way to silence
   bool cut;           // and something was struck meanwhile
@@ -122,6 +123,16 @@ struct htz_engine {
   bool driven;                  // `drive` is what drives the mallets in the next quantum
   float drive[HTZ_QUANTUM];
 };
+
+/** True when key `k` takes part in the quantum. */
+static inline bool is_awake(const part* p, uint32_t k) {
+  return p->awake[k / 64] >> (k % 64) & 1u;
+}
+
+/** Factor of `db` decibels. */
+static inline float level_factor(double db) {
+  return (float)pow(10.0, 0.05 * db);
+}
 
 /** Before a quantum in which something is struck while the board goes to silence: old keys and the old sound of the board end here. */
 HTZ_RT void htz_part_cut(const htz_engine* engine, part* p);

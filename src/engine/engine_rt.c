@@ -4,9 +4,8 @@
 #include <string.h>
 
 static const double velocity_max = 127.0;
-static const double gain_ramp_s = 0.010; // volume, expression and pan: inaudible as a step, too short to hear as a fade
-static const double bend_ramp_s = 0.005; // pitch: about the spacing of a wheel's messages
-static const double decibel_factor = 0.05;
+static const double gain_ramp_s = 0.010;  // volume, expression and pan: inaudible as a step, too short to hear as a fade
+static const double bend_ramp_s = 0.005;  // pitch: about the spacing of a wheel's messages
 static const double release_usual = 64.0; // release velocity when none is given
 static const double lift_s = 0.002;       // a damper leaves the string
 static const double land_slow_s = 0.080;  // and lands on it, after the slowest and the fastest release
@@ -37,10 +36,6 @@ static bool any_awake(const part* p) {
 
 static bool sounding(const part* p) {
   return any_awake(p) || p->board_awake || p->rest.left > 0;
-}
-
-static bool is_awake(const part* p, uint32_t k) {
-  return p->awake[k / 64] >> (k % 64) & 1u;
 }
 
 bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint32_t* number) {
@@ -248,7 +243,7 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
   }
   switch (index) {
   case HTZ_PARAM_LEVEL:
-    key->level = (float)pow(10.0, decibel_factor * key->params[index]);
+    key->level = level_factor(key->params[index]);
     if (!is_awake(p, k)) {
       key->level_before = key->level;
     }
@@ -355,6 +350,7 @@ static bool choose_way(part* p) {
     return wanted;
   }
   p->bridged = wanted;
+  p->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
   p->budget = 0.0;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
@@ -447,6 +443,8 @@ htz_engine_counters htz_engine_count(const htz_engine* engine) {
   htz_engine_counters c = engine->counters;
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
     const part* p = engine->parts[i];
+    const htz_bridge* bridge = p->instrument->board.bridge;
+    c.solver_bounds += bridge ? htz_bridge_count(bridge)->capped : 0;
     for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
       const htz_island* island = p->keys[k].plan->island;
       if (island) {

@@ -99,7 +99,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
       key->params[i] = instrument->params[i];
     }
-    key->level = (float)pow(10.0, p->params[HTZ_PARAM_LEVEL] / 20.0);
+    key->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
     key->level_before = key->level;
     if (key->plan->island) {
       key->damper = htz_key_damper(p, key);

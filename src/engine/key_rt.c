@@ -53,7 +53,7 @@ void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offse
     return; // there is none to move
   }
   const double sigma = htz_key_damper(p, key);
-  if (!(p->awake[k / 64] >> (k % 64) & 1u)) {
+  if (!is_awake(p, k)) {
     set_damper(key, sigma);
     return;
   }

@@ -51,7 +51,7 @@ void htz_part_stir(const htz_engine* engine, part* p) {
   for (uint32_t k = 0; p->instrument->stays && k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     const htz_island* island = key->plan->island;
-    if (!island || (p->awake[k / 64] >> (k % 64) & 1u)) {
+    if (!island || is_awake(p, k)) {
       continue;
     }
     latch(p, key);

@@ -35,7 +35,7 @@ typedef struct {
   uint64_t resets;          ///< keys reset because their state was not finite or ran away
   uint64_t contact_steps;   ///< solver steps in contact, all keys
   uint64_t closures;        ///< contacts closed, all keys
-  uint64_t solver_bounds;   ///< solver bounds hit (capped, unconverged), all keys
+  uint64_t solver_bounds;   ///< solver bounds hit (capped, unconverged), all keys and their bridges
   uint64_t reused;          ///< strikes that had to take a mallet still in flight, all keys
   uint64_t relieved;        ///< keys damped by htz_engine_relieve()
   uint32_t ringing;         ///< keys awake now
