@@ -62,4 +62,12 @@ struct htz_bridge {
   htz_bridge_counters counters;
 };
 
+/** Where a key rests: `at`, 0 .. n_points - 1, is shared by the point below it and the next. */
+static inline void rest_place(rest* r, size_t n_points, double at) {
+  const uint32_t low = (uint32_t)at;
+  r->point = n_points > 1 && low + 1 == n_points ? low - 1 : low;
+  r->share[1] = at - r->point;
+  r->share[0] = 1.0 - r->share[1];
+}
+
 #endif

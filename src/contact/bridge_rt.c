@@ -17,6 +17,14 @@ static void add_at(const htz_bridge* b, const rest* r, double value, double* val
   values[next] += r->share[1] * value;
 }
 
+/** Displacement of every point now. */
+static void read_points(const htz_bridge* b, double* w) {
+  const htz_body* board = htz_modal_body(b->board);
+  for (size_t p = 0; p < b->n_points; ++p) {
+    w[p] = board->cls->displacement(board, p);
+  }
+}
+
 static rest* rest_of(const htz_bridge* b, size_t key) {
   return key < HTZ_BRIDGE_KEYS_MAX && b->number[key] ? b->rests[b->number[key] - 1] : NULL;
 }
@@ -153,10 +161,7 @@ static void catch_up(htz_bridge* b) {
   if (!b->factored || b->epoch != htz_modal_epoch(b->board)) {
     factor(b);
   }
-  const htz_body* board = htz_modal_body(b->board);
-  for (size_t p = 0; p < b->n_points; ++p) {
-    b->w[p] = board->cls->displacement(board, p);
-  }
+  read_points(b, b->w);
 }
 
 // ---------------------------------------------------------------- a key in flight
@@ -409,11 +414,8 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   r->given[0] = 0.0;
   r->given[1] = 0.0;
   r->stale = true;
-  const htz_body* board = htz_modal_body(b->board);
   double w[HTZ_BRIDGE_POINTS_MAX];
-  for (size_t p = 0; p < b->n_points; ++p) {
-    w[p] = board->cls->displacement(board, p);
-  }
+  read_points(b, w);
   // Its wave goes on as it is; only the straight line it swings about follows the bridge, or does not any more.
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     htz_modal_join_shift(r->s->desc.bodies[i], awake ? at_rest(b, r, w) : -at_rest(b, r, w));
@@ -430,10 +432,7 @@ void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
   if (!r || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
     return;
   }
-  const uint32_t low = (uint32_t)at;
-  r->point = b->n_points > 1 && low + 1 == b->n_points ? low - 1 : low;
-  r->share[1] = at - r->point;
-  r->share[0] = 1.0 - r->share[1];
+  rest_place(r, b->n_points, at);
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     htz_modal_join_lever(r->s->desc.bodies[i], ratio);
   }
@@ -476,9 +475,7 @@ void htz_bridge_reset(htz_bridge* b) {
 double htz_bridge_energy(const htz_bridge* b) {
   const htz_body* board = htz_modal_body(b->board);
   double w[HTZ_BRIDGE_POINTS_MAX];
-  for (size_t p = 0; p < b->n_points; ++p) {
-    w[p] = board->cls->displacement(board, p);
-  }
+  read_points(b, w);
   double sum = board->cls->energy(board);
   for (size_t i = 0; i < b->n_rests; ++i) {
     const rest* r = b->rests[i];

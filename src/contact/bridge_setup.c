@@ -14,7 +14,7 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
   }
   b->board = board;
   b->n_points = n_points;
-  b->kernels = htz_kernels_select();
+  b->kernels = htz_modal_kernels(board);
   b->tolerance = usual_tolerance;
   *out = b;
   return HTZ_OK;
@@ -62,10 +62,7 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
     return HTZ_NO_MEMORY;
   }
   r->s = s;
-  const uint32_t low = (uint32_t)at;
-  r->point = b->n_points > 1 && low + 1 == b->n_points ? low - 1 : low;
-  r->share[1] = at - r->point;
-  r->share[0] = 1.0 - r->share[1];
+  rest_place(r, b->n_points, at);
   r->stale = true;
   const htz_status st = allocate(r, arena);
   if (st) {

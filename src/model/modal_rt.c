@@ -382,6 +382,10 @@ unsigned htz_modal_epoch(const htz_modal* m) {
   return m->epoch;
 }
 
+const htz_kernels* htz_modal_kernels(const htz_modal* m) {
+  return m->k;
+}
+
 size_t htz_modal_pickups(const htz_modal* m) {
   return m->n_pickups;
 }

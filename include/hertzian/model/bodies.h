@@ -35,6 +35,9 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
 /** The body inside. */
 HTZ_RT htz_body* htz_modal_body(htz_modal* modal);
 
+/** The kernels it was made with. Any thread. */
+HTZ_RT const htz_kernels* htz_modal_kernels(const htz_modal* modal);
+
 /** Number of pickups. */
 HTZ_RT size_t htz_modal_pickups(const htz_modal* modal);
 
