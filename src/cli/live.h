@@ -116,7 +116,7 @@ typedef struct {
   atomic_bool fade;                           ///< control: fade out, then be silent
   atomic_bool drive_over;                     ///< whoever fills `drive`: nothing follows
   atomic_uint panics;                         ///< control: counts up; silence everything
-  atomic_uint_fast32_t asked[HTZ_LIVE_SPECS]; ///< audio: program changes that chose each instrument
+  atomic_uint_fast32_t asked[HTZ_LIVE_SPECS]; ///< audio: parts of each instrument in use or waited for
   atomic_uint_fast32_t taken[HTZ_LIVE_SPECS]; ///< audio: spares of each instrument in use
   htz_live_view view;
   // [state] of the audio thread
@@ -124,6 +124,7 @@ typedef struct {
   htz_limiter limiter;
   htz_live_source source[HTZ_MIDI_SOURCES_MAX];
   htz_live_spare* spare[HTZ_LIVE_SPECS][HTZ_MIDI_CHANNELS]; ///< not yet taken
+  uint32_t asking;                                          ///< channels that had a program change
   uint32_t n_spare[HTZ_LIVE_SPECS];
   uint32_t parts;    ///< attached
   uint64_t given;    ///< frames given to the driver

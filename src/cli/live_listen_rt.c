@@ -70,12 +70,17 @@ static void strike(htz_live* live, const htz_midi_message* m) {
   }
 }
 
-// A channel turns to another instrument: its part is wanted before all that are only kept ready.
-static void ask(htz_live* live, const htz_midi_message* m) {
-  const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
-  if (live->map->part_for[channel][m->data1] == HTZ_MAP_NO_PART) {
-    atomic_fetch_add_explicit(&live->asked[live->spec_for[m->data1]], 1, memory_order_relaxed);
+// A channel turns to another instrument: parts for all that have and wait for one are wanted before any that are only kept ready.
+static void ask(htz_live* live, unsigned asking, unsigned program) {
+  live->asking |= 1u << asking;
+  const uint8_t spec = live->spec_for[program];
+  uint_fast32_t wanted = atomic_load_explicit(&live->taken[spec], memory_order_relaxed);
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    const unsigned chosen = live->map->channel[channel].program;
+    wanted += live->spec_for[chosen] == spec && live->map->part_for[channel][chosen] == HTZ_MAP_NO_PART &&
+              (live->asking & live->map->channels) >> channel & 1u;
   }
+  atomic_store_explicit(&live->asked[spec], wanted, memory_order_relaxed);
 }
 
 // Hand a message to the map, and to whoever writes down what was played.
@@ -86,7 +91,7 @@ static void deliver(htz_live* live, const htz_midi_message* m) {
   } else {
     htz_midi_map_message(live->map, m);
     if ((m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_PROGRAM) {
-      ask(live, m);
+      ask(live, m->status & HTZ_MIDI_CHANNEL_MASK, m->data1);
     }
   }
   if (atomic_load_explicit(&live->log_midi, memory_order_relaxed)) {
