@@ -22,6 +22,15 @@ static void pair(FILE* out, const char* name, double low, double high) {
   fputc(']', out);
 }
 
+/** The names of a choice's values. */
+static void show_words(FILE* out, const char* const* words) {
+  for (size_t i = 0; words && words[i]; ++i) {
+    fputs(i ? "," : ",\"words\":[", out);
+    htz_json_string(out, words[i]);
+  }
+  fputs(words ? "]" : "", out);
+}
+
 static void table(FILE* out, const htz_spec* spec, const char* name, const htz_table* values) {
   pair(out, name, htz_table_at(values, spec->key_low), htz_table_at(values, spec->key_high));
 }
@@ -45,6 +54,7 @@ static void params(FILE* out, const htz_spec* spec) {
     pair(out, "range", desc->minimum, desc->maximum);
     fputc(',', out);
     field(out, "scale", desc->scale == HTZ_SCALE_LOG ? "log" : desc->scale == HTZ_SCALE_STEPS ? "steps" : "linear");
+    show_words(out, htz_param_words(i));
     for (size_t c = 0; c < spec->n_controls; ++c) {
       if ((size_t)spec->controls[c].param == i) {
         fprintf(out, ",\"cc\":%u,", spec->controls[c].cc);
