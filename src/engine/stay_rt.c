@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 /*
-   Mallets that stay at their key: gravity, an audio signal or a rolling hand acts on them as long as they are there.
+   What goes on acting at a key: gravity, an audio signal or a rolling hand on mallets that stay, what lies loose on the body.
 */
 
 static const double pedal_half = 64.0; // from here on the sustain pedal keeps what a key would let go
@@ -11,6 +11,11 @@ static const double pedal_half = 64.0; // from here on the sustain pedal keeps w
 /** Held since it was pressed, by the key itself or a pedal that was down when it was let go. */
 static void latch(const part* p, key_state* key) {
   key->kept = key->down || key->captured || (key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);
+}
+
+/** Something may. */
+static bool acts(const part* p) {
+  return p->instrument->stays || p->instrument->influenced;
 }
 
 /** From frame `at` of the quantum on. */
@@ -22,11 +27,23 @@ static htz_influence influence_on(const htz_engine* engine, const part* p, const
                          .pace = key->params[HTZ_PARAM_ROLL_SPEED],
                          .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
                          .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
-                         .held = key->kept};
+                         .held = key->kept,
+                         .bow_at = key->params[HTZ_PARAM_BOW_POSITION],
+                         .finger = NAN,
+                         .bridge_gap = key->params[HTZ_PARAM_BRIDGE_GAP],
+                         .bridge_mass = key->params[HTZ_PARAM_BRIDGE_MASS],
+                         .rattle_gap = key->params[HTZ_PARAM_RATTLE_GAP],
+                         .rattle_mass = key->params[HTZ_PARAM_RATTLE_MASS],
+                         .rattle_at = key->params[HTZ_PARAM_RATTLE_AT],
+                         .screw_mass = key->params[HTZ_PARAM_SCREW_MASS],
+                         .screw_at = key->params[HTZ_PARAM_SCREW_AT],
+                         .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
+                         .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
+                         .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
 }
 
 void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at) {
-  if (p->instrument->stays) {
+  if (acts(p)) {
     latch(p, key);
     const htz_influence influence = influence_on(engine, p, key, at);
     key->plan->island->cls->influence(key->plan->island, &influence);
@@ -34,7 +51,7 @@ void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, 
 }
 
 void htz_key_brought(const part* p, key_state* key) {
-  if (p->instrument->stays) {
+  if (acts(p)) {
     const double brought = key->plan->island->cls->brought(key->plan->island);
     key->budget += brought > 0.0 ? brought : 0.0;
   }

@@ -388,7 +388,7 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   it->spec = spec;
   it->rate_hz = build->rate_hz;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
-    const bool own = (i == HTZ_PARAM_MALLET_AT || i == HTZ_PARAM_MALLET_AT_Y) && !spec->param_given[i]; // of each key
+    const bool own = isnan(htz_instrument_params[i].initial) && !spec->param_given[i]; // of each key
     it->params[i] = own ? htz_instrument_params[i].initial : spec->params[i];
   }
   fill_mallets(spec, it);

@@ -73,6 +73,25 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_ROLL_ROUGHNESS:
   case HTZ_PARAM_ROLL_ASYMMETRY:
     return mallet->stay.rolls;
+  case HTZ_PARAM_BOW_FORCE:
+  case HTZ_PARAM_BOW_SPEED:
+  case HTZ_PARAM_BOW_POSITION:
+    return spec->bowed;
+  case HTZ_PARAM_BRIDGE_GAP:
+  case HTZ_PARAM_BRIDGE_MASS:
+    return spec->loose_bridge;
+  case HTZ_PARAM_RATTLE_GAP:
+  case HTZ_PARAM_RATTLE_MASS:
+  case HTZ_PARAM_RATTLE_AT:
+    return spec->rattles;
+  case HTZ_PARAM_SCREW_MASS:
+  case HTZ_PARAM_SCREW_AT:
+    return spec->screws;
+  case HTZ_PARAM_RUBBER_LOSS:
+  case HTZ_PARAM_RUBBER_AT:
+    return spec->rubbers;
+  case HTZ_PARAM_THREAD_AT:
+    return spec->threaded;
   default:
     return true;
   }

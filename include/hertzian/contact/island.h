@@ -31,7 +31,7 @@ typedef struct {
   double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
 } htz_strike;
 
-/** What goes on acting on mallets that stay at their key: balls under gravity, hung hammers, balls that roll. */
+/** What goes on acting at a key: on mallets that stay (balls under gravity, hung hammers, balls that roll), by a bow, by what lies loose. */
 typedef struct {
   double gravity;     ///< on every mallet, towards the body [m/s^2], >= 0
   double gain;        ///< force of the drive at full scale [N]
@@ -41,6 +41,22 @@ typedef struct {
   double roughness;   ///< of what it rolls on, root mean square [m]
   double asymmetry;   ///< how far its centre of mass is off the middle, share of the radius
   bool held;          ///< key or pedal is down
+  // Of islands that are bowed.
+  double bow_speed; ///< [m/s]
+  double bow_force; ///< [N] >= 0; 0: off the string
+  double bow_at;    ///< fraction of the length from the far end; NaN: as built
+  double finger;    ///< a finger lies lightly on the string at this fraction of its length (a natural harmonic); NaN: none
+  // Of what lies loose on the body, or is fixed to it by the player.
+  double bridge_gap;  ///< of a loose bridge or shoe over what it rattles on [m], in place of the file's
+  double bridge_mass; ///< factor on its mass
+  double rattle_gap;  ///< how far a rattle hovers over the body [m]; NaN: as built
+  double rattle_mass; ///< factor on its mass, 0: it is not there
+  double rattle_at;   ///< fraction of the length; NaN: as built
+  double screw_mass;  ///< factor on the mass of a screw fixed to the string, 0: it is not there
+  double screw_at;
+  double rubber_loss; ///< factor on the damping of a rubber fixed to the string, 0: it is not there
+  double rubber_at;
+  double thread_at; ///< of a thread between string and bridge; NaN: as built
 } htz_influence;
 
 /** What an island's solver has done; all only ever grow. */
@@ -71,7 +87,7 @@ typedef struct {
   /// At rest, mallets gone.
   void (*reset)(htz_island* island);
   htz_island_counters (*count)(const htz_island* island);
-  // For islands whose mallets may stay; NULL where there are none.
+  // For islands on which something goes on acting (mallets that stay, bows, loose things); NULL where nothing does.
   /// What acts from now on; before every advance.
   void (*influence)(htz_island* island, const htz_influence* influence);
   /// True when what lies or hangs still there would be stirred by it.

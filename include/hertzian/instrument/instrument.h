@@ -72,6 +72,7 @@ typedef struct {
   size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
   bool stays;           ///< mallets may stay at their keys (htz_stay)
+  bool influenced;      ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
   bool driven;          ///< by the audio signal given to the engine
   double soft_hardness; ///< factor on the contact stiffness with the soft pedal down (una corda)
 } htz_instrument;

@@ -26,6 +26,19 @@ typedef enum {
   HTZ_PARAM_ROLL_SPEED,      ///< factor on the speed of a rolling ball
   HTZ_PARAM_ROLL_ROUGHNESS,  ///< of what it rolls on, root mean square [m]
   HTZ_PARAM_ROLL_ASYMMETRY,  ///< how far its centre of mass is off the middle, share of the radius
+  HTZ_PARAM_BOW_FORCE,       ///< how hard the bow presses [N]
+  HTZ_PARAM_BOW_SPEED,       ///< its speed at velocity 127 [m/s]
+  HTZ_PARAM_BOW_POSITION,    ///< where it lies, fraction of the length from the bridge; NaN: where the file says
+  HTZ_PARAM_BRIDGE_GAP,      ///< of a loose bridge or shoe over what it rattles on [m]
+  HTZ_PARAM_BRIDGE_MASS,     ///< factor on its mass
+  HTZ_PARAM_RATTLE_GAP,      ///< height of rattles over the body [m]; NaN: as the file says for the key
+  HTZ_PARAM_RATTLE_MASS,     ///< factor on their mass, 0: none
+  HTZ_PARAM_RATTLE_AT,       ///< where, fraction of the length; NaN: the file's
+  HTZ_PARAM_SCREW_MASS,      ///< factor on the mass of screws between the strings, 0: none
+  HTZ_PARAM_SCREW_AT,        ///< where; NaN: the file's
+  HTZ_PARAM_RUBBER_LOSS,     ///< factor on the damping of rubbers between the strings, 0: none
+  HTZ_PARAM_RUBBER_AT,       ///< where; NaN: the file's
+  HTZ_PARAM_THREAD_AT,       ///< of a thread under the string, fraction of the bridge; NaN: the file's
   HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
   HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
   // From here on: moved by channel messages, not by name.

@@ -193,6 +193,8 @@ typedef struct {
   htz_spec_mallet_kind kinds[HTZ_SPEC_KINDS_MAX];
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
+  // What goes on acting at its keys, for the parameters that have an effect.
+  bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
   size_t n_controls;
