@@ -1,5 +1,6 @@
 #include "json.h"
 #include "options.h"
+#include "orchestra.h"
 #include "show_instrument.h"
 
 #include <string.h>
@@ -45,6 +46,7 @@ static int show(const htz_options* options, const char* name) {
     htz_diags_say(&diags, options->log, HTZ_LOG_ERROR);
     return exit_code(st);
   }
+  spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec); // as it is played
   if (options->json) {
     htz_show_instrument_json(stdout, spec);
   } else {

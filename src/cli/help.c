@@ -46,7 +46,7 @@ static const char play_text[] =
     "\n"
     "Sound\n"
     "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
-    "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them\n"
+    "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
     "        --transpose N           semitones\n"
@@ -90,7 +90,7 @@ static const char render_text[] =
     "\n"
     "Sound\n"
     "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
-    "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them\n"
+    "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --transpose N           semitones\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
@@ -131,10 +131,11 @@ static const char instruments_text[] = "hertzian instruments [list|show NAME|val
                                        "\n"
                                        "    -q, -v, -vv, --log-file FILE\n";
 
-static const char bench_text[] = "hertzian bench [-i NAME|FILE] [-r HZ] [--json]\n"
+static const char bench_text[] = "hertzian bench [-i NAME|FILE] [-r HZ] [--plot F.png|svg] [--json]\n"
                                  "\n"
                                  "Measures this machine: modes, contacts, and a whole instrument, against a reference kernel.\n"
                                  "\n"
+                                 "    --plot F.png|svg  draw the cost against the number of ringing keys (needs gnuplot)\n"
                                  "    -q, -v, -vv, --log-file FILE\n";
 
 static const char lab_text[] =

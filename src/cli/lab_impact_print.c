@@ -26,9 +26,15 @@ static const char* law_name(const htz_lab_throw* w) {
   return w->hysteresis > 0.0 ? htz_law_stulov.name : htz_law_hunt_crossley.name;
 }
 
-static void print_json(FILE* out, const char* solver, const htz_lab_throw* w, const htz_lab_impact_result* r) {
+static void print_json(FILE* out, const htz_options* o, const lab_impacts* all, const htz_lab_throw* w,
+                       const htz_lab_impact_result* r) {
   const htz_impact* p = &w->hammer;
   fputs("  {", out);
+  if (w->body) {
+    json_text(out, "instrument", all->spec->id, ", ");
+    json_member(out, "key", (double)o->lab.key);
+    json_member(out, "at", w->at);
+  }
   json_member(out, "mass_kg", p->mass);
   json_member(out, "stiffness_N_per_m_alpha", p->stiffness);
   json_member(out, "mu_s_per_m", p->viscosity);
@@ -57,7 +63,7 @@ static void print_json(FILE* out, const char* solver, const htz_lab_throw* w, co
   json_member(out, "iterations_most", (double)r->iterations_most);
   json_text(out, "law", law_name(w), ", ");
   json_text(out, "surface", w->body ? "body" : "wall", ", ");
-  json_text(out, "solver", solver, ", ");
+  json_text(out, "solver", all->solver, ", ");
   json_text(out, "note", r->note, "}");
 }
 
@@ -170,7 +176,7 @@ void lab_impact_print(const htz_options* o, const lab_impacts* all, const htz_la
   fputs(o->json ? "[\n" : heading, stdout);
   for (size_t i = 0; i < all->n; ++i) {
     if (o->json) {
-      print_json(stdout, all->solver, &all->what[i], &results[i]);
+      print_json(stdout, o, all, &all->what[i], &results[i]);
       fputs(i + 1 < all->n ? ",\n" : "\n", stdout);
     } else {
       print_row(stdout, &all->what[i].hammer, &results[i]);

@@ -121,10 +121,11 @@ static int read_key(const htz_options* o, lab_impacts* out, htz_lab_throw* what)
   if (code) {
     return code;
   }
+  static const double velocity_usual = 100.0;
   const char* why = NULL;
   htz_arena_measure(&out->memory);
   out->has_memory = true;
-  const htz_status st = htz_lab_key_throw(out->spec, o->lab.key, o->lab.velocity, &out->memory, &out->key, what, &why);
+  const htz_status st = htz_lab_key_throw(out->spec, o->lab.key, isnan(o->lab.velocity) ? velocity_usual : o->lab.velocity, &out->memory, &out->key, what, &why);
   if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: key %d: %s", o->instrument, o->lab.key, why ? why : htz_status_text(st));
   }
@@ -173,8 +174,9 @@ static int read_flags(const htz_options* o, htz_lab_throw* what) {
                 o->csv ? "is of one impact, not of a table" : "takes a file ending in .png or .svg");
     return HTZ_EXIT_USAGE;
   }
-  if (!what->body && (f->key >= 0 || !isnan(f->at))) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "lab impact: %s needs an instrument, -i NAME", f->key >= 0 ? "--key" : "--at");
+  const char* of_key = f->key >= 0 ? "--key" : !isnan(f->at) ? "--at" : !isnan(f->velocity) ? "--velocity" : NULL;
+  if (!what->body && of_key) {
+    htz_log_say(o->log, HTZ_LOG_ERROR, "lab impact: %s needs an instrument, -i NAME", of_key);
     return HTZ_EXIT_USAGE;
   }
   if (!what->body && !o->csv && (isnan(f->mass) || isnan(f->stiffness) || isnan(f->speed))) {

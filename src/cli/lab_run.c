@@ -160,7 +160,7 @@ static const char* fault_of(const htz_options* o, bool several, const htz_lab_ex
   if (o->plot && only && only->plot.n_curves == 0) {
     return "this experiment has nothing to draw; --out writes its numbers";
   }
-  if (o->out && o->plot && strcmp(o->out, o->plot) == 0) {
+  if (o->out && o->plot && htz_whole_same(o->out, o->plot)) {
     return "--out and --plot name the same file";
   }
   if (o->out && strcmp(o->out, "-") == 0 && o->json) {

@@ -187,7 +187,10 @@ void htz_report_faults(htz_session* session, double now_s) {
   }
   if (get(&view->stood_in) > 0 && !session->stand_in_said) {
     session->stand_in_said = true;
-    htz_session_say(session, HTZ_LOG_INFO, "notes came before their instrument was built and were played on another");
+    htz_session_say(session, HTZ_LOG_WARNING,
+                    "notes came before their instrument was built and were played on another; with -i NAME it is there from the "
+                    "start%s",
+                    session->options->record_midi ? ", and rendering the MIDI gives the recording again" : "");
   }
   report_input(session);
   const uint64_t lost = session->midi ? htz_midi_in_lost(session->midi) : 0;

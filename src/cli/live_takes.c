@@ -1,5 +1,6 @@
 #include "live_takes.h"
 #include "render_report.h"
+#include "whole_file.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -110,6 +111,10 @@ int htz_takes_check(const htz_options* options, htz_takes_line* line) {
   line->text[0] = '\0';
   if (*ending && strcasecmp(ending, ".wav") != 0 && strcasecmp(ending, ".rf64") != 0) {
     tell(line, HTZ_LOG_ERROR, "%s: recordings are WAV files, name it .wav", wanted);
+    return HTZ_EXIT_USAGE;
+  }
+  if (wanted && options->record_midi && htz_whole_same(wanted, options->record_midi)) {
+    tell(line, HTZ_LOG_ERROR, "%s: the recording and its MIDI need names of their own (--record-midi take.mid)", wanted);
     return HTZ_EXIT_USAGE;
   }
   return HTZ_EXIT_DONE;

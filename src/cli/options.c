@@ -227,7 +227,7 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .normalize_db = -1.0,
                            .jobs = 1,
                            .phases = 20,
-                           .lab = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .velocity = 100.0, .key = -1}};
+                           .lab = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .velocity = NAN, .key = -1}};
   htz_velocity_linear(&options->velocity);
 }
 

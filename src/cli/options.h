@@ -46,7 +46,7 @@ typedef struct {
   double relaxation; ///< [s]
   double speed;      ///< [m/s]
   double at;         ///< fraction of the length
-  double velocity;   ///< MIDI velocity, 100 unless given
+  double velocity;   ///< MIDI velocity, NaN unless given
   int key;           ///< MIDI key, -1 unless given
   bool stulov;       ///< `--law stulov`
   bool law_given;

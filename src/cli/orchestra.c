@@ -8,6 +8,9 @@
 
 static const char default_instrument[] = "piano";
 
+// The direct sound stays 7.5 dB above the room's: one hears that there is a room and not how large it is.
+static const double room_usual = 0.15;
+
 static int load_named(const char* name, htz_spec** out, htz_log* log) {
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
   char path[HTZ_PATH_MAX];
@@ -101,6 +104,23 @@ int htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_lo
     return HTZ_EXIT_USAGE;
   }
   return code;
+}
+
+double htz_orchestra_room(const htz_spec* spec) {
+  return spec->param_given[HTZ_PARAM_ROOM] ? spec->params[HTZ_PARAM_ROOM] : room_usual;
+}
+
+static void enter_room(htz_spec* spec) {
+  if (spec) {
+    spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec);
+  }
+}
+
+void htz_orchestra_enter_room(htz_orchestra* orchestra) {
+  enter_room(orchestra->only);
+  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+    enter_room(orchestra->catalog.entry[i].spec);
+  }
 }
 
 const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {

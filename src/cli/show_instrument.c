@@ -1,5 +1,7 @@
 #include "show_instrument.h"
 
+#include "show_grid.h"
+
 #include "hertzian/instrument/number.h"
 
 #include <math.h>
@@ -156,9 +158,13 @@ static void show_hands(FILE* out, const htz_spec* spec) {
     fprintf(out, "  dampers on %s-%s, %s\n", htz_key_name(first, low), htz_key_name(last, high),
             a == b ? with_unit(a, "1/s", loss) : interval(a, b, "1/s", loss));
   }
-  if (spec->mallet.soft != 1.0 || htz_spec_count(&spec->bodies[0], spec->key_high) > 1) {
-    fprintf(out, "  soft pedal: %s times the stiffness, one body of a unison spared\n",
-            htz_number_text(spec->mallet.soft, top));
+  const bool softer = spec->mallet.soft != 1.0, spared = htz_spec_count(&spec->bodies[0], spec->key_high) > 1;
+  if (softer || spared) {
+    fprintf(out, "  soft pedal: ");
+    if (softer) {
+      fprintf(out, "%s times the stiffness%s", htz_number_text(spec->mallet.soft, top), spared ? ", " : "");
+    }
+    fprintf(out, "%s\n", spared ? "one body of a unison spared" : "");
   }
   if (spec->board.given) {
     fprintf(out, "  %s: %zu modes up to %s Hz, driven at %zu places, heard at %zu\n", spec->board.body.name,
@@ -227,6 +233,10 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
     fprintf(out, "\n");
   }
   show_params(out, spec);
+  if (spec->grid) {
+    htz_show_grid(out, spec);
+    return;
+  }
   show_bodies(out, spec);
   show_physics(out, spec);
 }

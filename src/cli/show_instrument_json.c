@@ -1,6 +1,7 @@
 #include "show_instrument.h"
 
 #include "json.h"
+#include "show_grid.h"
 
 enum { DIGITS = 10 }; // of a number: what a file's author wrote comes back
 
@@ -193,6 +194,12 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
   fputc(',', out);
   params(out, spec);
   fputc(',', out);
+  if (spec->grid) {
+    dampers(out, spec);
+    htz_show_grid_json(out, spec);
+    fputs("}\n", out);
+    return;
+  }
   bodies(out, spec);
   fputc(',', out);
   board(out, spec);

@@ -95,6 +95,38 @@ int htz_whole_close(htz_whole_file* f, bool good) {
   return fault;
 }
 
+/** The folder that `path` lies in. @return the name in it */
+static const char* split(const char* path, char folder[HTZ_SOUND_PATH_MAX]) {
+  const char* slash = strrchr(path, '/');
+  const size_t length = slash ? (size_t)(slash - path) + 1 : 0;
+  snprintf(folder, HTZ_SOUND_PATH_MAX, "%.*s", (int)length, path);
+  return path + length;
+}
+
+bool htz_whole_same(const char* a, const char* b) {
+  char target[2][HTZ_SOUND_PATH_MAX], folder[2][HTZ_SOUND_PATH_MAX];
+  struct stat info[2];
+  if (htz_sound_target(a, target[0]) || htz_sound_target(b, target[1])) {
+    return strcmp(a, b) == 0;
+  }
+  const bool there = stat(target[0], &info[0]) == 0;
+  if (there != (stat(target[1], &info[1]) == 0)) {
+    return false;
+  }
+  if (!there) {
+    const char* names[2] = {split(target[0], folder[0]), split(target[1], folder[1])};
+    if (strcmp(names[0], names[1]) != 0) {
+      return false;
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      if (stat(folder[i][0] ? folder[i] : ".", &info[i]) != 0) {
+        return strcmp(a, b) == 0;
+      }
+    }
+  }
+  return info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino && (!there || S_ISREG(info[0].st_mode));
+}
+
 int htz_whole_try(const char* path) {
   htz_whole_file f;
   struct stat info;

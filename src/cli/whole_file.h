@@ -24,6 +24,9 @@ const char* htz_whole_shown(const char* path);
 /** See early whether `path` could be written; nothing stays behind. @return 0 or an errno */
 int htz_whole_try(const char* path);
 
+/** True when both names mean one file, whether it is there yet or not. What is no regular file is never the same. */
+bool htz_whole_same(const char* a, const char* b);
+
 /** @return 0 or an errno, nothing is open then */
 int htz_whole_open(htz_whole_file* file, const char* path);
 

@@ -21,12 +21,14 @@ typedef struct {
   double tension;   // [derived] T/L of its strings together [N/m]
   double stiffness; // G [N/m]
   double yield;     // sum kappa^2 b_q [N/m]
-  bool stale;       // those and `feel` are to be worked out anew
+  bool stale;       // those, `feel` and `pull` are to be worked out anew
   bool awake;       // [state]
   double feel;      // S of the sample to come [N]
+  double next;      // and of the one after it
   double given[2];  // what contacts added to S in the last two samples [N]
   double free_feel; // S without them, in the present sample
   double pull;      // sum kappa q at its start
+  double end_pull;  // and at its end
   double used;      // w_ it went through the present sample with [m]
   snapshot before;
   // The same strings in turning coordinates, one after the other, while nothing strikes them.
@@ -35,9 +37,10 @@ typedef struct {
   float *x, *y;
   double* turn[HTZ_STRUCK_UNISON_MAX];
   size_t first[HTZ_STRUCK_UNISON_MAX]; // where in x and y each string begins
-  bool turns;                          // [derived] the tables are those of the present tuning and damper
-  uint32_t still;                      // [state] runs since they changed
-  bool turning;                        // x and y hold the state now
+  float answer[HTZ_QUANTUM];           // [derived] S, l + 1 samples after w_ was 1 for one sample [N/m]
+  bool turns;                          // all that is that of the present tuning and damper
+  bool counted;                        // [state] its answer is in those of the bridge
+  uint32_t still;                      // runs since they changed
 } rest;
 
 struct htz_bridge {
@@ -53,14 +56,69 @@ struct htz_bridge {
   double load[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX];       // W^T G W [N/m]
   double inverse[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX];    // of I + C W^T G W/2
   bool factored;
-  unsigned epoch;                     // of the board when it was
-  double w[HTZ_BRIDGE_POINTS_MAX];    // [state] displacement of the points [m]
+  unsigned epoch; // of the board when it was
+  // Answers of the turning keys together, W^T answer W, and the sums they are taken from.
+  float *own, *beside; // [n_points][HTZ_ANSWER] a point's of itself, and of the next
+  float* parts;        // [n_points][HTZ_QUANTUM][HTZ_TURN_LANES]
+  float* coming;       // [n_points][HTZ_ANSWER] [state] what turning keys will give in the frames of the run [N]
+  float* moved;        // [n_points][HTZ_QUANTUM] w_ in those gone by [m]
+  size_t n_turning;    // keys that go through the present run in turning coordinates, and those that go sample by sample
+  size_t n_stepping;
+  rest* turning[HTZ_BRIDGE_KEYS_MAX];
+  rest* stepping[HTZ_BRIDGE_KEYS_MAX];
+  double w[HTZ_BRIDGE_POINTS_MAX];    // displacement of the points [m]
   double rise[HTZ_BRIDGE_POINTS_MAX]; // free increment over the present sample [m]
   double feel[HTZ_BRIDGE_POINTS_MAX]; // W^T S [N]
   double mean[HTZ_BRIDGE_POINTS_MAX]; // w_ [m]
   double largest;                     // |w_| since it was last at rest [m]
   htz_bridge_counters counters;
 };
+
+// No string pulls like this [N]; what does, or is not a number, has gone wrong.
+static const double bridge_broken_pull = 1e9;
+
+/** Displacement of the support of `r`, from values at the points. */
+static inline double bridge_at(const htz_bridge* b, const rest* r, const double* values) {
+  const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
+  return r->share[0] * values[r->point] + r->share[1] * values[next];
+}
+
+static inline void bridge_add_at(const htz_bridge* b, const rest* r, double value, double* values) {
+  const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
+  values[r->point] += r->share[0] * value;
+  values[next] += r->share[1] * value;
+}
+
+static inline bool rest_flying(const rest* r) {
+  return r->awake && r->s->flying > 0;
+}
+
+/** Displacement of every point now. Audio thread; so are all below. */
+HTZ_RT void bridge_read_points(const htz_bridge* b, double* w);
+
+/** Work out anew what has changed since the last run. */
+HTZ_RT void bridge_catch_up(htz_bridge* b);
+
+/** Put a key to rest without waking anything else; its load on the bridge is put right at the next run. */
+HTZ_RT void bridge_expel(htz_bridge* b, rest* r);
+
+/** Before a run: free strings go over to turning coordinates and through it as if the bridge stood still, into `coming`. */
+HTZ_RT void bridge_turn(htz_bridge* b, uint32_t frames);
+
+/** After it: they get what the bridge's movement made of them, and their own coordinates back. */
+HTZ_RT void bridge_turn_back(htz_bridge* b, uint32_t frames);
+
+/** Before a sample of a key in flight: what it will probably give, its contacts going on as they went. */
+HTZ_RT void rest_take_off(const htz_bridge* b, rest* r);
+
+/** Through the sample on a support displaced by `w`, once more when it is not the first trial; `feel` is then what it really gave. */
+HTZ_RT void rest_fly(htz_bridge* b, rest* r, double w, bool again);
+
+/** The support was displaced by `w` instead: the strings follow; what the hammer would have felt of it is left out. */
+HTZ_RT void rest_nudge(htz_bridge* b, rest* r, double w);
+
+/** After the sample. */
+HTZ_RT void rest_land(rest* r);
 
 /** Where a key rests: `at`, 0 .. n_points - 1, is shared by the point below it and the next. */
 static inline void rest_place(rest* r, size_t n_points, double at) {

@@ -1,6 +1,6 @@
 #include "bridge_private.h"
 
-enum { TURN_ROWS = 8 }; // of htz_modal_turn_derive()
+enum { TURN_ROWS = 8 };
 
 static const double usual_tolerance = 1e-5;
 
@@ -16,8 +16,14 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
   b->n_points = n_points;
   b->kernels = htz_modal_kernels(board);
   b->tolerance = usual_tolerance;
+  const size_t row = HTZ_QUANTUM * HTZ_TURN_LANES;
+  b->own = htz_arena_alloc(arena, n_points * HTZ_ANSWER, sizeof(float));
+  b->beside = htz_arena_alloc(arena, n_points * HTZ_ANSWER, sizeof(float));
+  b->coming = htz_arena_alloc(arena, n_points * HTZ_ANSWER, sizeof(float));
+  b->moved = htz_arena_alloc(arena, n_points * HTZ_QUANTUM, sizeof(float));
+  b->parts = htz_arena_alloc(arena, n_points * row, sizeof(float));
   *out = b;
-  return HTZ_OK;
+  return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
 }
 
 static htz_status allocate(rest* r, htz_arena* arena) {
@@ -32,13 +38,13 @@ static htz_status allocate(rest* r, htz_arena* arena) {
     r->turn[i] = htz_arena_alloc(arena, TURN_ROWS * padded, sizeof(double));
   }
   r->padded = (r->padded + HTZ_TURN_LANES - 1) / HTZ_TURN_LANES * HTZ_TURN_LANES;
-  float* rows[6];
-  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+  float* rows[HTZ_TURN_ROWS];
+  for (size_t i = 0; i < HTZ_TURN_ROWS; ++i) {
     rows[i] = htz_arena_alloc(arena, r->padded, sizeof(float));
   }
-  r->table = (htz_turn_table){rows[0], rows[1], rows[2], rows[3]};
-  r->x = rows[4];
-  r->y = rows[5];
+  r->table = (htz_turn_table){rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9]};
+  r->x = htz_arena_alloc(arena, r->padded, sizeof(float));
+  r->y = htz_arena_alloc(arena, r->padded, sizeof(float));
   r->before.modal = htz_arena_alloc(arena, n, sizeof(double));
   r->before.contacts = htz_arena_alloc(arena, r->s->net->n_contacts, sizeof(contact));
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
@@ -76,6 +82,9 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
 
 void htz_bridge_set_exact(htz_bridge* b, bool exact) {
   b->exact = exact;
+  for (size_t i = 0; i < b->n_rests; ++i) {
+    b->rests[i]->stale = true;
+  }
 }
 
 void htz_bridge_set_tolerance(htz_bridge* b, double tolerance) {

@@ -15,6 +15,11 @@ void htz_network_move_gap(htz_network* net, size_t index, double to) {
   c->gap_rate = (to - c->desc.gap) / net->period;
 }
 
+void htz_network_glide_gap(htz_network* net, size_t index, double to, uint32_t samples) {
+  contact* c = &net->contacts[index];
+  c->gap_rate = (to - c->desc.gap) / (net->period * samples);
+}
+
 double htz_network_rest(const htz_network* net, size_t index, double force, double* stored) {
   const contact* c = &net->contacts[index];
   const htz_law* law = &c->desc.law;

@@ -33,6 +33,27 @@ typedef struct {
 } contact;
 
 typedef struct {
+  htz_join_desc desc;       // [config]
+  htz_contact_desc between; // its points, as a contact has them
+  bool held;                // both bodies awake, and there is something to hold them
+  double s_free;            // [state] increment of the present step if no join and no contact acted [m]
+  double pull;              // its force if no contact acted [N]
+  double force;             // over the present (then: the last) step [N]
+  double s;                 // increment of the present step [m]
+  htz_join_account account;
+} join;
+
+/** What the joins make of steps of one length. */
+typedef struct {
+  bool ready;
+  double* inverse; // [n_joins][n_joins] of A + diag(1/g), by index of the join
+  double* give;    // [n_joins] 1/g [m/N]
+  bool* known;     // [n_contacts] the next two rows are
+  double* reach;   // [n_contacts][n_joins] increment of the join taken by a unit force in the contact [m/N]
+  double* share;   // [n_contacts][n_joins] inverse times reach: force it sets off in the join []
+} join_level;
+
+typedef struct {
   htz_body* body;
   bool awake;
   uint32_t n_contacts; // contacts on this body
@@ -51,6 +72,11 @@ struct htz_network {
   unsigned thrift_level; // from this level on, thrift_steps are enough
   double thrift_steps;
   unsigned level_max;
+  size_t n_joins;
+  join* joins;
+  join_level* join_levels; // [NETWORK_LEVELS]
+  uint32_t* held;          // [derived] indices of joins that hold
+  size_t n_held;
   uint32_t* joined; // [derived] indices of joined contacts
   size_t n_joined;
   unsigned prepared; // levels all nodes have tables for
@@ -58,9 +84,30 @@ struct htz_network {
   size_t n_active;
   htz_network_counters counters;
   htz_network_audit* audit;
-  size_t* points; // [n_contacts] force scratch
+  size_t* points; // force scratch: two for every contact and join
   double* forces;
 };
+
+/** Compliance between two places where bodies meet at `level`, joins left out [m/N]. */
+HTZ_RT double htz_network_between(htz_network* net, unsigned level, const htz_contact_desc* a, const htz_contact_desc* b);
+
+/** Which joins hold now; what was derived from them and the bodies' tables is stale. */
+HTZ_RT void htz_network_refresh_joins(htz_network* net);
+
+/** Free increments of the joins over a step at `level`, and their forces if no contact acts. */
+HTZ_RT void htz_network_predict_joins(htz_network* net, unsigned level, double d);
+
+/** How much the joins' forces then take from the increment of `c` [m]. */
+HTZ_RT double htz_network_joins_take(htz_network* net, unsigned level, double d, contact* c);
+
+/** By how much the joins lower the compliance between contacts i and j [m/N]. */
+HTZ_RT double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j);
+
+/** Forces and increments of the joins from the contacts' forces. */
+HTZ_RT void htz_network_settle_joins(htz_network* net, unsigned level);
+
+/** Book the step just committed. */
+HTZ_RT void htz_network_book_joins(htz_network* net);
 
 /** Compliance between contacts i and j at `level` [m/N]: how much a unit force in j takes from the increment of i. */
 HTZ_RT double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j);

@@ -87,10 +87,30 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
     const contact* c = &net->contacts[net->joined[j]];
     sum += c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0);
   }
+  for (size_t j = 0; j < net->n_held; ++j) {
+    const htz_join_account* a = &net->joins[net->held[j]].account;
+    sum += a->stored + (with_dissipated ? a->dissipated - a->driven : 0.0);
+  }
   return sum;
 }
 
-/** Move every awake body by one step under the forces of the active contacts. */
+/** Forces of the joins on body `b`, behind those of `count` points. @return how many there are then */
+static size_t add_joins(htz_network* net, size_t b, size_t count) {
+  for (size_t i = 0; i < net->n_held; ++i) {
+    const join* j = &net->joins[net->held[i]];
+    if (j->desc.body_a == b) {
+      net->points[count] = j->desc.point_a;
+      net->forces[count++] = -j->force;
+    }
+    if (j->desc.body_b == b) {
+      net->points[count] = j->desc.point_b;
+      net->forces[count++] = j->force;
+    }
+  }
+  return count;
+}
+
+/** Move every awake body by one step under the forces of the active contacts and of the joins. */
 static void commit_bodies(htz_network* net, unsigned level) {
   for (size_t b = 0; b < net->n_nodes; ++b) {
     node* n = &net->nodes[b];
@@ -113,6 +133,7 @@ static void commit_bodies(htz_network* net, unsigned level) {
         net->forces[count++] = c->desc.direction * c->force;
       }
     }
+    count = add_joins(net, b, count);
     n->body->cls->commit(n->body, level, count, net->points, net->forces);
   }
 }
@@ -192,10 +213,14 @@ static void activate(htz_network* net, contact* c, uint32_t index) {
 static outcome gather(htz_network* net, unsigned level, double d, bool allow, unsigned* finer) {
   net->n_active = 0;
   bool would_touch = false;
+  if (net->n_held) {
+    htz_network_predict_joins(net, level, d);
+  }
   for (size_t j = 0; j < net->n_joined; ++j) {
     const uint32_t index = net->joined[j];
     contact* c = &net->contacts[index];
     c->s_free = free_increment(net, c, level);
+    c->s_free -= net->n_held ? htz_network_joins_take(net, level, d, c) : 0.0;
     c->active = false;
     if (one_sided(c) && !(c->eta > 0.0)) {
       if (!(c->eta + c->s_free > 0.0)) {
@@ -275,7 +300,11 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
   }
   const double rise_before = net->audit ? bodies_energy(net) + account_sum(net, false) : 0.0;
   const double gain_before = net->audit ? bodies_energy(net) + account_sum(net, true) : 0.0;
+  if (net->n_held) {
+    htz_network_settle_joins(net, level);
+  }
   commit_bodies(net, level);
+  htz_network_book_joins(net);
   bool solved = false;
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];
@@ -408,6 +437,7 @@ void htz_network_refresh(htz_network* net) {
       c->active = false;
     }
   }
+  htz_network_refresh_joins(net);
   prepare(net, 0);
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];
@@ -417,10 +447,10 @@ void htz_network_refresh(htz_network* net) {
     }
     const htz_law* law = &c->desc.law;
     const double stored = law->cls->remember ? law->cls->stored(law, c->eta, c->memory) : law->cls->at(law, c->eta).stored;
+    // A change of points, tuning or law while closed is work done by whoever changed it.
+    c->account.work += stored - c->account.stored;
+    c->account.stored = stored;
     if (touching(c) || !one_sided(c)) {
-      // A change of points, tuning or law while closed is work done by whoever changed it.
-      c->account.work += stored - c->account.stored;
-      c->account.stored = stored;
       prepare(net, c->level);
     }
     c->account.eta = c->eta;
@@ -437,6 +467,9 @@ void htz_network_reset(htz_network* net) {
     c->level = 0;
     c->age = 0.0;
     c->active = false;
+  }
+  for (size_t i = 0; i < net->n_joins; ++i) {
+    net->joins[i].account = (htz_join_account){0};
   }
   htz_network_refresh(net);
 }

@@ -56,8 +56,8 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   net->contacts = htz_arena_alloc(arena, n_contacts + 1, sizeof(contact));
   net->joined = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
   net->active = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
-  net->points = htz_arena_alloc(arena, n_contacts + 1, sizeof(size_t));
-  net->forces = htz_arena_alloc(arena, n_contacts + 1, sizeof(double));
+  net->points = htz_arena_alloc(arena, 2 * n_contacts + 1, sizeof(size_t));
+  net->forces = htz_arena_alloc(arena, 2 * n_contacts + 1, sizeof(double));
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }

@@ -17,9 +17,7 @@ enum {
   SWEEPS_MAX = 512
 };
 
-double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j) {
-  const htz_contact_desc* a = &i->desc;
-  const htz_contact_desc* b = &j->desc;
+double htz_network_between(htz_network* net, unsigned level, const htz_contact_desc* a, const htz_contact_desc* b) {
   double sum = 0.0;
   if (a->body_a == b->body_a) {
     htz_body* body = net->nodes[a->body_a].body;
@@ -38,6 +36,11 @@ double htz_network_coupling(htz_network* net, unsigned level, const contact* i, 
     sum -= body->cls->compliance(body, level, a->point_b, b->point_a);
   }
   return a->direction * b->direction * sum;
+}
+
+double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j) {
+  const double sum = htz_network_between(net, level, &i->desc, &j->desc);
+  return net->n_held ? sum - htz_network_joins_stiffen(net, level, i, j) : sum;
 }
 
 double htz_network_self(htz_network* net, unsigned level, contact* c) {

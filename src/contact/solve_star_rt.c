@@ -1,10 +1,16 @@
 #include "solve.h"
 
+#include "hertzian/dsp/pow_rt.h"
+
 /*
    A hammer on a unison: all contacts press on one point of a common body, the hub, and each on a body of its own. With D the slopes of
    the laws, Newton's matrix is I + (diag(own) + hub 1 1^T) D, and (Sherman and Morrison)
 
      move_i = w_i (-r_i - hub S),  w_i = 1/(1 + own_i D_i),  S = sum D_i move_i = -sum D_i w_i r_i / (1 + hub sum D_i w_i).
+
+   A hammer is as hard for one string as for the next, so what Hunt and Crossley's law (law_power_rt.c) takes from its parameters is
+   worked out once for all of them. The law is taken in the same way here, except that over a small step what is stored at its end
+   follows from the force, V+ = V + Q s, and no power is wanted.
 */
 
 enum {
@@ -12,8 +18,22 @@ enum {
   STAR_NEWTON_MAX = 12 // it takes two or three; a start so bad that this is not enough is left to the general solver
 };
 
+// As in law_power_rt.c: below this |s/eta| the binomial series is taken, to so many terms.
+static const double series_limit = 0.03;
+enum { TERMS = 8 };
+
+/** Hunt and Crossley's law over one step. */
+typedef struct {
+  double stiffness, exponent;
+  double share;           // 1/(alpha + 1)
+  double rate;            // mu/d [1/m]
+  double binomial[TERMS]; // binom(alpha + 1, j + 1)/(alpha + 1)
+} power;
+
 typedef struct {
   size_t n;
+  bool is_power; // all of them press by this law
+  power law;
   contact* c[STAR_CONTACTS_MAX];
   double own[STAR_CONTACTS_MAX]; // compliance of each contact's own body [m/N]
   double hub;                    // that of the common one
@@ -22,6 +42,9 @@ typedef struct {
 } star;
 
 static bool collect(htz_network* net, unsigned level, star* w) {
+  if (net->n_held) {
+    return false; // joins tie the bodies together
+  }
   w->n = net->n_active;
   const htz_contact_desc* first = &net->contacts[net->active[0]].desc;
   for (size_t i = 0; i < w->n; ++i) {
@@ -44,6 +67,69 @@ static bool collect(htz_network* net, unsigned level, star* w) {
   return true;
 }
 
+/** Take up the law if it is the same power law for all. */
+static void collect_law(star* w, double d) {
+  static const double one_over[TERMS] = {1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 5.0, 1.0 / 6.0, 1.0 / 7.0, 1.0 / 8.0};
+  const htz_law* first = &w->c[0]->desc.law;
+  w->is_power = first->cls == &htz_law_hunt_crossley;
+  for (size_t i = 1; i < w->n; ++i) {
+    const htz_law* law = &w->c[i]->desc.law;
+    w->is_power = w->is_power && law->cls == first->cls && law->p[0] == first->p[0] && law->p[1] == first->p[1] &&
+                  law->p[2] == first->p[2];
+  }
+  if (!w->is_power) {
+    return;
+  }
+  power* k = &w->law;
+  k->stiffness = first->p[0];
+  k->exponent = first->p[1];
+  k->share = 1.0 / (k->exponent + 1.0);
+  k->rate = first->p[2] / d;
+  k->binomial[0] = 1.0;
+  for (int j = 1; j < TERMS; ++j) {
+    k->binomial[j] = k->binomial[j - 1] * (k->exponent + 1.0 - j) * one_over[j];
+  }
+}
+
+/** The quotient Q of a small step and its slope. */
+static inline double near_quotient(const power* k, const htz_law_state* from, double s, double* slope) {
+  const double r = s / from->eta;
+  double sum = k->binomial[TERMS - 1];
+  double rise = 0.0;
+  for (int j = TERMS - 2; j >= 0; --j) {
+    rise = rise * r + sum;
+    sum = sum * r + k->binomial[j];
+  }
+  *slope = from->force / from->eta * rise;
+  return from->force * sum;
+}
+
+static inline htz_law_value power_over(const power* k, const htz_law_state* from, double s) {
+  const double end = from->eta + s;
+  htz_law_value out = {0.0, 0.0, 0.0, 0.0, 0.0};
+  if (!(from->eta > 0.0) && !(end > 0.0)) {
+    return out;
+  }
+  double q, slope;
+  if (from->eta > 0.0 && s < series_limit * from->eta && s > -series_limit * from->eta) {
+    q = near_quotient(k, from, s, &slope);
+    out.stored = from->stored + q * s;
+    out.elastic = out.stored * (k->exponent + 1.0) / end;
+  } else {
+    out.elastic = end > 0.0 ? k->stiffness * htz_pow_rt(end, k->exponent) : 0.0;
+    out.stored = end > 0.0 ? out.elastic * end * k->share : 0.0;
+    q = (out.stored - from->stored) / s;
+    slope = (out.elastic - q) / s;
+  }
+  out.stiffness = end > 0.0 ? k->exponent * out.elastic / end : 0.0;
+  const double loss = 1.0 + k->rate * s;
+  if (loss > 0.0) {
+    out.force = q * loss;
+    out.slope = slope * loss + q * k->rate;
+  }
+  return out;
+}
+
 /** Increments under the forces expected. @return the size of the free ones. */
 static double start(star* w) {
   double scale = htz_solve_nothing;
@@ -61,16 +147,30 @@ static double start(star* w) {
   return scale;
 }
 
+/** As htz_solve_largest(): NaN when one is. */
+static inline double largest(size_t n, const double* values) {
+  double m = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    const double size = fabs(values[i]);
+    m = size <= m ? m : size; // NaN stays
+    if (m != m) {
+      return m;
+    }
+  }
+  return m;
+}
+
 static double evaluate(star* w, double d) {
   double sum = 0.0;
   for (size_t i = 0; i < w->n; ++i) {
-    w->c[i]->to = htz_law_over_step(w->c[i], w->s[i], d);
-    sum += w->c[i]->to.force;
+    contact* c = w->c[i];
+    c->to = w->is_power ? power_over(&w->law, &c->from, w->s[i]) : htz_law_over_step(c, w->s[i], d);
+    sum += c->to.force;
   }
   for (size_t i = 0; i < w->n; ++i) {
     w->residual[i] = w->s[i] - w->c[i]->s_free + w->own[i] * w->c[i]->to.force + w->hub * sum;
   }
-  return htz_solve_largest(w->n, w->residual);
+  return largest(w->n, w->residual);
 }
 
 /** Newton's step from the residual. @return its size. */
@@ -87,7 +187,7 @@ static double newton_move(const star* w, double* move) {
   for (size_t i = 0; i < w->n; ++i) {
     move[i] = share[i] * (-w->residual[i] - w->hub * sum);
   }
-  return htz_solve_largest(w->n, move);
+  return largest(w->n, move);
 }
 
 /** True when every contact that still presses moves by a share of its penetration that the force does not notice. */
@@ -125,6 +225,7 @@ bool htz_network_solve_star(htz_network* net, unsigned level, double d) {
   if (!collect(net, level, &w)) {
     return false;
   }
+  collect_law(&w, d);
   const double scale = start(&w);
   double before = HUGE_VAL;
   for (int n = 1; n <= STAR_NEWTON_MAX; ++n) {

@@ -55,6 +55,9 @@ static void load(struck* s, mallet* m) {
 void htz_stay_influence(htz_island* island, const htz_influence* influence) {
   struck* s = (struck*)island;
   const htz_influence was = s->now;
+  if (s->prepared.given) {
+    htz_prepared_influence(s, influence);
+  }
   s->now = *influence;
   s->driven = 0;
   if (s->flying == 0) {
@@ -63,7 +66,7 @@ void htz_stay_influence(htz_island* island, const htz_influence* influence) {
     s->asymmetry = s->now.asymmetry;
   }
   s->gain_step = s->now.gain != was.gain ? (s->now.gain - s->gain) / HTZ_QUANTUM : s->gain_step;
-  if (s->now.gravity == was.gravity && s->now.rest == was.rest) {
+  if (!s->desc.stay.given || (s->now.gravity == was.gravity && s->now.rest == was.rest)) {
     return;
   }
   for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
@@ -93,7 +96,7 @@ bool htz_stay_stirred(const htz_island* island, const htz_influence* influence) 
 
 double htz_stay_brought(htz_island* island) {
   struck* s = (struck*)island;
-  double sum = s->work;
+  double sum = s->work + (s->prepared.given ? htz_prepared_driven(s) : 0.0);
   for (uint32_t i = 0; i < s->desc.n_mallets; ++i) {
     sum += account_of(s, i)->driven;
   }

@@ -21,6 +21,37 @@ typedef struct {
   htz_profile profile;
 } mallet;
 
+/** Something loose: a mass and its contacts. */
+typedef struct {
+  htz_body* body;
+  uint32_t node; // of the network
+  bool there;
+  double factor; // on the mass
+  double at, at_wanted;
+  double gap_wanted;                 // [m]
+  double gap[HTZ_STRUCK_UNISON_MAX]; // of its contacts, on its way there
+  double plan[2];                    // displacement and velocity after a quantum without touch
+} loose_state;
+
+/** What is fixed to the struck bodies and lies on them. */
+typedef struct {
+  bool given;
+  bool lies;         // gravity presses something on the bodies: they are bent even at rest
+  bool holds;        // a join holds
+  uint32_t contacts; // index of the first contact of what is loose
+  uint32_t point;    // and the first point
+  loose_state loose[HTZ_LOOSE_MAX];
+  htz_body* screw;
+  uint32_t screw_node;
+  bool screwed;
+  double screw_factor, screw_at, screw_wanted;
+  double rubber_factor, rubber_at, rubber_wanted;
+  uint32_t easing;       // quanta that the rubber still gives way after a move
+  double lost;           // where bodies and screw were brought to one speed [J]
+  double swing;          // energy that moves, at its greatest over the last quanta [J]
+  bool resting;          // nothing has moved since all was put to rest
+} prepared_state;
+
 /**
    A resonator's share of the coupling: with x its mode's (q, v) and y_m those of mode m of the struck body,
    x' = x - sum_m P_m y_m runs free while the struck body does. Rows of `pi` are [padded modes of the struck body].
@@ -69,6 +100,7 @@ typedef struct {
   double work;      // done on mallets so far [J]
   double reported;  // of that and of the work of moved gaps [J]
   bool flown;       // the network has not seen where the mallets flew
+  prepared_state prepared;
 } struck;
 
 extern const htz_island_class htz_struck_class;
@@ -105,6 +137,33 @@ HTZ_RT void htz_stay_influence(htz_island* island, const htz_influence* influenc
 HTZ_RT bool htz_stay_stirred(const htz_island* island, const htz_influence* influence);
 HTZ_RT bool htz_stay_keeps_any(const htz_island* island);
 HTZ_RT double htz_stay_brought(htz_island* island);
+
+/** Bodies, contacts and joins of what is prepared. Set-up thread. */
+htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies, size_t* n_contacts,
+                            htz_contact_desc* contacts);
+htz_status htz_prepared_join(struck* s, uint32_t ground, htz_arena* arena);
+
+/** Everything at rest, and where weight lies on a body, bent by it. Audio thread. */
+HTZ_RT void htz_prepared_rest(struck* s);
+
+/** Where things are to be from now on. Audio thread. */
+HTZ_RT void htz_prepared_influence(struck* s, const htz_influence* influence);
+
+/** Before `frames` samples one by one: what moves is moved, screws and strings go at one speed. After them: how much still moves. Audio thread. */
+HTZ_RT void htz_prepared_before(struck* s, uint32_t frames);
+HTZ_RT void htz_prepared_after(struck* s, uint32_t frames);
+
+/** Plan a quantum in which nothing prepared touches or holds. @return false when something may. Audio thread. */
+HTZ_RT bool htz_prepared_clear(struck* s, uint32_t frames);
+
+/** Let what is loose fly as planned. Audio thread. */
+HTZ_RT void htz_prepared_fly(struck* s);
+
+/** Energy of the struck bodies and of what is prepared that can still be heard [J]. Audio thread. */
+HTZ_RT double htz_prepared_swing(const struck* s);
+
+/** Energy brought so far by what is gone on acting [J]; counterpart of htz_island_class.brought before what was reported. Audio thread. */
+HTZ_RT double htz_prepared_driven(const struck* s);
 
 /** Give the resonators their own coordinates x back, if they hold x'. Audio thread. */
 HTZ_RT void htz_struck_uncouple(struck* s);

@@ -70,8 +70,11 @@ void htz_struck_retire_departed(struck* s) {
 /** Sample by sample: mallets in flight, or a piece of a quantum. */
 static void run_samples(struck* s, uint32_t frames, buffers* all) {
   const bool stay = s->desc.stay.given && s->flying;
-  if (stay) {
+  if (stay || s->prepared.given) {
     htz_stay_land(s);
+  }
+  if (s->prepared.given) {
+    htz_prepared_before(s, frames);
   }
   for (uint32_t i = 0; i < frames; ++i) {
     if (stay) {
@@ -90,6 +93,9 @@ static void run_samples(struck* s, uint32_t frames, buffers* all) {
         all->signal[b][p][i] = (float)htz_modal_hear(body, p);
       }
     }
+  }
+  if (s->prepared.given) {
+    htz_prepared_after(s, frames);
   }
 }
 
@@ -126,6 +132,16 @@ static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, fl
   }
 }
 
+/** A quantum alone: mallets that stay and what is loose. */
+static void fly(struck* s) {
+  if (s->flying) {
+    htz_stay_fly(s);
+  }
+  if (s->prepared.given) {
+    htz_prepared_fly(s);
+  }
+}
+
 /** Body after body: contacts, pieces of a quantum, anything that changes meanwhile. */
 static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lines) {
   buffers all;
@@ -134,8 +150,8 @@ static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lin
   const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
   if (!by_quantum) {
     run_samples(s, frames, &all);
-  } else if (s->flying) {
-    htz_stay_fly(s);
+  } else {
+    fly(s);
   }
   for (uint32_t b = by_quantum ? 0 : s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
@@ -157,12 +173,11 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
   if (frames == 0) {
     return;
   }
-  const bool clear = s->flying == 0 || (s->desc.stay.given && htz_stay_clear(s, frames));
+  const bool clear =
+      (s->flying == 0 || (s->desc.stay.given && htz_stay_clear(s, frames))) && htz_prepared_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_struck_couple(s)) {
-    if (s->flying) {
-      htz_stay_fly(s);
-    }
+    fly(s);
     htz_struck_free_quantum(s, lines);
     return;
   }
@@ -263,7 +278,7 @@ static void struck_retune(htz_island* island, double ratio, double loss) {
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
     htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < s->desc.n_struck);
   }
-  if (s->flying) {
+  if (s->flying || s->prepared.given) {
     htz_network_refresh(s->net);
   }
 }
@@ -278,7 +293,9 @@ static double struck_energy(const htz_island* island, double* loudness) {
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
   // A body bent by the weight of what lies on it sounds no more for that.
-  const double still = s->desc.stay.given && s->flying && !s->coupled ? htz_stay_excess(s) : HUGE_VAL;
+  const double still = s->prepared.given                                  ? htz_prepared_swing(s)
+                       : s->desc.stay.given && s->flying && !s->coupled ? htz_stay_excess(s)
+                                                                          : HUGE_VAL;
   for (uint32_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
@@ -316,6 +333,9 @@ static void struck_reset(htz_island* island) {
   s->flown = false;
   s->reported = s->work;
   htz_network_reset(s->net);
+  if (s->prepared.given) {
+    htz_prepared_rest(s);
+  }
 }
 
 static htz_island_counters struck_count(const htz_island* island) {

@@ -84,8 +84,9 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
 
   allocate_coupling(s, arena);
 
-  htz_body* bodies[HTZ_STRUCK_UNISON_MAX + HTZ_STRUCK_MALLETS_MAX];
-  htz_contact_desc contacts[HTZ_STRUCK_MALLETS_MAX * HTZ_STRUCK_UNISON_MAX];
+  enum { LOOSE = HTZ_LOOSE_MAX, FIXED = 2 }; // a screw and the ground
+  htz_body* bodies[HTZ_STRUCK_UNISON_MAX + HTZ_STRUCK_MALLETS_MAX + LOOSE + FIXED];
+  htz_contact_desc contacts[(HTZ_STRUCK_MALLETS_MAX + LOOSE) * HTZ_STRUCK_UNISON_MAX];
   const uint32_t n = desc->n_struck;
   for (uint32_t b = 0; b < n; ++b) {
     bodies[b] = htz_modal_body(desc->bodies[b]);
@@ -106,7 +107,11 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
                                                .direction = 1.0};
     }
   }
-  const htz_status st = htz_network_new(n + desc->n_mallets, bodies, desc->n_mallets * n, contacts, rate_hz, arena, &s->net);
+  size_t n_bodies = n + desc->n_mallets, n_contacts = desc->n_mallets * (size_t)n;
+  htz_status st = desc->is_prepared ? htz_prepared_new(s, rate_hz, arena, &n_bodies, bodies, &n_contacts, contacts) : HTZ_OK;
+  if (!st) {
+    st = htz_network_new(n_bodies, bodies, n_contacts, contacts, rate_hz, arena, &s->net);
+  }
   if (st) {
     return st;
   }
@@ -115,6 +120,12 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   }
   for (uint32_t i = 0; i < desc->n_mallets; ++i) {
     htz_network_wake(s->net, n + i, false);
+  }
+  if (desc->is_prepared) {
+    st = htz_prepared_join(s, (uint32_t)n_bodies - 1, arena);
+    if (st) {
+      return st;
+    }
   }
   if (arena->failed) {
     return HTZ_NO_MEMORY;

@@ -203,6 +203,8 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
 
 #include "kernels_joined.h"
 
+#include "kernels_grid.h"
+
 /** A^2 - I = 2B + B^2 and (A + I) b = 2b + Bb with B = A - I: no digit of a small B is lost. */
 static HTZ_WIDE void square(size_t n, const htz_step_table* in, htz_step_table* out) {
   const htz_step_table from = aligned_table(in);
@@ -468,6 +470,11 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .driven = driven,
     .driven_points = driven_points,
     .step_joined = step_joined,
-    .turn_joined = turn_joined,
+    .feel_joined = feel_joined,
+    .turn_free = turn_free,
+    .turn_driven = turn_driven,
+    .answer = answer,
+    .grid_line = grid_line,
+    .grid_sheet = grid_sheet,
     .square = square,
 };

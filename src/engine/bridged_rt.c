@@ -11,8 +11,12 @@
 // A string whose damper takes away less than this answers what the bridge does; under a firmer one it is as good as silent [1/s].
 static const double open_below = 10.0;
 
-static bool is_open(const key_state* key) {
-  return key->plan->island && !key->fading && key->damper < open_below;
+/** Free to answer: a string that the real instrument has, without a damper on it. */
+static bool is_open(const part* p, uint32_t k) {
+  const htz_spec* spec = p->instrument->spec;
+  const key_state* key = &p->keys[k];
+  const bool beyond = (int)k < spec->key_low || (int)k > spec->key_high;
+  return key->plan->island && !beyond && !key->fading && key->damper < open_below;
 }
 
 static void set_awake(part* p, uint32_t k, bool awake) {
@@ -24,7 +28,7 @@ static void set_awake(part* p, uint32_t k, bool awake) {
 static void wake_keys(part* p) {
   htz_bridge* bridge = p->instrument->board.bridge;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    if (is_awake(p, k) || is_open(&p->keys[k])) {
+    if (is_awake(p, k) || is_open(p, k)) {
       set_awake(p, k, true);
       htz_bridge_wake(bridge, k, true);
     }
@@ -107,7 +111,7 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   const bool faded = key->fading && key->fade.left == 0;
   const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
   // A string that is free to answer stays as long as there is something to answer to.
-  if (faded || (quiet && !(is_open(key) && p->board_awake))) {
+  if (faded || (quiet && !(is_open(p, k) && p->board_awake))) {
     key_to_rest(p, k);
   }
   return energy;

@@ -19,6 +19,7 @@ typedef struct {
   uint32_t offset; // frame within the quantum
   key_event_kind kind;
   htz_strike strike;
+  double share;    // of a bow: how hard it is set on, velocity as a share of its range
   double sigma;    // decay rate the damper goes to [1/s]
   uint32_t quanta; // in which it gets there, at least 1
 } key_event;
@@ -43,6 +44,12 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
+  uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
+  double fingers;                 // tuning that the finger gives
+  double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
+  double bow;                     // how hard the bow was set on: velocity as a share of its range
+  uint64_t bow_since;             // frame at which it was
+  double bow_from;                // share of its speed that it had then
   bool kept;                      // its mallet is kept there: held by key or pedal since it was pressed
   double damper;                  // decay rate the damper gives now [1/s], where it is going and how long it takes
   double damper_to;
@@ -90,6 +97,9 @@ typedef struct htz_part {
   uint32_t rank;              // place in the mix
   key_state keys[HTZ_KEYS];
   double params[HTZ_PARAM_COUNT]; // [state]
+  uint64_t held[HTZ_KEYS];        // where a few strings serve all keys: when a key was pressed, counted; 0: it is up
+  uint8_t string[HTZ_KEYS];       // and the key of the open string it was pressed on
+  uint64_t presses;
   uint64_t awake[MASK_WORDS];
   glide left, right;
   bool settled; // the gain has been set once: changes glide from now on
@@ -228,6 +238,35 @@ HTZ_RT void htz_part_room_silence(const htz_engine* engine, part* p);
 
 /** A sound is cut short, it ends from its last value on. */
 HTZ_RT void htz_residue_start(const htz_engine* engine, residue* r);
+
+/** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
+HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);
+
+/** The bow is set on with `share` at frame `at` of the quantum; one that is drawn already goes on from the speed it has. */
+HTZ_RT void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, double share, uint32_t at);
+
+/** What the bow does on `key` from frame `at` of the quantum on, and the finger. */
+HTZ_RT void htz_bow_influence(const htz_engine* engine, const part* p, const key_state* key, uint32_t at,
+                              htz_influence* influence);
+
+/** Sets everything up for no finger on any string. */
+HTZ_RT void htz_fingers_off(part* p);
+
+/**
+   Where a few strings serve all keys: note `k` is to sound. Its string, or HTZ_KEYS when there is none; `*slurred` when that sounds for
+   another key already and the finger moves under the bow.
+*/
+HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred);
+
+/** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */
+HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);
+
+/**
+   Key `k` is up: its string goes back to the key pressed last of those still held on it.
+
+   @return the string when there is none: the bow is to be lifted; else HTZ_KEYS
+*/
+HTZ_RT uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k);
 
 /** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
 #define HTZ_ASLEEP_BELOW 1e-6

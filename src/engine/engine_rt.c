@@ -97,11 +97,24 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  bool slurred = false;
+  if (p && key < HTZ_KEYS && p->instrument->fingered.n > 0 && velocity > 0.0) {
+    key = htz_finger_press(engine, p, key, &slurred);
+  }
   if (!p || key >= HTZ_KEYS || !p->keys[key].plan->island || !(velocity > 0.0)) {
     ++engine->counters.strikes_refused;
     return;
   }
-  key_event e = {.offset = offset_of(engine, frame), .kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
+  if (slurred) {
+    return; // the bow goes on
+  }
+  key_event e = {.kind = EVENT_STRIKE};
+  if (p->instrument->bowed) {
+    e = htz_bow_stroke(p, &p->keys[key], velocity);
+  } else {
+    e.strike = throw_of(p, &p->keys[key], velocity);
+  }
+  e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
   }
@@ -128,6 +141,9 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
   }
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  if (p && k < HTZ_KEYS && p->instrument->fingered.n > 0) {
+    k = htz_finger_hold(p, k);
+  }
   if (p && k < HTZ_KEYS && p->keys[k].plan->island) {
     p->keys[k].down = true;
     htz_key_move_damper(engine, p, k, offset_of(engine, frame), quanta_of(engine, lift_s));
@@ -137,6 +153,9 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
 void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  if (p && k < HTZ_KEYS && p->instrument->fingered.n > 0) {
+    k = htz_finger_release(engine, p, k);
+  }
   if (!p || k >= HTZ_KEYS || !p->keys[k].plan->island) {
     return;
   }

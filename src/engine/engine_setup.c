@@ -84,6 +84,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     p->params[i] = instrument->params[i];
   }
+  htz_fingers_off(p);
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     key->plan = &instrument->keys[k];

@@ -82,6 +82,9 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
   case EVENT_STRIKE:
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
+    if (p->instrument->bowed) {
+      htz_bow_set_on(engine, p, key, e->share, e->offset);
+    }
     htz_key_influence(engine, p, key, e->offset);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
     island->cls->strike(island, &e->strike);
@@ -175,7 +178,18 @@ void htz_key_rest(const part* p, key_state* key) {
   set_damper(key, htz_key_damper(p, key));
 }
 
-/** One quantum of a tuning glide, geometric so that equal times are equal intervals. */
+/**
+   Where a tuning glide is after this quantum, geometric so that equal times are equal intervals. `slowly`: what touches a body that
+   is tuned does work on it, without limit over many octaves; at a semitone a quantum it has left before that counts.
+*/
+static double tuning_after(const key_state* key, bool slowly) {
+  static const double semitone = 1.0594630943592953;
+  const double to = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
+  const double most = key->ratio * semitone, least = key->ratio / semitone;
+  return !slowly ? to : to > most ? most : to < least ? least : to;
+}
+
+/** One quantum of a tuning glide. */
 static bool glide_tuning(part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
@@ -183,11 +197,11 @@ static bool glide_tuning(part* p, uint32_t k) {
     return false;
   }
   const bool at_once = key->glide_quanta == 0;
-  key->ratio = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
-  key->glide_quanta -= key->glide_quanta > 0;
+  htz_island* island = key->plan->island;
+  key->ratio = tuning_after(key, !at_once && !p->instrument->bowed && island->cls->busy(island));
+  key->glide_quanta -= key->glide_quanta > 1 || (key->glide_quanta == 1 && key->ratio == key->glide);
   key->loss = loss;
   // A key in contact keeps its displacement, so that tuning it does work: it may hold that too.
-  htz_island* island = key->plan->island;
   double loudness = 0.0;
   const double before = island->cls->energy(island, &loudness);
   island->cls->retune(island, key->ratio, key->loss);
@@ -209,7 +223,7 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
   key->glide = exp2(key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents);
-  key->glide *= p->bridged ? key->plan->bridge_tuning : 1.0;
+  key->glide *= key->fingers * (p->bridged ? key->plan->bridge_tuning : 1.0);
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
 

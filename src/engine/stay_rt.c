@@ -20,26 +20,30 @@ static bool acts(const part* p) {
 
 /** From frame `at` of the quantum on. */
 static htz_influence influence_on(const htz_engine* engine, const part* p, const key_state* key, uint32_t at) {
-  return (htz_influence){.gravity = key->params[HTZ_PARAM_GRAVITY],
-                         .gain = key->params[HTZ_PARAM_DRIVE_GAIN],
-                         .drive = engine->driven && p->instrument->driven ? engine->drive + at : NULL,
-                         .rest = key->params[HTZ_PARAM_DRIVE_REST],
-                         .pace = key->params[HTZ_PARAM_ROLL_SPEED],
-                         .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
-                         .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
-                         .held = key->kept,
-                         .bow_at = key->params[HTZ_PARAM_BOW_POSITION],
-                         .finger = NAN,
-                         .bridge_gap = key->params[HTZ_PARAM_BRIDGE_GAP],
-                         .bridge_mass = key->params[HTZ_PARAM_BRIDGE_MASS],
-                         .rattle_gap = key->params[HTZ_PARAM_RATTLE_GAP],
-                         .rattle_mass = key->params[HTZ_PARAM_RATTLE_MASS],
-                         .rattle_at = key->params[HTZ_PARAM_RATTLE_AT],
-                         .screw_mass = key->params[HTZ_PARAM_SCREW_MASS],
-                         .screw_at = key->params[HTZ_PARAM_SCREW_AT],
-                         .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
-                         .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
-                         .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
+  htz_influence influence = {.gravity = key->params[HTZ_PARAM_GRAVITY],
+                             .gain = key->params[HTZ_PARAM_DRIVE_GAIN],
+                             .drive = engine->driven && p->instrument->driven ? engine->drive + at : NULL,
+                             .rest = key->params[HTZ_PARAM_DRIVE_REST],
+                             .pace = key->params[HTZ_PARAM_ROLL_SPEED],
+                             .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
+                             .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
+                             .held = key->kept,
+                             .bow_at = key->params[HTZ_PARAM_BOW_POSITION],
+                             .finger = NAN,
+                             .bridge_gap = key->params[HTZ_PARAM_BRIDGE_GAP],
+                             .bridge_mass = key->params[HTZ_PARAM_BRIDGE_MASS],
+                             .rattle_gap = key->params[HTZ_PARAM_RATTLE_GAP],
+                             .rattle_mass = key->params[HTZ_PARAM_RATTLE_MASS],
+                             .rattle_at = key->params[HTZ_PARAM_RATTLE_AT],
+                             .screw_mass = key->params[HTZ_PARAM_SCREW_MASS],
+                             .screw_at = key->params[HTZ_PARAM_SCREW_AT],
+                             .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
+                             .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
+                             .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
+  if (p->instrument->bowed) {
+    htz_bow_influence(engine, p, key, at, &influence);
+  }
+  return influence;
 }
 
 void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at) {

@@ -3,6 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+// 12 dB: far beyond a file's range its tables may lead anywhere, and what rings already would be carried along.
+static const double louder_most = 4.0;
+
 /** Value between two keys: by ratio. */
 static double between(double low, double high, double x) {
   return low * pow(high / low, x);
@@ -14,18 +17,21 @@ static double factor_of(const part* p, const htz_key* key, uint32_t o, uint32_t 
   if (!(a > 0.0) || !(b > 0.0) || !(own > 0.0)) {
     return 1.0;
   }
-  return between(a, b, x) / (own * pow(ratio, key->climb[o]));
+  const double there = between(a, b, x), most = louder_most * own;
+  return (there < most ? there : most) / (own * pow(ratio, key->climb[o]));
 }
 
 void htz_key_voice(part* p, uint32_t k, bool at_once) {
-  static const double keys_per_octave = 12.0;
+  static const double keys_per_octave = 12.0, down_most = 24.0;
   key_state* key = &p->keys[k];
   const htz_key* plan = key->plan;
   const double bent = key->ratio / (p->bridged ? plan->bridge_tuning : 1.0);
-  double at = k + keys_per_octave * log2(bent);
-  at = at < 0.0 ? 0.0 : at > HTZ_KEYS - 1 ? HTZ_KEYS - 1 : at;
+  const double aim = k + keys_per_octave * log2(bent);
+  // Beyond two octaves down nothing is made up for any more: what drives a board there would move it by the string's own shape.
+  const double least = k > down_most ? k - down_most : 0.0;
+  const double at = aim < least ? least : aim > HTZ_KEYS - 1 ? HTZ_KEYS - 1 : aim;
   const uint32_t low = at < HTZ_KEYS - 1 ? (uint32_t)at : HTZ_KEYS - 2;
-  const double x = at - low, ratio = exp2((at - k) / keys_per_octave);
+  const double x = at - low, ratio = exp2(((aim > at ? aim : at) - k) / keys_per_octave);
   const double from = p->instrument->keys[low].board_at, to = p->instrument->keys[low + 1].board_at;
   const bool still = fabs(at - k) < 1e-9; // key and tuning are those of the file, to rounding
   key->seat[0] = still ? plan->board_at : from + (to - from) * x;

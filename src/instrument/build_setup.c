@@ -1,8 +1,12 @@
 #include "hertzian/instrument/instrument.h"
 
+#include "bow.h"
+#include "build_grid.h"
 #include "voice.h"
 
+#include "hertzian/contact/bowed.h"
 #include "hertzian/contact/solved.h"
+#include "hertzian/instrument/spec_prepared.h"
 
 #include <math.h>
 
@@ -54,6 +58,10 @@ static uint32_t line_of(const htz_spec* spec, size_t p) {
     line += first;
   }
   return line;
+}
+
+uint32_t htz_build_line_of(const htz_spec* spec, size_t p) {
+  return line_of(spec, p);
 }
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
@@ -120,7 +128,7 @@ static void place(const htz_spec* spec, size_t b, double key, size_t points, htz
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
-  const size_t points = b == 0 ? spec->mallet.pool : 1;
+  const size_t points = b > 0 ? 1 : spec->mallet.pool + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
       htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
@@ -173,13 +181,38 @@ static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
                       .viscosity = htz_table_at(&mallet->viscosity, key)};
 }
 
+/**
+   A bowed string. With its impedance Z = 4 m f of its first mode, a finger that damps as much as that lets a harmonic speak at once.
+   Twisted under the bow it gives way by F/(2 Zt) at first, and swings back as the shorter piece is held at its end: stiffness
+   2 Zt f_t/(at (1 - at)), f_t the pitch of its twisting.
+*/
+static htz_status build_bowed(builder* build, htz_island** island, const island_plan* plan) {
+  static const double two_over_pi = 0.63661977236758134308;
+  static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
+  const htz_modes* string = plan->struck;
+  const htz_spec_bow* bow = &build->spec->bow;
+  const double z = two_over_pi * string->mass[0] * string->omega[0];
+  const double at = htz_table_at(&bow->at, plan->key);
+  htz_bowed_desc desc = {.law = bow->law, .finger = z, .net = plan->desc};
+  if (bow->torsion > 0.0) {
+    desc.twist = 0.5 / (bow->torsion * z);
+    desc.spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(plan->key) / (at * (1.0 - at));
+  }
+  return htz_bowed_new(&desc, build->rate_hz, build->arena, island);
+}
+
 static htz_status build_island(builder* build, double key, htz_island** island, island_plan* plan) {
   const htz_spec* spec = build->spec;
   *plan = (island_plan){.key = key};
+  if (spec->grid) {
+    plan->desc.n_bodies = (uint32_t)spec->grid->n_bodies;
+    return htz_grid_build_island(spec, key, build->rate_hz, build->kernels, build->arena, island, &build->why);
+  }
   plan->desc.n_struck = (uint32_t)htz_spec_count(&spec->bodies[0], key);
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   plan->desc.stay = spec->mallet.stay;
   plan->desc.stay.seed = (uint64_t)key;
+  plan->desc.is_prepared = htz_spec_prepared_at(spec->prepared, (int)key, &plan->desc.prepared);
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
     if (st) {
@@ -190,6 +223,9 @@ static htz_status build_island(builder* build, double key, htz_island** island, 
     const htz_strike hammer = hardest(&spec->mallet, key);
     return htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
                           &build->why);
+  }
+  if (spec->bowed) {
+    return build_bowed(build, island, plan);
   }
   return htz_struck_new(&plan->desc, build->rate_hz, build->arena, island);
 }
@@ -268,6 +304,7 @@ static double heard_of_board(const htz_board* board) {
 static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
+  htz_bow_fill_key(spec, key, out);
   out->speed[0] = htz_table_at(&mallet->speed[0], key);
   out->speed[1] = htz_table_at(&mallet->speed[1], key);
   out->mass = htz_table_at(&mallet->mass, key);
@@ -310,7 +347,11 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const htz_status st = htz_voice_of(spec, key, &voice);
+  const bool own = spec->bowed || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
+  if (own) {
+    return st;
+  }
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
     add_voice(out, line_of(spec, p), voice.pickup[p], pickup->of == 0 ? htz_voice_climb(spec, pickup->quantity) : 0.0);
@@ -329,7 +370,9 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
   const bool inside = k >= spec->key_low && k <= spec->key_high;
   fill_key(spec, k, key);
   const bool wanted = !build->keys || (build->keys[k / 64] >> (k % 64) & 1u);
-  if ((!inside && spec->strict) || !wanted) {
+  // Strings that the left hand shares out among the keys are there whichever keys are played.
+  const bool there = spec->fingered.n ? htz_bow_has_island(spec, k) : wanted && (inside || !spec->strict);
+  if (!there) {
     return HTZ_OK;
   }
   htz_status st = build_island(build, k, &key->island, plan);
@@ -337,7 +380,8 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
     st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
     key->bridge_tuning = 1.0 / (1.0 + htz_bridge_pitch_shift(bridge, (size_t)k));
   }
-  if (st == HTZ_BAD_VALUE && !inside) {
+  const bool beyond = st == HTZ_UNSUPPORTED && spec->grid; // a grid too coarse at this rate
+  if ((st == HTZ_BAD_VALUE && !inside) || beyond) {
     key->island = NULL; // the scaling gives no such body out there: a silent key
     return HTZ_OK;
   }
@@ -369,7 +413,9 @@ static htz_status measure(builder* build, size_t* size) {
 }
 
 static void fill_mallets(const htz_spec* spec, htz_instrument* it) {
+  htz_bow_fill_instrument(spec, it);
   it->stays = spec->mallet.stay.given;
+  it->influenced = it->influenced || spec->prepared || spec->grid;
   it->driven = spec->mallet.driven;
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;

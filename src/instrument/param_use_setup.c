@@ -1,4 +1,4 @@
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/spec_grid.h"
 
 /** Anything is heard of what the struck body feeds. */
 static bool resonates(const htz_spec* spec) {
@@ -42,8 +42,43 @@ static bool damps(const htz_spec* spec) {
   return false;
 }
 
+/** A parameter that a grid has no use for, whatever else the file says. */
+static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
+  const htz_spec_grid* grid = spec->grid;
+  const htz_spec_grid_kind kind = grid->bodies[grid->excited].kind;
+  bool tuned = false;
+  for (size_t b = 0; b < grid->n_bodies; ++b) {
+    tuned = tuned || grid->bodies[b].pitch == HTZ_PITCH_KEY;
+  }
+  switch (param) {
+  case HTZ_PARAM_RESONATOR:
+  case HTZ_PARAM_MOTOR_RATE:
+  case HTZ_PARAM_MOTOR_DEPTH:
+    return true;
+  case HTZ_PARAM_TUNE:
+    return !tuned;
+  case HTZ_PARAM_MALLET_HARDNESS:
+  case HTZ_PARAM_MALLET_MASS:
+    return grid->excite != HTZ_EXCITE_MALLET;
+  case HTZ_PARAM_MALLET_SPEED:
+    return grid->excite == HTZ_EXCITE_BOW;
+  case HTZ_PARAM_MALLET_AT:
+    return grid->excite == HTZ_EXCITE_THROW || grid->excite == HTZ_EXCITE_BOW || kind == HTZ_GRID_MASS;
+  case HTZ_PARAM_MALLET_AT_Y:
+    return !spec->mallet.at_y.n;
+  default:
+    return false;
+  }
+}
+
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
+  if (spec->bowed && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
+    return false;
+  }
+  if (spec->grid && grid_ignores(spec, param)) {
+    return false;
+  }
   switch (param) {
   case HTZ_PARAM_WIDTH:
     return spreads(spec);
@@ -57,7 +92,7 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_MALLET_AT:
     return !mallet->solver;
   case HTZ_PARAM_MALLET_AT_Y:
-    return !mallet->solver && spec->bodies[0].surface;
+    return spec->grid || (!mallet->solver && spec->bodies[0].surface);
   case HTZ_PARAM_MALLET_KIND:
     return spec->n_kinds > 1;
   case HTZ_PARAM_DAMPER:

@@ -1,4 +1,6 @@
-#include "walk.h"
+#include "bow.h"
+#include "walk_grid.h"
+#include "walk_prepared.h"
 
 #include <errno.h>
 #include <math.h>
@@ -12,6 +14,7 @@ static const double format_version = 1.0;
 /** The top level of a file. */
 enum {
   FORMAT = 0,
+  FAMILY,
   NAME,
   ABOUT,
   KEYS,
@@ -19,6 +22,9 @@ enum {
   PER_KEY,
   SHARED,
   MALLET,
+  BOW,
+  FINGERED,
+  PREPARATIONS,
   FEEDS,
   DRIVES,
   PICKUPS,
@@ -30,16 +36,16 @@ enum {
   FIELD_COUNT
 };
 
-static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},          [NAME] = {"name", true},
+static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},          [FAMILY] = {"family", false},  [NAME] = {"name", true},
                                                [ABOUT] = {"about", false},           [KEYS] = {"keys", true},
                                                [STRICT] = {"strict", false},         [PER_KEY] = {"per_key", true},
-                                               [SHARED] = {"shared", false},         [MALLET] = {"mallet", true},
+                                               [SHARED] = {"shared", false},         [MALLET] = {"mallet", false}, [BOW] = {"bow", false}, [FINGERED] = {"fingered", false}, [PREPARATIONS] = {"preparations", false},
                                                [FEEDS] = {"feeds", false},           [DRIVES] = {"drives", false},
                                                [PICKUPS] = {"pickups", true},        [DAMPER] = {"damper", false},
                                                [SOFT_PEDAL] = {"soft_pedal", false}, [PROGRAMS] = {"programs", false},
                                                [DEFAULTS] = {"defaults", false},     [CONTROLS] = {"controls", false}};
 
-static void walk_format(walk* w, const tree_node* node) {
+void walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
   double version;
   if (walk_number(w, node, &range, &version) && version != format_version) {
@@ -47,7 +53,7 @@ static void walk_format(walk* w, const tree_node* node) {
   }
 }
 
-static void walk_keys(walk* w, const tree_node* node) {
+void walk_keys(walk* w, const tree_node* node) {
   w->keyed = walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
 }
 
@@ -179,10 +185,26 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
   apply_order(spec, order);
 }
 
+static const char* const families[] = {"modal", "grid"};
+
+/** Which kind of bodies the file speaks of: 0 bodies with modes, 1 grids. Faults of it are said when its turn comes. */
+static size_t family_of(const tree_node* root) {
+  for (const tree_node* key = root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
+    if (key->type == TREE_SCALAR && strcmp(key->text, "family") == 0 && key->next->type == TREE_SCALAR) {
+      return strcmp(key->next->text, families[1]) == 0;
+    }
+  }
+  return 0;
+}
+
+static void walk_family(walk* w, const tree_node* node) {
+  walk_word(w, node, "family", sizeof families / sizeof families[0], families);
+}
+
 static void walk_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,         [KEYS] = walk_keys,         [PER_KEY] = walk_bodies,
-      [SHARED] = walk_shared,         [MALLET] = walk_mallet,     [FEEDS] = walk_feeds,
+      [FORMAT] = walk_format,         [FAMILY] = walk_family,     [KEYS] = walk_keys,         [PER_KEY] = walk_bodies,
+      [SHARED] = walk_shared,         [MALLET] = walk_mallet, [BOW] = walk_bow, [FINGERED] = walk_fingered, [PREPARATIONS] = walk_preparations,     [FEEDS] = walk_feeds,
       [DRIVES] = walk_drives,         [PICKUPS] = walk_pickups,   [DAMPER] = walk_damper,
       [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs, [DEFAULTS] = walk_defaults,
       [CONTROLS] = walk_controls,
@@ -200,6 +222,10 @@ static void walk_file(walk* w, const tree_node* root) {
   if (values[STRICT]) {
     walk_flag(w, values[STRICT], "strict", &w->spec->strict);
   }
+  if (!values[MALLET] == !values[BOW]) {
+    walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",
+               values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
+  }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
       w->struck = w->spec->n_bodies;
@@ -214,7 +240,12 @@ static void walk_file(walk* w, const tree_node* root) {
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
-    walk_check_stay(w, values[MALLET]);
+    if (values[MALLET]) {
+      walk_check_stay(w, values[MALLET]);
+    }
+    if (values[PREPARATIONS]) {
+      walk_check_preparations(w, values[PREPARATIONS]);
+    }
   }
 }
 
@@ -261,6 +292,8 @@ static void derive(htz_spec* spec) {
     const double y = htz_table_at(&spec->mallet.at_y, 0.5 * (spec->key_low + spec->key_high));
     spec->params[HTZ_PARAM_MALLET_AT_Y] = isnan(y) ? 0.5 : y; // in the middle, unless the body's line says otherwise
   }
+  htz_bow_start(spec);
+  walk_derive_preparations(spec);
 }
 
 static htz_status no_memory(htz_diags* diags) {
@@ -275,7 +308,11 @@ static htz_status parse_into(htz_spec* spec, const char* text, size_t length, ht
   htz_status st = htz_tree_parse(text, length, &scratch, diags, &root);
   if (!st) {
     walk w = {.spec = spec, .diags = diags};
-    walk_file(&w, root);
+    if (family_of(root) == 1) {
+      walk_grid_file(&w, root);
+    } else {
+      walk_file(&w, root);
+    }
     st = diags->n ? HTZ_BAD_INPUT : HTZ_OK;
   }
   htz_arena_free(&scratch);

@@ -119,6 +119,8 @@ size_t walk_word(walk* w, const tree_node* node, const char* name, size_t n, con
 const char* walk_names(size_t n, const char* const* names, size_t size, char* text);
 
 /** The parts of a file, in the order in which they are read. */
+void walk_format(walk* w, const tree_node* node);
+void walk_keys(walk* w, const tree_node* node);
 void walk_bodies(walk* w, const tree_node* node);
 void walk_shared(walk* w, const tree_node* node);
 void walk_mallet(walk* w, const tree_node* node);
@@ -127,6 +129,12 @@ void walk_mallet_gravity(walk* w, const tree_node* node);
 void walk_mallet_drive(walk* w, const tree_node* node);
 void walk_mallet_roll(walk* w, const tree_node* node);
 void walk_soft_pedal(walk* w, const tree_node* node);
+void walk_bow(walk* w, const tree_node* node);
+void walk_fingered(walk* w, const tree_node* node);
+
+/** A bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
+void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
+
 void walk_feeds(walk* w, const tree_node* node);
 void walk_drives(walk* w, const tree_node* node);
 void walk_pickups(walk* w, const tree_node* node);

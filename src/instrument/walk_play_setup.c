@@ -6,6 +6,8 @@
 
 static const walk_range program_range = {"programs", "", 0.0, 127.0};
 static const walk_range cc_range = {"cc", "", 0.0, 127.0};
+static const size_t sources_most = 4; // controllers that move one parameter
+static const long expression = 11;    // number of the controller
 
 /** What a controller number is for, or NULL when it is free. */
 static const char* reserved(long cc) {
@@ -122,22 +124,36 @@ void walk_defaults(walk* w, const tree_node* node) {
   }
 }
 
+/** What moves a control: a controller's number, or `pressure`. */
+static void walk_source(walk* w, const tree_node* node, htz_spec_control control) {
+  long cc;
+  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "pressure") == 0) {
+    control.cc = HTZ_CONTROL_PRESSURE;
+  } else if (walk_whole(w, node, &cc_range, &cc)) {
+    const char* use = reserved(cc);
+    // How hard a bow presses is its expression.
+    if (use && !(cc == expression && w->spec->bowed)) {
+      walk_fault(w, node, "cc: controller %ld is taken by %s", cc, use);
+    }
+    control.cc = (unsigned)cc;
+  } else {
+    return;
+  }
+  if (w->spec->n_controls == HTZ_CONTROLS_MAX) {
+    walk_fault(w, node, "controls: at most %d", (int)HTZ_CONTROLS_MAX);
+    return;
+  }
+  w->spec->controls[w->spec->n_controls++] = control;
+}
+
 static void walk_control(walk* w, const tree_node* node, size_t index) {
   enum { CC = 0, RANGE, COUNT };
   static const walk_field fields[COUNT] = {{"cc", true}, {"range", false}};
   const walk_range range = param_range(w, index);
   const tree_node* values[COUNT];
   htz_spec_control control = {(htz_param_index)index, 0, range.minimum, range.maximum};
-  long cc;
   if (!walk_map(w, node, range.name, COUNT, fields, values)) {
     return;
-  }
-  if (values[CC] && walk_whole(w, values[CC], &cc_range, &cc)) {
-    const char* use = reserved(cc);
-    if (use) {
-      walk_fault(w, values[CC], "cc: controller %ld is taken by %s", cc, use);
-    }
-    control.cc = (unsigned)cc;
   }
   if (values[RANGE] && walk_list(w, values[RANGE], "range", 2, 2)) {
     const tree_node* first = values[RANGE]->first;
@@ -147,10 +163,14 @@ static void walk_control(walk* w, const tree_node* node, size_t index) {
       walk_fault(w, values[RANGE], "range: both ends are the same");
     }
   }
-  w->spec->controls[w->spec->n_controls++] = control;
+  if (values[CC] && values[CC]->type != TREE_LIST) {
+    walk_source(w, values[CC], control);
+  } else if (values[CC] && walk_list(w, values[CC], "cc", 1, sources_most)) {
+    for (const tree_node* item = values[CC]->first; item; item = item->next) {
+      walk_source(w, item, control);
+    }
+  }
 }
-
-_Static_assert((int)HTZ_CONTROLS_MAX >= (int)HTZ_PARAM_NAMED, "a parameter has at most one controller in a file");
 
 void walk_controls(walk* w, const tree_node* node) {
   bool seen[HTZ_PARAM_NAMED] = {false};

@@ -1,42 +1,7 @@
+#include "bench_stage.h"
 #include "bench_timer.h"
 
-#include "hertzian/engine/engine.h"
-
-#include <string.h>
-
-typedef struct {
-  htz_engine* engine;
-  htz_arena arena;
-  htz_instrument* instrument;
-  uint32_t part;
-  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
-} stage;
-
-static htz_status set_up(stage* s, const htz_spec* spec, double rate_hz, const char** why) {
-  memset(s, 0, sizeof *s);
-  const htz_engine_desc desc = {.rate_hz = rate_hz};
-  htz_status st = htz_engine_new(&desc, &s->engine);
-  st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &s->arena, &s->instrument, why);
-  return st ? st : htz_engine_add_part(s->engine, s->instrument, &s->part);
-}
-
-static void tear_down(stage* s) {
-  htz_engine_free(s->engine);
-  htz_arena_free(&s->arena);
-}
-
-static void run(stage* s, double seconds) {
-  for (double t = 0.0; t < seconds; t += HTZ_QUANTUM / s->instrument->rate_hz) {
-    htz_engine_quantum(s->engine, s->left, s->right);
-  }
-}
-
-/** One quantum with every key of the range ringing, struck anew when it threatens to fall asleep. */
-static void work_ringing(void* context) {
-  htz_engine_quantum(((stage*)context)->engine, ((stage*)context)->left, ((stage*)context)->right);
-}
-
-static void strike_range(stage* s, const htz_spec* spec, double velocity) {
+static void strike_range(htz_bench_stage* s, const htz_spec* spec, double velocity) {
   for (int k = spec->key_low; k <= spec->key_high; ++k) {
     htz_engine_hold(s->engine, s->part, (uint32_t)k, true, htz_engine_now(s->engine));
     htz_engine_strike(s->engine, s->part, (uint32_t)k, velocity, htz_engine_now(s->engine));
@@ -44,33 +9,33 @@ static void strike_range(stage* s, const htz_spec* spec, double velocity) {
 }
 
 /** All keys ringing freely, mallets gone: cost per key and sample. */
-static htz_bench_time time_ringing(stage* s, const htz_spec* spec) {
+static htz_bench_time time_ringing(htz_bench_stage* s, const htz_spec* spec) {
   static const double flight_s = 0.06; // longer than any mallet stays
   // Long decays, so that all are still awake when the timing ends.
   const htz_param_change longer = {
       .value = 20.0, .part = (uint16_t)s->part, .key = HTZ_KEY_ALL, .index = HTZ_PARAM_DECAY, .frame = 0};
   htz_engine_change(s->engine, &longer);
   strike_range(s, spec, 127.0);
-  run(s, flight_s);
-  const htz_bench_time t = htz_bench_measure(work_ringing, s, HTZ_QUANTUM);
+  htz_bench_stage_run(s, flight_s);
+  const htz_bench_time t = htz_bench_measure(htz_bench_stage_work, s, HTZ_QUANTUM);
   const double keys = (double)htz_engine_count(s->engine).ringing;
   return (htz_bench_time){t.ns / keys, t.ratio / keys};
 }
 
 /** Mean solver steps of a strike, over every key and five velocities. */
-static double count_steps(stage* s, const htz_spec* spec) {
+static double count_steps(htz_bench_stage* s, const htz_spec* spec) {
   static const double velocities[] = {20.0, 50.0, 80.0, 110.0, 127.0};
   static const double flight_s = 0.06;
   for (size_t v = 0; v < sizeof velocities / sizeof velocities[0]; ++v) {
     strike_range(s, spec, velocities[v]);
-    run(s, flight_s);
+    htz_bench_stage_run(s, flight_s);
   }
   const htz_engine_counters c = htz_engine_count(s->engine);
   return (double)c.contact_steps / (double)c.strikes;
 }
 
 /** Median over many chords of the worst quantum within 20 ms of ten simultaneous fortissimo strikes. */
-static double chord_load(stage* s, const htz_spec* spec) {
+static double chord_load(htz_bench_stage* s, const htz_spec* spec) {
   enum { CHORDS = 21, NOTES = 10, QUANTA = 15 };
   double worst[CHORDS];
   const double deadline = 1e9 * HTZ_QUANTUM / s->instrument->rate_hz;
@@ -87,15 +52,15 @@ static double chord_load(stage* s, const htz_spec* spec) {
       const double load = (htz_bench_now_ns() - start) / deadline;
       worst[c] = load > worst[c] ? load : worst[c];
     }
-    run(s, 0.1);
+    htz_bench_stage_run(s, 0.1);
   }
   return htz_bench_median(CHORDS, worst);
 }
 
 htz_status htz_bench_run_instrument(const htz_spec* spec, double rate_hz, htz_bench_instrument* out, const char** why) {
-  stage s;
+  htz_bench_stage s;
   const double start = htz_bench_now_ns();
-  htz_status st = set_up(&s, spec, rate_hz, why);
+  htz_status st = htz_bench_stage_open(&s, spec, rate_hz, why);
   *out = (htz_bench_instrument){.build_ms = (htz_bench_now_ns() - start) * 1e-6};
   if (!st) {
     out->memory = s.arena.used;
@@ -106,6 +71,6 @@ htz_status htz_bench_run_instrument(const htz_spec* spec, double rate_hz, htz_be
     out->ringing = time_ringing(&s, spec);
     out->keys_sustained = 1e9 / (out->ringing.ns * rate_hz);
   }
-  tear_down(&s);
+  htz_bench_stage_close(&s);
   return st;
 }

@@ -1,3 +1,4 @@
+#include "bench_grid.h"
 #include "bench_timer.h"
 
 #include "hertzian/contact/network.h"
@@ -98,7 +99,8 @@ htz_status htz_bench_run_kernels(htz_isa isa, htz_bench_kernels* out) {
   *out = (htz_bench_kernels){.kernels = kernels->name};
   htz_status st = time_free(FEW, kernels, &out->free_128);
   st = st ? st : time_free(MANY, kernels, &out->free_512);
-  return st ? st : time_contact(kernels, &out->contact_64);
+  st = st ? st : time_contact(kernels, &out->contact_64);
+  return st ? st : htz_bench_grids(kernels, &out->string_grid, &out->plate_grid);
 }
 
 htz_status htz_bench_run_wall(double rate, htz_bench_wall* out) {

@@ -176,6 +176,7 @@ static htz_status find_defect(const htz_lab_throw* w, const htz_impact_result* e
 }
 
 htz_status htz_lab_throw_run(const htz_lab_throw* w, htz_lab_trace* trace, htz_lab_impact_result* out) {
+  static const double fewest = 2.0; // steps in contact: one that presses and one that springs back
   memset(out, 0, sizeof *out);
   if (!valid(w)) {
     return HTZ_BAD_VALUE;
@@ -184,6 +185,10 @@ htz_status htz_lab_throw_run(const htz_lab_throw* w, htz_lab_trace* trace, htz_l
   const double length = length_of(w, &out->exact);
   if (!(length < htz_flight_longest)) {
     nothing("the contact lasts longer than 10 million samples; use a lower rate", out);
+    return HTZ_OK;
+  }
+  if (!w->solver && !(finest * length >= fewest)) {
+    nothing("the contact is too short to be seen, less than two steps of 1/2048 sample; use a higher rate", out);
     return HTZ_OK;
   }
   const double afford = budget / (length + 1.0);

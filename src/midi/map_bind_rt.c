@@ -1,6 +1,8 @@
 #include "map_private.h"
 
-enum { CONTROLLERS = 120 }; // those above are channel mode messages, which set nothing
+enum {
+  CONTROLLERS = 120
+}; // those above are channel mode messages, which set nothing; beyond them stands the channel's pressure
 
 void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known,
                        const uint32_t programs[HTZ_MIDI_PROGRAMS / 32], uint64_t frame) {
@@ -15,8 +17,8 @@ void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const
       map->part_for[channel][program] = (uint8_t)part;
     }
   }
-  for (unsigned cc = 0; cc < CONTROLLERS; cc++) {
-    if (state->heard[cc] > 0) {
+  for (unsigned cc = 0; cc <= HTZ_CONTROL_PRESSURE; cc++) {
+    if (state->heard[cc] > 0 && (cc < CONTROLLERS || cc == HTZ_CONTROL_PRESSURE)) {
       htz_map_move_part(map, part, (uint8_t)cc, (uint8_t)(state->heard[cc] - 1), frame);
     }
   }

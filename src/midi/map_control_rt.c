@@ -93,7 +93,7 @@ void htz_map_move_part(htz_midi_map* map, unsigned part, uint8_t cc, uint8_t val
   }
 }
 
-static void move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
+void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
   map->channel[channel].heard[cc] = (uint8_t)(value + 1);
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (listens(map, channel, part)) {
@@ -119,6 +119,7 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
       state->heard[cc] = 0;
     }
   }
+  state->heard[HTZ_CONTROL_PRESSURE] = 0;
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (!listens(map, channel, part)) {
       continue;
@@ -161,7 +162,7 @@ static void data_entry(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t 
   }
   switch (cc) {
   case CC_DATA_MSB:
-    state->range_semitones = value;
+    state->range_semitones = value < RANGE_MAX ? value : RANGE_MAX; // else part of the wheel's way would do nothing
     break;
   case CC_DATA_LSB:
     state->range_cents = value;
@@ -220,6 +221,6 @@ void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t cc, uin
   if (cc >= CC_ALL_NOTES_OFF && cc <= CC_LAST) {
     htz_map_notes_off(map, channel, frame);
   } else {
-    move(map, channel, cc, value, frame);
+    htz_map_move(map, channel, cc, value, frame);
   }
 }

@@ -14,6 +14,9 @@ HTZ_RT void htz_map_send(htz_midi_map* map, unsigned channel, htz_param_index pa
 /** A controller message. */
 HTZ_RT void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
 
+/** Controller `cc`, or HTZ_CONTROL_PRESSURE, of every part of a channel. */
+HTZ_RT void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
+
 /** Controller `cc` of one part: what the instrument declares, or the usual meaning. */
 HTZ_RT void htz_map_move_part(htz_midi_map* map, unsigned part, uint8_t cc, uint8_t value, uint64_t frame);
 

@@ -94,6 +94,9 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
   case HTZ_MIDI_CONTROL:
     htz_map_control_change(map, channel, data1, data2, frame);
     break;
+  case HTZ_MIDI_CHANNEL_PRESSURE:
+    htz_map_move(map, channel, HTZ_CONTROL_PRESSURE, data1, frame);
+    break;
   case HTZ_MIDI_PROGRAM:
     map->channel[channel].program = data1;
     break;

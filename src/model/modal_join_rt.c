@@ -84,9 +84,17 @@ double htz_modal_join_pull(const htz_modal* m) {
   return m->k->dot(m->n, m->kappa, m->st.q);
 }
 
-double htz_modal_join_feel(const htz_modal* m) {
-  const double free = m->k->predict(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa);
-  return htz_modal_join_pull(m) + 0.5 * free;
+double htz_modal_join_feel(const htz_modal* m, double* pull) {
+  return m->k->feel_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, pull);
+}
+
+void htz_modal_join_nudge(htz_modal* m, double w) {
+  const htz_step_table* t = &m->level[0];
+  for (size_t k = 0; k < m->n; ++k) {
+    const double force = m->kappa[k] * w;
+    m->st.q[k] -= force * t->bq[k];
+    m->st.v[k] -= force * t->bv[k];
+  }
 }
 
 double htz_modal_join_step(htz_modal* m, double w) {

@@ -12,6 +12,8 @@
 #include <string.h>
 #include <time.h>
 
+enum { SHEET_ROWS = 39, SHEET_STRIDE = 64, SHEET_MEMORY = (SHEET_ROWS + 4) * SHEET_STRIDE + 2 * HTZ_GRID_PAD };
+
 enum { MODES_MAX = 512, RUNS = 301, PICKUPS = HTZ_PER_CALL };
 
 static const double rate_hz = 48000.0;    // [Hz]
@@ -24,11 +26,13 @@ typedef struct {
   _Alignas(64) float basis[2][MODES_MAX][HTZ_STRIDE];
   _Alignas(64) float sound[PICKUPS][HTZ_QUANTUM];
   _Alignas(64) double square_b[2][MODES_MAX];
+  _Alignas(64) double sheet[3][SHEET_MEMORY]; // next, now, before
   float drive[HTZ_QUANTUM];
   htz_step_table step;
   htz_free_table free_table;
   const htz_kernels* kernels;
   size_t count;    // pickups or points
+  size_t turn;     // of the grid arrays
   double exponent; // of the power
   double sink;
 } bench;
@@ -119,6 +123,29 @@ static void work_square(bench* b) {
   b->kernels->square(b->n, &b->step, &out);
 }
 
+/** Rotates as a grid body does, so that stores are read again. */
+static void turn_sheet(bench* b, double** next, double** now, double** before) {
+  const size_t first = HTZ_GRID_PAD + 2 * SHEET_STRIDE, turn = b->turn++;
+  *next = b->sheet[(turn + 2) % 3] + first;
+  *now = b->sheet[(turn + 1) % 3] + first;
+  *before = b->sheet[turn % 3] + first;
+}
+
+static void work_grid_line(bench* b) {
+  static const htz_grid_stencil stencil = {.at = 1.2, .x1 = 0.4, .x2 = -1e-3, .before = -1.0, .past_x = -1e-6};
+  double *next, *now, *before;
+  turn_sheet(b, &next, &now, &before);
+  b->kernels->grid_line(b->n, &stencil, next, now, before);
+}
+
+static void work_grid_sheet(bench* b) {
+  static const htz_grid_stencil stencil = {
+      .at = 1.2, .x1 = 0.2, .x2 = -1e-3, .before = -1.0, .past_x = -1e-6, .y1 = 0.2, .y2 = -1e-3, .xy = -2e-3, .past_y = -1e-6};
+  double *next, *now, *before;
+  turn_sheet(b, &next, &now, &before);
+  b->kernels->grid_sheet(SHEET_ROWS, SHEET_STRIDE, &stencil, next, now, before);
+}
+
 static void work_pow(bench* b) {
   double x = 1e-5;
   for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
@@ -204,6 +231,19 @@ static void bench_isa(const htz_kernels* kernels, bench* b) {
   }
 }
 
+/** A grid at rest: time does not depend on what it holds, but for what would grow without bound. */
+static void bench_grids(const htz_kernels* kernels, bench* b) {
+  static const size_t lines[] = {100, 200, 500};
+  set_up(b, MODES_MAX);
+  b->kernels = kernels;
+  for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); ++i) {
+    b->n = lines[i];
+    report(kernels->name, "grid_line", b->n, 1, median_ns(work_grid_line, b), (double)b->n, "point");
+  }
+  const double points = 61 * 41; // a plate of 60 by 40 intervals, whose inner rows these are
+  report(kernels->name, "grid_sheet", SHEET_ROWS, 1, median_ns(work_grid_sheet, b), points, "point");
+}
+
 int main(void) {
   static bench b;
   set_up(&b, MODES_MAX);
@@ -222,6 +262,7 @@ int main(void) {
     const htz_kernels* kernels = htz_kernels_for((htz_isa)isa);
     if (kernels) {
       bench_isa(kernels, &b);
+      bench_grids(kernels, &b);
     }
   }
   return 0;

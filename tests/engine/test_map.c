@@ -241,6 +241,10 @@ static void bends_reach_exactly_the_range_at_both_ends(void** state) {
   range(b, 12, 0);
   bend(b, 16383, 3);
   expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 12.0, 3);
+  // As wide as a bend may be and no wider, so that all of the wheel's way does something.
+  range(b, 127, 0);
+  bend(b, 8192 + 4096, 4);
+  expect(b, b->engine.n - 1, CHANGE, 0, HTZ_PARAM_BEND, 96.0 * 4096.0 / 8191.0, 4);
 }
 
 static void range_by_rpn_has_cents_and_null_and_is_per_channel(void** state) {

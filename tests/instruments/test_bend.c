@@ -106,10 +106,45 @@ static void glides_make_no_noise(void** state) {
   }
 }
 
+/** Strokes while the wheel leaps about over eight octaves to either side, also between stroke and rebound. */
+static void no_wheel_overloads(void** state) {
+  enum { QUANTA = 2500, BENDS = 5, EVERY = 17 };
+  static const char* const names[] = {"tubular-bells", "timpani", "marimba"};
+  static const double bends[BENDS] = {-96.0, 96.0, 0.0, -40.0, 24.0};
+  static const double most_db = 6.0; // four such notes at once, each 12 dB louder for being bent, would give 4
+  (void)state;
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+    char path[HTZ_PATH_MAX];
+    sound s;
+    double peak = 0.0;
+    uint32_t dice = 1;
+    instrument_path(names[i], path);
+    assert_true(sound_open(&s, path, rate_hz));
+    for (size_t q = 0; q < QUANTA; ++q) {
+      float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+      dice = dice * 1664525u + 1013904223u; // Knuth and Lewis
+      if (q % EVERY == 0) {
+        bend(&s, bends[(dice >> 16) % BENDS]);
+      } else if (q % EVERY == (dice >> 24) % 4) {
+        const int key = s.spec->key_low + (int)((dice >> 16) % 4) * (s.spec->key_high - s.spec->key_low) / 3;
+        htz_engine_strike(s.engine, 0, (uint32_t)key, 127.0, htz_engine_now(s.engine));
+      }
+      htz_engine_quantum(s.engine, left, right);
+      for (size_t f = 0; f < HTZ_QUANTUM; ++f) {
+        peak = fmax(peak, fmax(fabs((double)left[f]), fabs((double)right[f])));
+      }
+    }
+    print_message("%s: %.1f dBFS at most, whatever the wheel does\n", names[i], decibels(peak));
+    check_below(decibels(peak), most_db);
+    sound_close(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bends_keep_the_level_of_where_they_go),
       cmocka_unit_test(glides_make_no_noise),
+      cmocka_unit_test(no_wheel_overloads),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,6 +86,7 @@ void htz_bridge_set_exact(htz_bridge* bridge, bool exact);
 typedef struct {
   uint64_t samples;  ///< of keys in flight
   uint64_t trials;   ///< times they went through one
+  uint64_t nudges;   ///< samples whose strings were moved on afterwards
   uint64_t capped;   ///< samples accepted out of tolerance
   uint64_t expelled; ///< keys put to rest because their state was not finite
 } htz_bridge_counters;

@@ -25,9 +25,10 @@ typedef struct {
 
 /** What it remembers. */
 typedef struct {
-  double v;    ///< speed past the bow found last: the branch the solver stays on [m/s]
-  double z;    ///< bristle deflection [m]
-  bool sticks; ///< on the rising branch of the curve, or bristles that do not slip
+  double v;      ///< speed past the bow found last: the branch the solver stays on [m/s]
+  double z;      ///< bristle deflection [m]
+  double normal; ///< normal force when it was last solved [N]
+  bool sticks;   ///< on the rising branch of the curve, or bristles that do not slip
   uint64_t solves, iterations, unconverged;
 } htz_friction_state;
 
@@ -43,7 +44,20 @@ typedef struct {
 HTZ_RT double htz_friction_solve(const htz_friction* law, htz_friction_state* state, double free, double gain, double normal,
                                  double d);
 
+/**
+   For those who search themselves, beside other contacts: the force at a trial speed `v` past the bow over a step of length `d` [N], the
+   state as it is; and take `v` as the answer of the step. @return F
+*/
+HTZ_RT double htz_friction_force(const htz_friction* law, const htz_friction_state* state, double v, double normal, double d);
+HTZ_RT double htz_friction_accept(const htz_friction* law, htz_friction_state* state, double v, double normal, double d);
+
 /** U = gain Fb max|phi'|: above 2.24 there are several roots (static curve); for bristles the same of their steady curve. */
 double htz_friction_stiffness(const htz_friction* law, double gain, double normal);
+
+/**
+   True when the law is one: every value of its kind in range and, for bristles, mu_static >= mu_dynamic and s2 >= s1 (mu_static/mu_dynamic -
+   1), which keeps the damping of the bristles from driving the string. Set-up thread.
+*/
+bool htz_friction_valid(const htz_friction* law, const char** why);
 
 #endif

@@ -114,8 +114,10 @@ HTZ_RT void htz_grid_network_reset(htz_grid_network* network);
 /** Bodies were moved, placed or tuned from outside: what contacts store is read anew. @return energy that this adds [J] */
 HTZ_RT double htz_grid_network_reread(htz_grid_network* network);
 
-/** Change a contact's gap [m] or stiffness while it goes on. @return energy that this adds to what is stored [J] */
+/** Change a contact's gap [m] or law while it goes on; of a law out of range nothing is taken. @return energy that this adds to what is stored [J] */
 HTZ_RT double htz_grid_network_set_gap(htz_grid_network* network, size_t contact, double gap);
+HTZ_RT double htz_grid_network_set_law(htz_grid_network* network, size_t contact, double stiffness, double exponent,
+                                       double viscosity);
 HTZ_RT void htz_grid_network_enable(htz_grid_network* network, size_t contact, bool enabled);
 
 /** The bow moves at `speed` [m/s] pressed with `force` [N], 0: off the string. */

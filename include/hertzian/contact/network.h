@@ -34,6 +34,35 @@ typedef struct {
   uint64_t closures; ///< times it closed
 } htz_contact_account;
 
+/**
+   A linear join of two points: a spring and a damper, or rigid. Joins are not iterated: with A their step compliance, s_free their free
+   increments, k and r springs and dampers and g = k/2 + r/d, their forces F = k (eta + s/2) + r s/d over a step of length d obey
+
+     (A + diag(1/g)) F = s_free + k eta/g,      1/g = 0 and s = 0 where rigid,
+
+   one constant matrix per step length, factored once; contacts are then solved on the compliance that this leaves them. The stretch
+   eta = u_a - u_b is relaxed where it is 0; a force F > 0 pulls the two together. Of a rigid join the bodies keep the displacement they
+   have when it is made: it holds increments, so each of the two bodies keeps a velocity of its own, equal on average over a step.
+*/
+typedef struct {
+  uint32_t body_a, point_a; ///< index into the network's bodies, and a point of that body
+  uint32_t body_b, point_b;
+  double stiffness; ///< k [N/m], >= 0
+  double damping;   ///< r [N s/m], >= 0
+  bool rigid;       ///< k and r count for nothing
+  bool enabled;     ///< a disabled join does not exist
+} htz_join_desc;
+
+/** Energy account of one join; dissipated + stored = work + driven, to round-off. */
+typedef struct {
+  double stored;     ///< k eta^2/2 now [J]
+  double dissipated; ///< lost so far [J]
+  double work;       ///< done on it by the bodies so far [J]
+  double driven;     ///< put into it so far by whoever changes it [J]
+  double eta;        ///< stretch now [m]
+  double force;      ///< over the last step [N]
+} htz_join_account;
+
 /** Bounds that were hit and work that was done; all only ever grow. */
 typedef struct {
   uint64_t samples;       ///< samples advanced one by one
@@ -66,6 +95,32 @@ typedef struct htz_network htz_network;
 htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_contacts, const htz_contact_desc* contacts,
                            double rate_hz, htz_arena* arena, htz_network** out);
 
+enum { HTZ_JOINS_MAX = 16 }; ///< of one network
+
+/**
+   Give the network its joins, once, all at once.
+
+   @param joins [n_joins] copied, n_joins <= HTZ_JOINS_MAX
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_network_add_joins(htz_network* network, size_t n_joins, const htz_join_desc* joins, htz_arena* arena);
+
+/**
+   Change spring and damper of join `index`, or whether it is there: at both 0 a join that is not rigid is not. One that comes to be
+   starts relaxed. What a change stores or lets go is booked as driven. Audio thread.
+*/
+HTZ_RT void htz_network_set_join(htz_network* network, size_t index, double stiffness, double damping);
+HTZ_RT void htz_network_enable_join(htz_network* network, size_t index, bool enabled);
+
+/**
+   The join gives way to where its bodies are by `share` of the difference, 0..1: after a move of its points, which it does not feel by
+   itself, it comes to rest there. Booked as driven. Audio thread.
+*/
+HTZ_RT void htz_network_ease_join(htz_network* network, size_t index, double share);
+
+/** Account of join `index`. Audio thread. */
+HTZ_RT const htz_join_account* htz_network_join(const htz_network* network, size_t index);
+
 /** Advance every awake body by one sample. Audio thread; bounded by 2^HTZ_LEVEL_MAX steps. */
 HTZ_RT void htz_network_step(htz_network* network);
 
@@ -87,6 +142,9 @@ HTZ_RT void htz_network_disable(htz_network* network, size_t index);
 */
 HTZ_RT void htz_network_set_gap(htz_network* network, size_t index, double gap);
 HTZ_RT void htz_network_move_gap(htz_network* network, size_t index, double to);
+
+/** The same over the next `samples` samples, > 0. Audio thread. */
+HTZ_RT void htz_network_glide_gap(htz_network* network, size_t index, double to, uint32_t samples);
 
 /** Penetration at which contact `index` bears `force` [N] at rest, its gap included [m], and what it then stores [J]. Audio thread. */
 HTZ_RT double htz_network_rest(const htz_network* network, size_t index, double force, double* stored);

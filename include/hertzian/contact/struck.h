@@ -4,6 +4,7 @@
 #include "hertzian/base/arena.h"
 #include "hertzian/contact/island.h"
 #include "hertzian/contact/network.h"
+#include "hertzian/contact/prepared.h"
 #include "hertzian/model/bodies.h"
 
 /**
@@ -46,6 +47,8 @@ typedef struct {
 
 typedef struct {
   htz_stay stay; ///< needs n_struck = 1 where given, and throws without hysteresis
+  bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
+  htz_prepared_desc prepared; ///< not beside mallets that stay
   uint32_t n_bodies;
   uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
@@ -69,6 +72,11 @@ typedef struct {
 } htz_stay_account;
 
 HTZ_RT htz_stay_account htz_struck_stay(const htz_island* island);
+
+HTZ_RT htz_prepared_account htz_struck_prepared(const htz_island* island);
+
+/** Displacement and velocity now of what lies loose, for tests. @return false when it is not there. */
+HTZ_RT bool htz_struck_loose(const htz_island* island, htz_loose which, double* q, double* v);
 
 /** Displacement and velocity of mallet `index` now, for tests. @return false when it is not there. */
 HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* q, double* v);

@@ -51,18 +51,42 @@ typedef struct {
 
 /**
    Modes on a moving support in coordinates that turn: with x what the support feels of a mode (the sum over modes is S of
-   hertzian/model/bodies.h) and y a quarter period away, one sample is
+   hertzian/model/bodies.h) and y a quarter period away, z = x + i y and R = e^((i w - sigma) T), one sample is
 
-       x+ = x + cm x - s y + bx w        y+ = y + s x + cm y + by w
+       z+ = R z + b w
 
-   cm = e^-(sigma T) cos(w T) - 1, s = e^-(sigma T) sin(w T), w the mean displacement of the support. [n] each, n a multiple of
-   HTZ_TURN_LANES, 64-byte aligned; silent padding. In single precision: four factors and two values a mode.
+   w the mean displacement of the support. The powers of R that four samples at a time want are kept, those near 1 as differences from
+   it so that a slow mode loses no digits. [n] each, n a multiple of HTZ_TURN_LANES, 64-byte aligned; silent padding; in single
+   precision.
 */
 typedef struct {
-  float *cm, *s, *bx, *by;
+  float *cm, *s;   ///< R - 1, the real part and the imaginary one
+  float *c2, *s2;  ///< R^2
+  float *c3, *s3;  ///< R^3
+  float *cm4, *s4; ///< R^4 - 1
+  float *bx, *by;  ///< b [N/m]
 } htz_turn_table;
 
-enum { HTZ_TURN_LANES = 16 };
+enum {
+  HTZ_TURN_ROWS = 10, ///< arrays in a turn table
+  HTZ_TURN_LANES = 16
+};
+
+/** What strings at `n_points` points answer one another, l samples later: rows of HTZ_ANSWER floats, and as many of silence. */
+enum { HTZ_ANSWER = HTZ_QUANTUM + HTZ_TURN_LANES };
+
+/**
+   One step of a finite-difference grid: what stands before each neighbour now and one step ago. Along a line (a string) only the
+   first five are used. Symmetric in space, so each pair has one factor.
+*/
+typedef struct {
+  double at, x1, x2;     ///< the point now, its neighbours one and two away along the row []
+  double before, past_x; ///< the point and its neighbours along the row, one step ago []
+  double y1, y2, xy;     ///< neighbours one and two rows away, and the four diagonal ones []
+  double past_y;         ///< neighbours one row away, one step ago []
+} htz_grid_stencil;
+
+enum { HTZ_GRID_PAD = 8 }; ///< doubles before the first and after the last point of a grid that may be read; multiple of HTZ_LANES
 
 /**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
@@ -127,8 +151,41 @@ typedef struct {
   double (*step_joined)(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* kappa,
                         double force);
 
-  /// One sample of n modes in turning coordinates. @return sum of x after it.
-  float (*turn_joined)(size_t n, const htz_turn_table* t, float* x, float* y, float w);
+  /// What the support feels of modes now: @return sum_k kappa_k (q + q_free)/2 as above; `pull` gets sum_k kappa_k q_k.
+  double (*feel_joined)(size_t n, const htz_step_table* t, double damp, const double* q, const double* v, const double* kappa,
+                        double* pull);
+
+  /**
+     n modes in turning coordinates through `frames` (1..HTZ_QUANTUM) samples on a support at rest. share[i] times the sum of x before
+     sample f is added to heard[i][HTZ_TURN_LANES f ..], in so many parts to be added up; unless its last one is not below `limit`.
+
+     @return that last sum
+  */
+  float (*turn_free)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, float limit, const float share[2],
+                     float* const heard[2]);
+
+  /// Then add what the support's displacements w[frames] make of them.
+  void (*turn_driven)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float* w);
+
+  /**
+     What `n_points` points displaced by w[p] hear of it over the next `frames` samples, each from itself and its two neighbours:
+     heard[p A + l] += own[p A + l] w[p] + next[p A + l] w[p + 1] + next[(p - 1) A + l] w[p - 1], A = HTZ_ANSWER. The last point's
+     `next` is zero. Up to HTZ_TURN_LANES more may be written.
+  */
+  void (*answer)(size_t n_points, size_t frames, const float* own, const float* next, const float* w, float* heard);
+
+  /**
+     One step of a line of n points, with losses that depend on frequency by past_x: next = stencil of now and before. `next` is
+     written up to n rounded up to HTZ_LANES; the others are read HTZ_GRID_PAD further on both sides. 64-byte aligned.
+  */
+  void (*grid_line)(size_t n, const htz_grid_stencil* stencil, double* next, const double* now, const double* before);
+
+  /**
+     One step of `rows` rows of `stride` points each (a multiple of HTZ_LANES, ghost columns included), with the 13-point stencil.
+     Arrays point at the first of those rows; two rows and HTZ_GRID_PAD more are read on both sides. 64-byte aligned.
+  */
+  void (*grid_sheet)(size_t rows, size_t stride, const htz_grid_stencil* stencil, double* next, const double* now,
+                     const double* before);
 
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);

@@ -31,6 +31,10 @@ typedef struct {
   double relaxation;                   ///< tau0 of that felt [s]
   double at;                           ///< strike position, fraction of the length
   double at_y;                         ///< and of the width of a surface; NaN: `at` is along its line
+  double bow_force[2];                 ///< of a bow, at velocity 1 and 127 [N]
+  double bow_speed[2];                 ///< its speed, likewise [m/s]
+  double bow_attack[2];                ///< how soon it has that, likewise [s]
+  double bow_at;                       ///< where it lies, fraction of the length from the far end
   double lift[2];                      ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
   double travel[2];                    ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
   double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
@@ -71,10 +75,14 @@ typedef struct {
   htz_board board;
   size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
-  bool stays;           ///< mallets may stay at their keys (htz_stay)
-  bool influenced;      ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
-  bool driven;          ///< by the audio signal given to the engine
-  double soft_hardness; ///< factor on the contact stiffness with the soft pedal down (una corda)
+  bool stays;       ///< mallets may stay at their keys (htz_stay)
+  bool influenced;  ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
+  bool bowed;       ///< by a bow
+  double bow_force; ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
+  double bow_speed; ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
+  htz_spec_fingered fingered; ///< a few islands, those of the open strings' keys, serve all keys
+  bool driven;                ///< by the audio signal given to the engine
+  double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)
 } htz_instrument;
 
 /**

@@ -2,6 +2,7 @@
 #define HERTZIAN_INSTRUMENT_SPEC_H
 
 #include "hertzian/base/arena.h"
+#include "hertzian/contact/friction.h"
 #include "hertzian/contact/law.h"
 #include "hertzian/contact/solver.h"
 #include "hertzian/contact/struck.h"
@@ -22,13 +23,14 @@
 */
 enum {
   HTZ_KEYS = 128,
-  HTZ_CONTROLS_MAX = 32,
+  HTZ_CONTROLS_MAX = 40,
   HTZ_SPEC_BYTES_MAX = 1 << 20, ///< longest file [byte]
   HTZ_SPEC_PROGRAMS_MAX = 128,
   HTZ_SPEC_KINDS_MAX = 8,         ///< mallets to choose from
   HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
   HTZ_SPEC_DRIVES_MAX = 4,
+  HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
 };
 
 /**
@@ -164,12 +166,35 @@ typedef struct {
   htz_spec_board_pickup pickups[HTZ_SPEC_BOARD_PICKUPS_MAX];
 } htz_spec_board;
 
+/** A bow in place of a mallet. */
+typedef struct {
+  htz_friction law;
+  htz_table at;        ///< where it lies, fraction of the length from the far end
+  htz_table force[2];  ///< how hard it presses at velocity 1 and 127 [N]
+  htz_table speed[2];  ///< how fast it is drawn at velocity 1 and 127 [m/s]
+  htz_table attack[2]; ///< how soon it has its speed at velocity 1 and 127 [s]
+  double torsion; ///< the string's impedance to twisting over that to its swing []; 0: it does not twist. Strings with modes
+} htz_spec_bow;
+
+enum { HTZ_SPEC_STRINGS_MAX = 8, HTZ_SPEC_HARMONICS_MAX = 16 };
+
+/** A few strings serve all keys: the left hand. */
+typedef struct {
+  size_t n;                       ///< strings; 0: every key has its own
+  int keys[HTZ_SPEC_STRINGS_MAX]; ///< of the open strings, ascending
+  double glide;                   ///< how long a finger takes from one pitch to another [s]
+  bool harmonics;                 ///< the finger lies lightly: keys play the natural harmonics nearest to them
+} htz_spec_fingered;
+
 /** A controller that moves a parameter from `low` at 0 to `high` at 127, on the parameter's scale. */
 typedef struct {
   htz_param_index param;
-  unsigned cc;
+  unsigned cc;      ///< controller, or HTZ_CONTROL_PRESSURE
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
+
+typedef struct htz_spec_grid htz_spec_grid;         ///< see spec_grid.h
+typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
 
 typedef struct {
   htz_arena memory; ///< owns everything below
@@ -179,9 +204,11 @@ typedef struct {
   const char* about;
   int key_low, key_high; ///< range of the real instrument, inclusive
   bool strict;           ///< no keys outside the range
+  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
   size_t n_bodies;
   htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
   htz_spec_mallet mallet;
+  htz_spec_prepared* prepared; ///< what is fixed to the struck body or lies loose on it; NULL: nothing
   size_t n_feeds;
   htz_spec_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   size_t n_pickups;
@@ -193,6 +220,8 @@ typedef struct {
   htz_spec_mallet_kind kinds[HTZ_SPEC_KINDS_MAX];
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
+  htz_spec_bow bow; ///< where `bowed`
+  htz_spec_fingered fingered;
   // What goes on acting at its keys, for the parameters that have an effect.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key

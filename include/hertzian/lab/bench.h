@@ -15,10 +15,12 @@ typedef struct {
 } htz_bench_time;
 
 typedef struct {
-  const char* kernels;       ///< instruction set
-  htz_bench_time free_128;   ///< free modes, 128 at a time: per mode and sample
-  htz_bench_time free_512;   ///< and 512
-  htz_bench_time contact_64; ///< one solver step of a mass pressing on 64 modes
+  const char* kernels;        ///< instruction set
+  htz_bench_time free_128;    ///< free modes, 128 at a time: per mode and sample
+  htz_bench_time free_512;    ///< and 512
+  htz_bench_time contact_64;  ///< one solver step of a mass pressing on 64 modes
+  htz_bench_time string_grid; ///< finite-difference string of 200 intervals: per point and step
+  htz_bench_time plate_grid;  ///< finite-difference plate of 60 by 40 intervals: per point and step
 } htz_bench_kernels;
 
 /** Steps per closure against what the sub-step rule allows, over impacts on a wall. */
@@ -38,6 +40,22 @@ typedef struct {
   double chord_load;       ///< worst quantum of a ten-note fortissimo chord over the quantum's duration []
 } htz_bench_instrument;
 
+/** What it costs that keys ring, nothing being struck any more. */
+typedef struct {
+  unsigned struck;       ///< keys
+  unsigned ringing;      ///< keys that then do: those that were struck, and on a two-way board those that answer
+  htz_bench_time sample; ///< all of them together, with the board: per sample
+  double load;           ///< of one core []
+} htz_bench_ringing_point;
+
+enum { HTZ_BENCH_POINTS_MAX = 9 }; ///< 1, 2, 4 .. 128 keys, and all
+
+typedef struct {
+  bool two_way; ///< strings feel the board they drive
+  size_t n;
+  htz_bench_ringing_point point[HTZ_BENCH_POINTS_MAX];
+} htz_bench_ringing;
+
 /** Time one multiply-add of the reference kernel [ns]. Any thread but the audio thread; so are all below. */
 double htz_bench_reference(void);
 
@@ -49,5 +67,13 @@ htz_status htz_bench_run_wall(double rate_hz, htz_bench_wall* out);
 
 /** Measure a whole instrument at `rate_hz`. @return HTZ_OK or why it could not be built, `why` then says so. */
 htz_status htz_bench_run_instrument(const htz_spec* spec, double rate_hz, htz_bench_instrument* out, const char** why);
+
+/**
+   Measure what it costs that 1, 2, 4 ... and all keys of the range ring.
+
+   @param two_way `board`: two-way; for instruments that have it (htz_spec_two_way)
+   @return HTZ_OK or why it could not be built, `why` then says so
+*/
+htz_status htz_bench_run_ringing(const htz_spec* spec, double rate_hz, bool two_way, htz_bench_ringing* out, const char** why);
 
 #endif

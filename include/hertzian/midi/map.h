@@ -11,7 +11,7 @@
    Set up on any thread before the engine runs, then owned by the audio thread. Live playing and rendering use the same map.
 
    Understood: note on and off, program change, pitch bend, controllers 6, 38, 96..101 (bend range by RPN 0), 7, 10, 11, 64, 66, 67, 120,
-   121, 123..127, the controllers an instrument declares, and system reset. Anything else has no effect.
+   121, 123..127, the controllers and the pressure an instrument declares, and system reset. Anything else has no effect.
 */
 enum {
   HTZ_MIDI_CHANNELS = 16,
@@ -21,7 +21,7 @@ enum {
 
 /** A controller of one part, prepared. */
 typedef struct {
-  uint8_t cc;
+  uint8_t cc; ///< or HTZ_CONTROL_PRESSURE
   htz_param_index param;
   double low, high; ///< parameter at 0 and 127 [unit of the parameter]
 } htz_map_control;
@@ -36,11 +36,11 @@ typedef struct {
 /** What was heard on one channel. */
 typedef struct {
   uint8_t program;
-  uint8_t rpn_msb, rpn_lsb; ///< selected registered parameter, 127 127: none
-  uint8_t range_semitones;  ///< pitch bend range, whole part [semitone]
-  uint8_t range_cents;      ///< and the rest [cent]
-  uint16_t bend;            ///< 0..16383, 8192 is the centre
-  uint8_t heard[128];       ///< controllers: one more than their value, 0 when unheard or reset
+  uint8_t rpn_msb, rpn_lsb;                ///< selected registered parameter, 127 127: none
+  uint8_t range_semitones;                 ///< pitch bend range, whole part [semitone]
+  uint8_t range_cents;                     ///< and the rest [cent]
+  uint16_t bend;                           ///< 0..16383, 8192 is the centre
+  uint8_t heard[HTZ_CONTROL_PRESSURE + 1]; ///< controllers and pressure: one more than their value, 0 when unheard or reset
 } htz_map_channel;
 
 /** Worth telling a user; all only grow. */

@@ -99,9 +99,12 @@ HTZ_RT double htz_modal_join_stiffness(htz_modal* modal);
 /** Of it, what is left when the body follows the support without inertia: T/L [N/m]. Audio thread. */
 HTZ_RT double htz_modal_join_tension(const htz_modal* modal);
 
-/** sum kappa_n q_n now [N], and S of the sample step to come [N]. Audio thread. */
+/** sum kappa_n q_n now [N]; and S of the sample step to come [N], giving that sum as well. Audio thread. */
 HTZ_RT double htz_modal_join_pull(const htz_modal* modal);
-HTZ_RT double htz_modal_join_feel(const htz_modal* modal);
+HTZ_RT double htz_modal_join_feel(const htz_modal* modal, double* pull);
+
+/** The sample step just taken was one on a support displaced by `w` [m] more. Audio thread. */
+HTZ_RT void htz_modal_join_nudge(htz_modal* modal, double w);
 
 /** One sample step under the mean support displacement `w` [m]. @return S of the step after it [N]. Audio thread. */
 HTZ_RT double htz_modal_join_step(htz_modal* modal, double w);
@@ -137,6 +140,16 @@ HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
    infinite where the body is free to move as a whole. Audio thread.
 */
 HTZ_RT double htz_modal_rest_compliance(const htz_modal* modal, size_t p, size_t r);
+
+/** Kinetic energy alone [J]. Audio thread. */
+HTZ_RT double htz_modal_kinetic(const htz_modal* modal);
+
+/** Velocity at contact point `point` per impulse there, at once: sum phi^2/m [1/kg]; and such an impulse [N s]. Audio thread. */
+HTZ_RT double htz_modal_quickness(const htz_modal* modal, size_t point);
+HTZ_RT void htz_modal_kick(htz_modal* modal, size_t point, double impulse);
+
+/** Add to the displacement what a constant `force` at contact point `point` makes of it in the end: q_n += phi F/(m omega_n^2). Audio thread. */
+HTZ_RT void htz_modal_sag(htz_modal* modal, size_t point, double force);
 
 /** Value of pickup `index` now. Audio thread. */
 HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);

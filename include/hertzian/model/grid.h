@@ -39,13 +39,22 @@ typedef struct {
   /// Write u_I into `next`.
   void (*foresee)(htz_grid* grid);
 
-  /// Energy as the scheme conserves it, of the step from `before` to `now` [J]: kinetic from their difference, potential from their product.
+  /**
+     Energy as the scheme conserves it, of the step from `before` to `now` [J]: kinetic from their difference, potential from their
+     product. The backward difference on the sigma_1 loss takes sigma_1 k/2 of the squared slope of the velocity off it, so that
+     every step loses exactly 2 sigma_0 of the kinetic and 2 sigma_1 of the slope's, never gains.
+  */
   double (*energy)(const htz_grid* grid);
 
-  /// Shares of the point (x, y), fractions of length and width, into `point`; a lumped body ignores both.
+  /// Shares of the point (x, y), fractions of length and width, into `point`; a lumped body ignores both. Cubic between the grid
+  /// points, linear within one interval of an end; beyond the body: its end.
   void (*locate)(const htz_grid* grid, double x, double y, htz_grid_point* point);
 
-  /// Frequencies times `ratio` by tension or stiffness, within what the grid was sized for (htz_grid_ratio_most()); decay rates times `loss`, plus `damp` [1/s].
+  /**
+     Frequencies times `ratio` by tension or stiffness, within what the grid was sized for (ratio_most); decay rates times `loss`,
+     plus `damp` [1/s]. Of a string the first partial is exactly `ratio` times hz, with its own losses; a tension below 0 is not
+     reached. A sigma_1 that would be unstable is cut, and what is cut off added to sigma_0 as the first partial would have lost it.
+  */
   void (*tune)(htz_grid* grid, double ratio, double loss, double damp);
 } htz_grid_class;
 
@@ -59,12 +68,17 @@ struct htz_grid {
   size_t n_points;           ///< [config]
   htz_grid_point* points;    ///< [n_points]
   double give; ///< [derived] k^2/(mass (1 + sigma_0 k)): how far a force moves an inner grid point in one step [m/N]
-  const double*
-      ease; ///< [derived] [n] factor on `give` for every grid point: 1 inside, 0 at a support, 2 at a free end; NULL: 1 everywhere
+  /// [config] [n] factor on `give` of every grid point: 1 inside, 0 where it is held (supported or clamped), 2 at a free end, whose
+  /// point has half the mass; NULL: 1 everywhere.
+  const double* ease;
   double *next, *now, *before; ///< [state] [n] [m], 64-byte aligned
 };
 
-/** How an end of a string or bar, or an edge of a plate, is held. */
+/**
+   How an end of a string or bar, or an edge of a plate, is held. Supported: u = 0, u_xx = 0. Clamped: u = 0, u_x = 0 (the grid
+   goes on as its mirror image). Free: u_xx = 0 and T u_x = EI u_xxx. All second order in the spacing; without stiffness clamped is
+   the same as supported.
+*/
 typedef enum { HTZ_GRID_SUPPORTED = 0, HTZ_GRID_CLAMPED, HTZ_GRID_FREE } htz_grid_end;
 
 /**
@@ -72,8 +86,10 @@ typedef enum { HTZ_GRID_SUPPORTED = 0, HTZ_GRID_CLAMPED, HTZ_GRID_FREE } htz_gri
 
      rho A u_tt = T u_xx - EI u_xxxx - 2 rho A sigma_0 u_t + 2 rho A sigma_1 u_txx
 
-   with the backward difference on the last term. The grid spacing is the smallest that is stable at `ratio_most` times the pitch; the
-   tension is then tuned so that the first partial of the grid, its dispersion included, is `hz` where that is given.
+   with the backward difference on the last term. The grid spacing is the smallest that is stable at `ratio_most` times the pitch,
+   h^2 = [b + sqrt(b^2 + 16 kappa^2 k^2)]/2, b = c^2 k^2 + 4 sigma_1 k, kappa^2 = EI/(rho A), fitted to a whole number of intervals, 4
+   to 2000; the tension is then tuned so that the first partial of the grid, its dispersion and losses included, is `hz` where that
+   is given: the lowest that is not a rigid motion, whatever the ends.
 */
 typedef struct {
   double length;      ///< L [m], > 0
@@ -91,13 +107,17 @@ typedef struct {
 
 /**
    @param n_points points, 0..HTZ_GRID_POINTS_MAX, at the middle until htz_grid_place()
-   @param why on HTZ_BAD_VALUE or HTZ_UNSUPPORTED a one-line reason that begins with the property at fault and a colon (static text)
+   @param why on HTZ_BAD_VALUE or HTZ_UNSUPPORTED a one-line reason that begins with the property at fault and a colon (static text); on
+   HTZ_OK NULL, or that the grid is coarser than it might be because of its greatest size
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (unstable or too coarse at this rate), HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_grid_string_new(const htz_grid_string_desc* desc, double rate_hz, size_t n_points, const htz_kernels* kernels,
                                htz_arena* arena, htz_grid** out, const char** why);
 
-/** Frequency of partial `n` (1, 2, ...) by the scheme's own dispersion relation at the present tuning, simply supported ends [Hz]; NaN beyond the grid's. */
+/**
+   Frequency of partial `n` (1, 2, ...) by the scheme's own dispersion relation at the present tuning and losses, as if both ends were
+   supported [Hz]; NaN beyond the grid's N - 1.
+*/
 double htz_grid_string_partial(const htz_grid* string, size_t n);
 
 /** The same by the differential equation with the tension the string then has. */
@@ -109,7 +129,8 @@ double htz_grid_string_spacing(const htz_grid* string);
 double htz_grid_string_tension(const htz_grid* string);
 
 /**
-   Thin rectangular plate, all edges alike, 13-point biharmonic operator:
+   Thin rectangular plate, all edges alike, 13-point biharmonic operator with its own spacing along each side, 4 intervals or more
+   along each and 20000 points at most:
 
      rho H v_tt = -D lap lap v - 2 rho H sigma_0 v_t + 2 rho H sigma_1 lap v_t,    D = E H^3/(12 (1 - nu^2)); a membrane with T: + T lap v
 */
@@ -148,7 +169,7 @@ htz_status htz_grid_mass_new(const htz_grid_mass_desc* desc, double rate_hz, htz
 /** Change a mass, displacement and speed staying; values out of range change nothing. Audio thread. */
 HTZ_RT void htz_grid_mass_load(htz_grid* mass, const htz_grid_mass_desc* desc);
 
-/** A barrier: never moves, give 0, at displacement 0; a point per contact. Its profile is the contact's gap. */
+/** A barrier: never moves, give 0, at displacement 0; a point per contact. Its profile is the contact's gap. It has HTZ_GRID_POINTS_MAX points, all alike, as a mass has. */
 htz_status htz_grid_barrier_new(htz_arena* arena, htz_grid** out);
 
 // --- what works on every class, audio thread
@@ -173,7 +194,10 @@ HTZ_RT void htz_grid_shift(htz_grid* grid);
 /** At rest. */
 HTZ_RT void htz_grid_reset(htz_grid* grid);
 
-/** The whole body (of a string: a raised cosine of half-width `width`, a fraction of its length, about x) gets this much more velocity [m/s] or displacement [m]. */
+/**
+   The whole body (of a string or plate: a raised cosine of half-width or radius `width`, a fraction of its length, about (x, y)) gets
+   this much more velocity [m/s] or displacement [m]. A barrier does not.
+*/
 HTZ_RT void htz_grid_kick(htz_grid* grid, double x, double y, double width, double velocity);
 HTZ_RT void htz_grid_bend(htz_grid* grid, double x, double y, double width, double height);
 

@@ -13,7 +13,7 @@ static const double shelf_band = 1.2587209302325617; // gain of the middle term:
 static const double high_pass_hz = 38.13547087602444;
 static const double high_pass_q = 0.5003270373238773;
 
-static const double window_s = 0.4;
+static const double momentary_s = 0.4;
 static const double offset_lufs = -0.691; // makes a 997 Hz full-scale sine on one channel -3.01 LUFS
 
 k_weighting k_weighting_at(double rate_hz) {
@@ -65,6 +65,10 @@ static void add_energy(const k_weighting* k, const double* x, size_t n, double* 
 }
 
 double loudness_momentary_max(const double* left, const double* right, size_t n, double rate_hz, size_t hop) {
+  return loudness_max(left, right, n, rate_hz, momentary_s, hop);
+}
+
+double loudness_max(const double* left, const double* right, size_t n, double rate_hz, double window_s, size_t hop) {
   const k_weighting k = k_weighting_at(rate_hz);
   const size_t window = (size_t)lround(window_s * rate_hz);
   double* sum = calloc(n + 1, sizeof *sum);

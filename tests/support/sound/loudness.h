@@ -27,4 +27,7 @@ void k_weight(const k_weighting* k, const double* x, size_t n, double* y);
 */
 double loudness_momentary_max(const double* left, const double* right, size_t n, double rate_hz, size_t hop);
 
+/** The same in windows of `window_s` seconds: short ones do not ask how long a note lasts. */
+double loudness_max(const double* left, const double* right, size_t n, double rate_hz, double window_s, size_t hop);
+
 #endif

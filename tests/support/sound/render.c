@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool build(sound* s) {
+static bool build(sound* s, const uint64_t* keys) {
   const char* why = NULL;
-  const htz_status st = htz_instrument_build(s->spec, s->rate_hz, htz_kernels_select(), NULL, &s->arena, &s->instrument, &why);
+  keys = htz_spec_two_way(s->spec) ? NULL : keys;
+  const htz_status st = htz_instrument_build(s->spec, s->rate_hz, htz_kernels_select(), keys, &s->arena, &s->instrument, &why);
   if (st) {
     fprintf(stderr, "%s at %g Hz: %s\n", s->spec->file, s->rate_hz, why ? why : htz_status_text(st));
     return false;
@@ -17,12 +18,12 @@ static bool build(sound* s) {
   return !htz_engine_new(&desc, &s->engine) && !htz_engine_add_part(s->engine, s->instrument, &part);
 }
 
-static bool opened(sound* s, htz_status loaded, const htz_diags* diags) {
+static bool opened(sound* s, htz_status loaded, const htz_diags* diags, const uint64_t* keys) {
   if (loaded) {
     htz_diags_print(diags, stderr);
     return false;
   }
-  if (!build(s)) {
+  if (!build(s, keys)) {
     sound_close(s);
     return false;
   }
@@ -30,11 +31,15 @@ static bool opened(sound* s, htz_status loaded, const htz_diags* diags) {
 }
 
 bool sound_open(sound* s, const char* path, double rate_hz) {
+  return sound_open_keys(s, path, rate_hz, NULL);
+}
+
+bool sound_open_keys(sound* s, const char* path, double rate_hz, const uint64_t* keys) {
   *s = (sound){.rate_hz = rate_hz};
   htz_rt_flush_denormals();
   htz_diags diags;
   htz_diags_init(&diags, path);
-  return opened(s, htz_spec_load(path, &s->spec, &diags), &diags);
+  return opened(s, htz_spec_load(path, &s->spec, &diags), &diags, keys);
 }
 
 bool sound_open_text(sound* s, const char* text, double rate_hz) {
@@ -42,7 +47,7 @@ bool sound_open_text(sound* s, const char* text, double rate_hz) {
   htz_rt_flush_denormals();
   htz_diags diags;
   htz_diags_init(&diags, "text");
-  return opened(s, htz_spec_parse("text", text, strlen(text), &s->spec, &diags), &diags);
+  return opened(s, htz_spec_parse("text", text, strlen(text), &s->spec, &diags), &diags, NULL);
 }
 
 void sound_close(sound* s) {

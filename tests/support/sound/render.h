@@ -23,6 +23,9 @@ typedef struct {
 /** Load the instrument file at `path` for `rate_hz`. @return false, with a message on stderr, when that fails. */
 bool sound_open(sound* s, const char* path, double rate_hz);
 
+/** The same with only the keys whose bit is set in `keys` [HTZ_KEYS / 64], or all where strings answer each other. */
+bool sound_open_keys(sound* s, const char* path, double rate_hz, const uint64_t* keys);
+
 /** The same from the text of an instrument file. */
 bool sound_open_text(sound* s, const char* text, double rate_hz);
 

@@ -12,7 +12,9 @@ static const size_t sizes[SIZES] = {16, 32, 48, 128}; // multiples of HTZ_TURN_L
 typedef struct {
   _Alignas(64) double table[6][N_MAX];
   _Alignas(64) double q[N_MAX], v[N_MAX], rows[ROWS_MAX * N_MAX], force[N_MAX];
-  _Alignas(64) float factor[4][N_MAX], x[N_MAX], y[N_MAX];
+  _Alignas(64) float factor[HTZ_TURN_ROWS][N_MAX], x[N_MAX], y[N_MAX];
+  _Alignas(64) float heard[2][HTZ_QUANTUM * HTZ_TURN_LANES];
+  _Alignas(64) float own[ROWS_MAX * HTZ_ANSWER], next[ROWS_MAX * HTZ_ANSWER], said[(ROWS_MAX + 1) * HTZ_ANSWER];
 } rig;
 
 static rig r; // large, and one test runs at a time
@@ -38,8 +40,14 @@ static htz_step_table set_up(size_t n) {
     const double angle = 3.0 * noise(&seed);
     r.factor[0][k] = (float)(cos(angle) - 1.0);
     r.factor[1][k] = (float)sin(angle);
-    r.factor[2][k] = (float)noise(&seed);
-    r.factor[3][k] = (float)noise(&seed);
+    r.factor[2][k] = (float)cos(2.0 * angle);
+    r.factor[3][k] = (float)sin(2.0 * angle);
+    r.factor[4][k] = (float)cos(3.0 * angle);
+    r.factor[5][k] = (float)sin(3.0 * angle);
+    r.factor[6][k] = (float)(cos(4.0 * angle) - 1.0);
+    r.factor[7][k] = (float)sin(4.0 * angle);
+    r.factor[8][k] = (float)noise(&seed);
+    r.factor[9][k] = (float)noise(&seed);
     r.x[k] = (float)noise(&seed);
     r.y[k] = (float)noise(&seed);
   }
@@ -99,28 +107,107 @@ static void steps_joined(const htz_kernels* kernels, size_t n) {
   }
 }
 
-/** The same in single precision. */
-static void turns_joined(const htz_kernels* kernels, size_t n) {
-  set_up(n);
-  const htz_turn_table t = {r.factor[0], r.factor[1], r.factor[2], r.factor[3]};
-  const float w = 0.3f;
-  for (int step = 0; step < STEPS; ++step) {
-    long double sum = 0.0L, x[N_MAX], y[N_MAX];
-    for (size_t k = 0; k < n; ++k) {
-      const long double a = r.x[k], b = r.y[k];
-      x[k] = a + t.cm[k] * a - t.s[k] * b + t.bx[k] * (long double)w;
-      y[k] = b + t.s[k] * a + t.cm[k] * b + t.by[k] * (long double)w;
-      sum += x[k];
-    }
-    const float got = kernels->turn_joined(n, &t, r.x, r.y, w);
-    for (size_t k = 0; k < n; ++k) {
-      // Turning keeps the length below sqrt(2), the support adds less than w in a step.
-      check_near((double)r.x[k], (double)x[k], 20.0 * (2.0 + STEPS * 0.3) * 0x1p-24);
-      check_near((double)r.y[k], (double)y[k], 20.0 * (2.0 + STEPS * 0.3) * 0x1p-24);
-    }
-    check_near((double)got, (double)sum, 20.0 * (double)n * (2.0 + STEPS * 0.3) * 0x1p-24);
+/** Two sums of n products, each of three factors. */
+static void feels_joined(const htz_kernels* kernels, size_t n) {
+  const double damp = 0.7;
+  const htz_step_table t = set_up(n);
+  long double pull = 0.0L, rise = 0.0L;
+  for (size_t k = 0; k < n; ++k) {
+    pull += (long double)r.rows[k] * r.q[k];
+    rise += r.rows[k] * ((long double)t.am[k] * r.q[k] + t.a12[k] * (damp * (long double)r.v[k]));
   }
-  assert_true(r.x[n - 1] == 0.0f && r.y[n - 1] == 0.0f);
+  double got = 0.0;
+  const double feel = kernels->feel_joined(n, &t, damp, r.q, r.v, r.rows, &got);
+  check_near(got, (double)pull, 4.0 * (double)n * 0x1p-53);
+  check_near(feel, (double)(pull + 0.5L * rise), 8.0 * (double)n * 0x1p-53);
+}
+
+static htz_turn_table turn_table(void) {
+  return (htz_turn_table){r.factor[0], r.factor[1], r.factor[2], r.factor[3], r.factor[4],
+                          r.factor[5], r.factor[6], r.factor[7], r.factor[8], r.factor[9]};
+}
+
+/**
+   Turning is sample after sample by cm and s. In single precision every factor is off by 2^-25, and so every angle; over the frames
+   that adds up to no more than frames 2^-23 of an amplitude below sqrt(2), and w adds less than 0.3 sqrt(2) a sample.
+*/
+static void turns(const htz_kernels* kernels, size_t n) {
+  static const size_t lengths[] = {1, 3, 4, 7, HTZ_QUANTUM}; // four at a time, and what is left over
+  static const float share[2] = {0.75f, 0.25f}, w_most = 0.3f;
+  for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; ++l) {
+    const size_t frames = lengths[l];
+    const double allowed = (double)frames * 0x1p-23 * 1.5 * (1.0 + (double)w_most * (double)frames);
+    static double sum[2][HTZ_QUANTUM];
+    float w[HTZ_QUANTUM];
+    double x[N_MAX], y[N_MAX];
+    set_up(n);
+    const htz_turn_table t = turn_table();
+    memset(sum, 0, sizeof sum);
+    for (size_t k = 0; k < n; ++k) {
+      x[k] = (double)r.x[k];
+      y[k] = (double)r.y[k];
+      const double angle = atan2((double)t.s[k], 1.0 + (double)t.cm[k]);
+      double a = x[k], b = y[k];
+      for (size_t f = 0; f < frames; ++f) {
+        w[f] = w_most * (float)cos((double)f);
+        sum[0][f] += a;
+        const double turned = cos(angle) * a - sin(angle) * b;
+        b = sin(angle) * a + cos(angle) * b;
+        a = turned;
+        const double moved = cos(angle) * x[k] - sin(angle) * y[k] + (double)t.bx[k] * (double)w[f];
+        y[k] = sin(angle) * x[k] + cos(angle) * y[k] + (double)t.by[k] * (double)w[f];
+        x[k] = moved;
+      }
+    }
+    float* const heard[2] = {r.heard[0], r.heard[1]};
+    const float last = kernels->turn_free(n, &t, r.x, r.y, frames, 1e6f, share, heard);
+    check_near((double)last, sum[0][frames - 1], (double)n * allowed);
+    for (size_t i = 0; i < 2; ++i) {
+      for (size_t f = 0; f < frames; ++f) {
+        double got = 0.0;
+        for (size_t part = 0; part < HTZ_TURN_LANES; ++part) {
+          got += (double)r.heard[i][f * HTZ_TURN_LANES + part];
+        }
+        check_near(got, (double)share[i] * sum[0][f], (double)n * allowed);
+      }
+    }
+    kernels->turn_driven(n, &t, r.x, r.y, frames, w);
+    for (size_t k = 0; k < n; ++k) {
+      check_near((double)r.x[k], x[k], allowed);
+      check_near((double)r.y[k], y[k], allowed);
+    }
+    assert_true(r.x[n - 1] == 0.0f && r.y[n - 1] == 0.0f);
+    // What is no number, or too large, is not let out.
+    memset(r.heard, 0, sizeof r.heard);
+    r.x[0] = NAN;
+    assert_true(!(kernels->turn_free(n, &t, r.x, r.y, frames, 1e6f, share, heard) < 1e6f));
+    assert_true(r.heard[0][0] == 0.0f && r.heard[1][0] == 0.0f);
+  }
+}
+
+/** Three products and as many additions of numbers below 1, in single precision. */
+static void answers(const htz_kernels* kernels, size_t n) {
+  enum { AT = 5 };
+  const float w[ROWS_MAX] = {0.5f, -0.25f, 1.0f, 0.75f, -1.0f, 0.125f, 0.3f, -0.7f};
+  const size_t points = n == sizes[0] ? 1 : (size_t)ROWS_MAX, frames = HTZ_QUANTUM - 1 - AT;
+  uint64_t seed = n;
+  memset(&r, 0, sizeof r);
+  for (size_t i = 0; i < points * HTZ_ANSWER; ++i) {
+    const bool silent = i % HTZ_ANSWER >= HTZ_QUANTUM;
+    r.own[i] = silent ? 0.0f : (float)noise(&seed);
+    r.next[i] = silent || i / HTZ_ANSWER + 1 == points ? 0.0f : (float)noise(&seed);
+  }
+  kernels->answer(points, frames, r.own, r.next, w, r.said + AT);
+  for (size_t p = 0; p < points; ++p) {
+    const size_t at = p * HTZ_ANSWER;
+    for (size_t l = 0; l < frames; ++l) {
+      double sum = (double)r.own[at + l] * (double)w[p];
+      sum += p + 1 < points ? (double)r.next[at + l] * (double)w[p + 1] : 0.0;
+      sum += p > 0 ? (double)r.next[at - HTZ_ANSWER + l] * (double)w[p - 1] : 0.0;
+      check_near((double)r.said[AT + at + l], sum, 6.0 * 0x1p-24);
+    }
+    assert_true(r.said[at + AT - 1] == 0.0f);
+  }
 }
 
 static void spread_is_right(void** state) {
@@ -133,13 +220,24 @@ static void step_joined_is_right(void** state) {
   for_each(steps_joined);
 }
 
-static void turn_joined_is_right(void** state) {
+static void feel_joined_is_right(void** state) {
   (void)state;
-  for_each(turns_joined);
+  for_each(feels_joined);
+}
+
+static void turning_is_right(void** state) {
+  (void)state;
+  for_each(turns);
+}
+
+static void answer_is_right(void** state) {
+  (void)state;
+  for_each(answers);
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(spread_is_right), cmocka_unit_test(step_joined_is_right),
-                                     cmocka_unit_test(turn_joined_is_right)};
+                                     cmocka_unit_test(feel_joined_is_right), cmocka_unit_test(turning_is_right),
+                                     cmocka_unit_test(answer_is_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

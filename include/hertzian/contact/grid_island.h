@@ -1,0 +1,98 @@
+#ifndef HERTZIAN_CONTACT_GRID_ISLAND_H
+#define HERTZIAN_CONTACT_GRID_ISLAND_H
+
+#include "hertzian/contact/grid_network.h"
+#include "hertzian/contact/island.h"
+
+/** What a key does to a grid network. */
+typedef enum {
+  HTZ_EXCITE_MALLET = 0, ///< a mass is thrown at a body and taken away when it has come back
+  HTZ_EXCITE_THROW,      ///< one of the bodies, a mass, is thrown
+  HTZ_EXCITE_KICK,       ///< a body is given speed
+  HTZ_EXCITE_PLUCK,      ///< a string is pulled aside by a hand and let go; the speed of the strike is how far [m]
+  HTZ_EXCITE_BOW
+} htz_excite;
+
+/** What the player's parameters make of a contact. */
+typedef enum {
+  HTZ_ROLE_NONE = 0,
+  HTZ_ROLE_BRIDGE, ///< bridge.gap is its gap, bridge.mass the factor on the mass that takes part
+  HTZ_ROLE_THREAD, ///< thread.at is its place, a fraction of the stretch on the same string
+  HTZ_ROLE_RATTLE, ///< rattle.gap, rattle.at, and rattle.mass the factor on the mass that takes part
+  HTZ_ROLES
+} htz_grid_role;
+
+typedef enum {
+  HTZ_GRID_HEAR_DISPLACEMENT = 0,
+  HTZ_GRID_HEAR_VELOCITY,
+  HTZ_GRID_HEAR_ACCELERATION,
+  HTZ_GRID_HEAR_END,
+  HTZ_GRID_HEAR_CONTACT,
+  HTZ_GRID_HEAR_STRETCH
+} htz_grid_hearing;
+
+enum {
+  HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX,
+  HTZ_GRID_ISLAND_ROLES_MAX = 8,
+  HTZ_GRID_NONE = 0xffff ///< no such body or contact
+};
+
+/** What is heard. */
+typedef struct {
+  htz_grid_hearing what;
+  uint32_t of;      ///< body, contact or stretch
+  uint32_t point;   ///< of the body
+  double gain;      ///< sample value per quantity
+  double pull[2];   ///< force on a support over the displacement of the two points next to it [N/m]
+  uint32_t next[2]; ///< these two
+  uint32_t line;
+} htz_grid_hear;
+
+/** A contact that the player changes. */
+typedef struct {
+  htz_grid_role role;
+  uint32_t contact;
+  uint32_t mass;           ///< body that takes part, or HTZ_GRID_NONE
+  htz_grid_mass_desc load; ///< of it
+  uint32_t body, point;    ///< on which it has a place, or HTZ_GRID_NONE
+  double at, at_y, gap;    ///< as the file says
+  double from, to;         ///< of the bridge that a thread lies on
+} htz_grid_moved;
+
+typedef struct {
+  htz_grid_network* net;
+  const htz_kernels* kernels;
+  size_t n_bodies;
+  htz_grid* bodies[HTZ_GRID_BODIES_MAX];
+  bool follows[HTZ_GRID_BODIES_MAX]; ///< is retuned
+  bool damped[HTZ_GRID_BODIES_MAX];  ///< lies under the damper
+  htz_excite excite;
+  uint32_t body, point;     ///< excited
+  uint32_t mallet, contact; ///< body that is thrown, and its contact; of a pluck: the hand's spring
+  double toward;            ///< +1 when a throw goes up
+  double height;            ///< of a throw: how far back it starts [m]
+  double width;             ///< of a kick [fraction of the length]
+  double time;              ///< of a pluck [s]
+  double speaking;          ///< of a bowed string: where its bridge stands, fraction of the length
+  uint32_t bow_point;       ///< on `body`, bow 0 of the network
+  uint32_t finger;          ///< contact of a light finger, or HTZ_GRID_NONE
+  uint32_t finger_point;    ///< on `body`
+  size_t n_roles;
+  htz_grid_moved roles[HTZ_GRID_ISLAND_ROLES_MAX];
+  size_t n_hears;
+  htz_grid_hear hears[HTZ_GRID_ISLAND_HEARS_MAX];
+  uint32_t n_lines;
+} htz_grid_island_desc;
+
+/**
+   One key of the grid family.
+
+   @param desc copied; the network and its bodies are kept by pointer
+   @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out);
+
+/** Its network, for tests. */
+const htz_grid_network* htz_grid_island_network(const htz_island* island);
+
+#endif

@@ -1,0 +1,146 @@
+#include "show_grid.h"
+
+#include "json.h"
+#include "show_instrument.h"
+
+#include "hertzian/instrument/number.h"
+
+#include <math.h>
+
+enum { CELL = 80, DIGITS = 6 };
+
+static const double rate_hz = 48000.0; // the grids are those of this sample rate
+
+/** Middle key of the range: its grids stand for all. */
+static int middle(const htz_spec* spec) {
+  return (spec->key_low + spec->key_high) / 2;
+}
+
+static bool look(const htz_spec* spec, int key, htz_spec_grid_look* looks) {
+  const char *which, *why;
+  return htz_spec_grid_try(spec, key, rate_hz, htz_kernels_select(), looks, &which, &why) == HTZ_OK;
+}
+
+static const char* grid_text(const htz_spec_grid_body* body, const htz_spec_grid_look* l, char text[CELL]) {
+  if (l->intervals[1]) {
+    snprintf(text, CELL, "%zu x %zu", l->intervals[0], l->intervals[1]);
+  } else if (l->intervals[0]) {
+    snprintf(text, CELL, "%zu", l->intervals[0]);
+  } else {
+    snprintf(text, CELL, "%s", body->kind == HTZ_GRID_MASS ? "1 point" : "-");
+  }
+  return text;
+}
+
+static void show_bodies(FILE* out, const htz_spec* spec, const htz_spec_grid_look* low, const htz_spec_grid_look* high) {
+  char key[HTZ_KEY_NAME], other[HTZ_KEY_NAME], a[CELL], b[CELL];
+  fprintf(out, "\nBODY         KIND         MATERIAL     N AT %-7s N AT %-7s WHAT IT IS\n", htz_key_name(spec->key_low, key),
+          htz_key_name(spec->key_high, other));
+  for (size_t i = 0; i < spec->grid->n_bodies; ++i) {
+    const htz_spec_grid_body* body = &spec->grid->bodies[i];
+    fprintf(out, "%-12s %-12s %-12s %-12s %-12s %s\n", body->name, htz_spec_grid_kind_name(body->kind),
+            body->material ? body->material : "-", grid_text(body, &low[i], a), grid_text(body, &high[i], b),
+            htz_spec_grid_kind_about(body->kind));
+  }
+}
+
+/** How far the grid's partials are off those of the string itself. */
+static void show_partials(FILE* out, const htz_spec* spec, int key, const htz_spec_grid_look* looks) {
+  char name[HTZ_KEY_NAME], hz[HTZ_NUMBER_TEXT];
+  for (size_t i = 0; i < spec->grid->n_bodies; ++i) {
+    const htz_spec_grid_look* l = &looks[i];
+    if (l->intervals[0] == 0 || l->intervals[1] > 0 || isnan(l->hz)) {
+      continue;
+    }
+    fprintf(out, "  %s at %s: %s Hz, %zu partials; off the string's own by", spec->grid->bodies[i].name,
+            htz_key_name(key, name), htz_number_text(l->hz, hz), l->top);
+    for (size_t n = 0; n < HTZ_SPEC_GRID_PARTIALS && !isnan(l->cents[n]); ++n) {
+      fprintf(out, " %.2f", l->cents[n] == 0.0 ? 0.0 : l->cents[n]);
+    }
+    fprintf(out, " cent\n");
+  }
+}
+
+static void show_contacts(FILE* out, const htz_spec* spec) {
+  static const char* const forces[] = {"collision", "two-sided connection", "spring"};
+  static const char* const methods[] = {"Newton's method", "without iteration, plain", "without iteration, by cases",
+                                        "without iteration, emptied at release"};
+  static const char* const roles[] = {"", ", the loose bridge", ", a thread", ", a rattle"};
+  const htz_spec_grid* grid = spec->grid;
+  for (size_t i = 0; i < grid->n_contacts; ++i) {
+    const htz_spec_grid_contact* c = &grid->contacts[i];
+    fprintf(out, "  %s under %s: %s%s%s%s\n", grid->bodies[c->below].name, grid->bodies[c->above].name, forces[c->force],
+            c->force == HTZ_GRID_SPRING ? "" : ", ", c->force == HTZ_GRID_SPRING ? "" : methods[c->method], roles[c->role]);
+  }
+  for (size_t i = 0; i < grid->n_stretches; ++i) {
+    const htz_spec_grid_stretch* s = &grid->stretches[i];
+    char from[HTZ_NUMBER_TEXT], to[HTZ_NUMBER_TEXT];
+    fprintf(out, "  %s under %s, from %s to %s of the string: collision at every grid point, %s\n", grid->bodies[s->below].name,
+            grid->bodies[s->above].name, htz_number_text(htz_table_at(&s->from, middle(spec)), from),
+            htz_number_text(htz_table_at(&s->to, middle(spec)), to), methods[s->method]);
+  }
+}
+
+static void show_play(FILE* out, const htz_spec* spec) {
+  static const char* const does[] = {"throws a mallet at the %s and takes it away when it has come back", "throws the %s",
+                                     "gives the %s speed", "pulls the %s aside and lets go",
+                                     "draws a bow over the %s as long as it is held"};
+  fprintf(out, "  a key ");
+  fprintf(out, does[spec->grid->excite], spec->grid->bodies[spec->grid->excited].name);
+  fprintf(out, "\n");
+}
+
+void htz_show_grid(FILE* out, const htz_spec* spec) {
+  htz_spec_grid_look low[HTZ_SPEC_GRID_BODIES_MAX], mid[HTZ_SPEC_GRID_BODIES_MAX], high[HTZ_SPEC_GRID_BODIES_MAX];
+  if (!look(spec, spec->key_low, low) || !look(spec, middle(spec), mid) || !look(spec, spec->key_high, high)) {
+    fprintf(out, "\nits grids cannot be made at %g Hz\n", rate_hz);
+    return;
+  }
+  show_bodies(out, spec, low, high);
+  fprintf(out, "\nPhysical: every body above as a grid in space and time (N: its intervals at %g Hz), the fundamental of\n",
+          rate_hz);
+  fprintf(out, "  each string tuned in the grid, contacts solved at every sample;\n");
+  show_play(out, spec);
+  show_contacts(out, spec);
+  fprintf(out, "Grids, at most %g semitones up:\n", spec->grid->bend);
+  show_partials(out, spec, middle(spec), mid);
+}
+
+static void number(FILE* out, const char* name, double value, const char* after) {
+  fprintf(out, "\"%s\":", name);
+  htz_json_number(out, value, DIGITS);
+  fputs(after, out);
+}
+
+static void json_body(FILE* out, const htz_spec_grid_body* body, const htz_spec_grid_look* l) {
+  fputs("{\"name\":", out);
+  htz_json_string(out, body->name);
+  fputs(",\"kind\":", out);
+  htz_json_string(out, htz_spec_grid_kind_name(body->kind));
+  fputs(",\"material\":", out);
+  htz_json_string(out, body->material);
+  fprintf(out, ",\"points\":%zu,\"intervals\":[%zu,%zu],", l->points, l->intervals[0], l->intervals[1]);
+  number(out, "hz", l->hz, ",");
+  fprintf(out, "\"partials\":%zu,\"cents\":[", l->top);
+  const bool line = l->intervals[0] && !l->intervals[1];
+  for (size_t n = 0; line && n < HTZ_SPEC_GRID_PARTIALS && !isnan(l->cents[n]); ++n) {
+    fputs(n ? "," : "", out);
+    htz_json_number(out, l->cents[n], DIGITS);
+  }
+  fputs("]}", out);
+}
+
+void htz_show_grid_json(FILE* out, const htz_spec* spec) {
+  static const char* const excites[] = {"mallet", "throw", "kick", "pluck", "bow"};
+  htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX] = {{0}};
+  look(spec, middle(spec), looks);
+  fprintf(out, "\"family\":\"grid\",\"excite\":\"%s\",", excites[spec->grid->excite]);
+  number(out, "bend_range", spec->grid->bend, ",");
+  fprintf(out, "\"contacts\":%zu,\"stretches\":%zu,\"key\":%d,", spec->grid->n_contacts, spec->grid->n_stretches, middle(spec));
+  number(out, "rate_hz", rate_hz, ",\"bodies\":[");
+  for (size_t i = 0; i < spec->grid->n_bodies; ++i) {
+    fputs(i ? "," : "", out);
+    json_body(out, &spec->grid->bodies[i], &looks[i]);
+  }
+  fputs("]", out);
+}

@@ -1,0 +1,160 @@
+#include "grid_island.h"
+
+#include <math.h>
+
+// What a player's hands do to a grid while it sounds: bow, light finger, and what is loose.
+
+static const double bow_reach = 0.0015; // how far the bow slips along the string in a quantum, fraction of the length
+static const double bow_usual = 0.12;   // where it lies of which nothing is said, from the far end
+static const double glide_share = 0.1;  // of the way to a wanted gap that is gone in a quantum: about 10 ms for all of it
+static const double near = 1e-9;        // [m] closer than this it is there
+static const double place_near = 1e-6;  // fraction of the length, likewise
+
+static double clamp(double x) {
+  return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+}
+
+static bool lies(const grid_island* g) {
+  return g->on || g->pressed > 0.0;
+}
+
+void grid_hands_bow_on(grid_island* g) {
+  if (!lies(g)) {
+    g->speed = 0.0;
+    g->force = g->now.bow_force;
+  }
+  g->on = true;
+}
+
+/** The bow goes some way along the string towards where it is wanted. */
+static void slip(grid_island* g, uint32_t frames) {
+  const double wanted = g->desc.speaking * (1.0 - (isnan(g->now.bow_at) ? bow_usual : g->now.bow_at));
+  const double reach = bow_reach * frames / HTZ_QUANTUM;
+  const double way = wanted - g->at;
+  if (isnan(g->at)) {
+    g->at = wanted;
+  } else if (fabs(way) > place_near) {
+    g->at += way > reach ? reach : way < -reach ? -reach : way;
+  } else {
+    return;
+  }
+  htz_grid_place(g->desc.bodies[g->desc.body], g->desc.bow_point, g->at, 0.5);
+}
+
+static bool same(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+/** A finger leaves the string, or lies on it lightly somewhere else. */
+static void touch(grid_island* g) {
+  const uint32_t contact = g->desc.finger;
+  if (contact == HTZ_GRID_NONE || same(g->finger_at, g->now.finger)) {
+    return;
+  }
+  g->finger_at = g->now.finger;
+  if (!isnan(g->finger_at)) {
+    htz_grid_place(g->desc.bodies[g->desc.body], g->desc.finger_point, g->desc.speaking * g->finger_at, 0.5);
+  }
+  htz_grid_network_enable(g->desc.net, contact, !isnan(g->finger_at));
+  htz_grid_network_reread(g->desc.net);
+}
+
+/** The mass that takes part in a contact weighs `factor` of what the file says; without mass it is not there. */
+static void weigh(grid_island* g, const htz_grid_moved* m, double factor) {
+  htz_grid_mass_desc load = m->load;
+  load.mass *= factor;
+  if (m->mass != HTZ_GRID_NONE && load.mass > 0.0) {
+    htz_grid_mass_load(g->desc.bodies[m->mass], &load);
+  }
+  if (m->role == HTZ_ROLE_RATTLE) {
+    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);
+  }
+}
+
+static double wanted_gap(const grid_island* g, const htz_grid_moved* m) {
+  const double gap = m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_gap : m->gap;
+  return isnan(gap) ? m->gap : gap;
+}
+
+static double wanted_factor(const grid_island* g, const htz_grid_moved* m) {
+  return m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_mass : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_mass : 1.0;
+}
+
+static double wanted_place(const grid_island* g, const htz_grid_moved* m) {
+  const double at = m->role == HTZ_ROLE_THREAD ? g->now.thread_at : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at : (double)NAN;
+  if (isnan(at)) {
+    return m->at;
+  }
+  return m->role == HTZ_ROLE_THREAD ? clamp(m->from + at * (m->to - m->from)) : clamp(at);
+}
+
+/** Some way towards what the player wants, all of it when `at_once`. @return true when anything changed */
+static void move_role(grid_island* g, size_t i, bool at_once) {
+  const htz_grid_moved* m = &g->desc.roles[i];
+  const double gap = wanted_gap(g, m), place = wanted_place(g, m), factor = wanted_factor(g, m);
+  if (factor != g->factor[i]) {
+    g->factor[i] = factor;
+    weigh(g, m, factor);
+  }
+  if (place != g->place[i] && m->body != HTZ_GRID_NONE) {
+    const double way = place - g->place[i];
+    g->place[i] = at_once || fabs(way) < place_near ? place : g->place[i] + glide_share * way;
+    htz_grid_place(g->desc.bodies[m->body], m->point, g->place[i], m->at_y);
+    htz_grid_network_reread(g->desc.net);
+  }
+  if (gap != g->gap[i]) {
+    const double way = gap - g->gap[i];
+    g->gap[i] = at_once || fabs(way) < near ? gap : g->gap[i] + glide_share * way;
+    htz_grid_network_set_gap(g->desc.net, m->contact, g->gap[i]);
+  }
+}
+
+static void move_roles(grid_island* g, bool at_once) {
+  if (g->desc.n_roles == 0) {
+    return;
+  }
+  const double before = htz_grid_network_energy(g->desc.net);
+  for (size_t i = 0; i < g->desc.n_roles; ++i) {
+    move_role(g, i, at_once);
+  }
+  grid_bring(g, htz_grid_network_energy(g->desc.net) - before);
+}
+
+void grid_hands_before(grid_island* g, uint32_t frames) {
+  move_roles(g, g->quiet == 0.0 && g->peak == 0.0);
+  if (g->desc.excite == HTZ_EXCITE_BOW) {
+    touch(g);
+    if (lies(g)) {
+      slip(g, frames);
+    } else {
+      g->at = (double)NAN;
+    }
+  }
+}
+
+void grid_hands_step(grid_island* g) {
+  if (g->desc.excite != HTZ_EXCITE_BOW) {
+    return;
+  }
+  if (g->on) {
+    g->speed += g->smooth * (g->now.bow_speed - g->speed);
+    g->force += g->smooth * (g->now.bow_force - g->force);
+    g->pressed = clamp(g->pressed + g->rise);
+  } else {
+    g->pressed = clamp(g->pressed - g->lift);
+  }
+  htz_grid_network_bow(g->desc.net, 0, g->speed, g->pressed * g->force);
+}
+
+void grid_hands_reset(grid_island* g) {
+  g->on = false;
+  g->pressed = g->speed = g->force = 0.0;
+  g->at = (double)NAN;
+  g->finger_at = (double)NAN;
+  if (g->desc.finger != HTZ_GRID_NONE) {
+    htz_grid_network_enable(g->desc.net, g->desc.finger, false);
+  }
+  if (g->desc.excite == HTZ_EXCITE_BOW) {
+    htz_grid_network_bow(g->desc.net, 0, 0.0, 0.0);
+  }
+}

@@ -1,0 +1,282 @@
+#include "grid_network_private.h"
+
+#include "hertzian/dsp/pow_rt.h"
+
+#include <math.h>
+
+// Within this share of eta- the difference of potentials has lost digits and a series has them all: so many terms for |r| so small that
+// what is left out is below 1e-15: six, or all.
+static const double series_reach = 0.1;
+static const double series_near = 0.003;
+
+// Of the greatest displacement in play: what rounding leaves of a root; and what is still good enough when the bound is hit.
+static const double rounding = 2.3e-16; // one unit in the last place
+static const double close_enough = 4.0 * 2.3e-16;
+static const double close_at_last = 1e-12;
+// Of eta+, on whose scale the law bends: what a short step of Newton's leaves is its square over eta+, times c F'/(1 + c F').
+static const double near = 1e-4;
+static const double nearly = 1e-8;
+enum {
+  LONE_MAX = 100,  ///< a bracket that is halved every second time is at rounding by then
+  NEWTON_ALONE = 8 ///< from here on every second step halves
+};
+
+// [m] less than any displacement that means something: the release has no speed to divide by.
+static const double no_way = 1e-18;
+
+void grid_law_derive(grid_law* law) {
+  law->scale = law->stiffness / (law->exponent + 1.0);
+  law->root = sqrt(0.5 * law->stiffness * (law->exponent + 1.0));
+  law->series[0] = 1.0;
+  for (int k = 1; k < GRID_SERIES; ++k) {
+    law->series[k] = law->series[k - 1] * (law->exponent + 1.0 - k) / (k + 1.0);
+  }
+}
+
+static inline double size_of(double x) {
+  return x < 0.0 ? -x : x;
+}
+
+static bool two_sided(const grid_law* law) {
+  return law->force == HTZ_GRID_CONNECTION;
+}
+
+/** |phi'(eta)|, phi with it. */
+static double steepness(const grid_law* law, double eta, double* phi) {
+  const double x = two_sided(law) ? size_of(eta) : eta;
+  if (!(x > 0.0)) {
+    *phi = 0.0;
+    return 0.0;
+  }
+  const double power = htz_pow_rt(x, law->exponent);
+  *phi = law->scale * power * x;
+  return law->stiffness * power;
+}
+
+double grid_potential(const grid_law* law, double eta) {
+  double phi;
+  (void)steepness(law, eta, &phi);
+  return phi;
+}
+
+/** psi(eta) and d psi/d eta: of a connection PLAIN has the root without sign, the others an odd psi that has no jump at 0. */
+static double root_potential(const grid_law* law, double eta) {
+  const double psi = sqrt(2.0 * grid_potential(law, eta));
+  return two_sided(law) && law->method != HTZ_GRID_PLAIN && eta < 0.0 ? -psi : psi;
+}
+
+static double root_slope(const grid_law* law, double eta) {
+  const double x = two_sided(law) ? size_of(eta) : eta;
+  if (!(x > 0.0)) {
+    return 0.0;
+  }
+  const double g = law->root * htz_pow_rt(x, 0.5 * (law->exponent - 1.0));
+  return two_sided(law) && law->method == HTZ_GRID_PLAIN && eta < 0.0 ? -g : g;
+}
+
+/** g of a quadratised contact. All three treatments conserve psi^2/2 whatever g is. */
+static double choose_slope(const grid_law* law, const grid_memory* m, double s0, double c) {
+  if (two_sided(law) || law->method == HTZ_GRID_PLAIN) {
+    return root_slope(law, m->eta);
+  }
+  if (m->eta > 0.0) {
+    const double g = root_slope(law, m->eta);
+    return m->psi < 0.0 ? -g : g;
+  }
+  if (law->method == HTZ_GRID_CASES) {
+    return size_of(s0) > no_way ? -2.0 * m->psi / s0 : 0.0;
+  }
+  if (s0 > -no_way) {
+    return 0.0;
+  }
+  // Root of psi+ = 0, written without the difference of near equals.
+  return 4.0 * m->psi / (sqrt(s0 * s0 + 4.0 * c * m->psi * m->psi) - s0);
+}
+
+void grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, double c, grid_trial* t) {
+  t->law = law;
+  t->before = m->before;
+  t->phi_before = m->phi_before;
+  t->g = 0.0;
+  t->linear = true;
+  if (law->force == HTZ_GRID_SPRING) {
+    const double square = m->eta * m->eta;
+    t->constant = 0.5 * law->stiffness * (m->eta + m->before) + law->cubic * square * m->before;
+    t->slope = 0.25 * law->stiffness + 0.5 * law->cubic * square + 0.5 * law->damping / law->period;
+  } else if (law->method == HTZ_GRID_NEWTON) {
+    t->linear = false;
+    t->steep_before = m->steep_before;
+    t->inverse = m->steep_before > 0.0 ? 1.0 / m->before : 0.0;
+  } else {
+    t->g = choose_slope(law, m, s0, c);
+    t->constant = t->g * m->psi;
+    t->slope = 0.25 * t->g * t->g;
+  }
+}
+
+/** The series and its slope, |r| small. */
+static inline double series(const grid_law* law, double r, double* slope) {
+  const double* c = law->series;
+  if (size_of(r) < series_near) {
+    const double r2 = r * r;
+    *slope = (c[1] + 2.0 * c[2] * r) + r2 * ((3.0 * c[3] + 4.0 * c[4] * r) + r2 * (5.0 * c[5]));
+    return (c[0] + c[1] * r) + r2 * ((c[2] + c[3] * r) + r2 * (c[4] + c[5] * r));
+  }
+  double sum = c[GRID_SERIES - 1];
+  double rise = 0.0;
+  for (int k = GRID_SERIES - 2; k >= 0; --k) {
+    rise = rise * r + sum;
+    sum = sum * r + c[k];
+  }
+  *slope = rise;
+  return sum;
+}
+
+/** [phi(eta- + s) - phi(eta-)]/s */
+static inline double elastic(const grid_trial* t, double s, double* slope) {
+  const grid_law* law = t->law;
+  const double before = t->before;
+  const double room = two_sided(law) ? size_of(before) : before;
+  if (size_of(s) < series_reach * room) {
+    double rise;
+    const double w = series(law, s * t->inverse, &rise);
+    *slope = t->steep_before * size_of(t->inverse) * rise;
+    return before < 0.0 ? -t->steep_before * w : t->steep_before * w;
+  }
+  const double after = before + s;
+  double phi;
+  const double steep = steepness(law, after, &phi);
+  if (s == 0.0 || (phi == 0.0 && t->phi_before == 0.0)) {
+    *slope = 0.0;
+    return 0.0;
+  }
+  const double q = (phi - t->phi_before) / s;
+  const double rise = ((after < 0.0 ? -steep : steep) - q) / s;
+  *slope = rise > 0.0 ? rise : 0.0;
+  return q;
+}
+
+/** 1 + mu eta', clamped: a contact that opens fast gives no force, and never pulls. */
+static double viscous(const grid_law* law, double s) {
+  const double v = 1.0 + 0.5 * law->viscosity * s / law->period;
+  return v > 0.0 ? v : 0.0;
+}
+
+static inline double force_at(const grid_trial* t, double s, double* slope) {
+  if (t->linear) {
+    *slope = t->slope;
+    return t->constant + t->slope * s;
+  }
+  const double q = elastic(t, s, slope);
+  const grid_law* law = t->law;
+  if (law->viscosity > 0.0 && !two_sided(law)) {
+    const double v = viscous(law, s);
+    *slope = v > 0.0 ? *slope * v + 0.5 * q * law->viscosity / law->period : 0.0;
+    return q * v;
+  }
+  return q;
+}
+
+double grid_trial_force(const grid_trial* t, double s, double* slope) {
+  return force_at(t, s, slope);
+}
+
+double grid_stored(const grid_law* law, const grid_memory* m) {
+  if (law->force == HTZ_GRID_SPRING) {
+    const double mean = 0.5 * (m->eta + m->before);
+    const double product = m->eta * m->before;
+    return 0.5 * law->stiffness * mean * mean + 0.25 * law->cubic * product * product;
+  }
+  return law->method == HTZ_GRID_NEWTON ? 0.5 * (m->phi + m->phi_before) : 0.5 * m->psi * m->psi;
+}
+
+grid_ledger grid_trial_end(const grid_trial* t, grid_memory* m, double s, double force) {
+  const grid_law* law = t->law;
+  grid_ledger ledger = {0.0, 0.0};
+  if (law->force == HTZ_GRID_SPRING) {
+    ledger.dissipated = 0.25 * law->damping * s * s / law->period;
+  } else if (law->method != HTZ_GRID_NEWTON) {
+    m->psi += 0.5 * t->g * s;
+  } else if (law->viscosity > 0.0 && !two_sided(law)) {
+    double slope;
+    ledger.dissipated = 0.5 * elastic(t, s, &slope) * (viscous(law, s) - 1.0) * s;
+  }
+  m->before = m->eta;
+  m->eta = t->before + s;
+  m->force = force;
+  if (law->method == HTZ_GRID_NEWTON && law->force != HTZ_GRID_SPRING) {
+    m->phi_before = m->phi;
+    m->steep_before = m->steep;
+    m->steep = steepness(law, m->eta, &m->phi);
+  }
+  ledger.stored = grid_stored(law, m);
+  return ledger;
+}
+
+void grid_memory_read(const grid_law* law, grid_memory* m, double eta, double before) {
+  m->eta = eta;
+  m->before = before;
+  m->phi = m->phi_before = m->steep = m->steep_before = m->psi = 0.0;
+  if (law->force == HTZ_GRID_SPRING) {
+    return;
+  }
+  if (law->method == HTZ_GRID_NEWTON) {
+    m->steep = steepness(law, eta, &m->phi);
+    m->steep_before = steepness(law, before, &m->phi_before);
+  } else {
+    m->psi = 0.5 * (root_potential(law, eta) + root_potential(law, before));
+  }
+}
+
+double grid_solve_lone(const grid_trial* t, double s0, double c, double guess, double* s, htz_grid_counters* count) {
+  double slope;
+  if (t->linear) {
+    const double force = (t->constant + t->slope * s0) / (1.0 + c * t->slope);
+    *s = s0 - c * force;
+    return force;
+  }
+  // r(x) = x - s0 + c F(x) rises at least as fast as x, so a root lies between x and x - r(x).
+  double x = s0 - c * guess;
+  double lo = -HUGE_VAL;
+  double hi = HUGE_VAL;
+  bool converged = false;
+  double force = 0.0;
+  uint64_t i = 0;
+  slope = 0.0;
+  while (i < LONE_MAX && !converged) {
+    ++i;
+    force = force_at(t, x, &slope);
+    const double r = x - s0 + c * force;
+    if (r > 0.0) {
+      hi = x;
+      lo = x - r > lo ? x - r : lo;
+    } else {
+      lo = x;
+      hi = x - r < hi ? x - r : hi;
+    }
+    const double way = -r / (1.0 + c * slope);
+    const double scale = size_of(t->before) + size_of(x) + size_of(s0) * rounding;
+    if (size_of(way) <= close_enough * scale || hi - lo <= close_enough * scale || r == 0.0) {
+      converged = true;
+      break;
+    }
+    const double after = size_of(t->before + x);
+    const double bend = nearly * after;
+    if (size_of(way) <= near * after && way * way * c * slope <= bend * bend * (1.0 + c * slope)) {
+      x += way;
+      force += slope * way;
+      converged = true;
+      break;
+    }
+    double next = x + way;
+    if (!(next >= lo) || !(next <= hi) || (i > NEWTON_ALONE && i % 2 == 0)) {
+      next = 0.5 * (lo + hi);
+    }
+    x = next;
+  }
+  grid_counted(count, i, converged || hi - lo <= close_at_last * (size_of(t->before) + size_of(x)));
+  *s = x;
+  // At a stiff root the law's value has lost the digits that the displacement still has.
+  const double stiff = c * slope > 1.0 ? (s0 - x) / c : force;
+  return t->law->force == HTZ_GRID_COLLISION && stiff < 0.0 ? 0.0 : stiff;
+}

@@ -1,0 +1,105 @@
+#include "engine_private.h"
+
+/*
+   The left hand. A key is played on the open string below it, stopped by a finger: the string is retuned. With `harmonics` the finger
+   lies lightly where it lets a natural harmonic sound, the one nearest to the key.
+*/
+
+static const double keys_per_octave = 12.0;
+
+void htz_fingers_off(part* p) {
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    p->keys[k].hand = HTZ_KEYS;
+    p->keys[k].fingers = 1.0;
+    p->keys[k].finger = (double)NAN;
+  }
+}
+
+/** The harmonic of the string of key `open` nearest to key `k`, and how far off that is [key]. */
+static uint32_t harmonic_near(uint32_t open, uint32_t k, double* off) {
+  uint32_t best = 1;
+  *off = HUGE_VAL;
+  for (uint32_t n = 1; n <= HTZ_SPEC_HARMONICS_MAX; ++n) {
+    const double gap = fabs(open + keys_per_octave * log2((double)n) - k);
+    if (gap < *off) {
+      *off = gap;
+      best = n;
+    }
+  }
+  return best;
+}
+
+/** The key of the string that `k` is played on. */
+static uint32_t string_for(const htz_spec_fingered* hand, uint32_t k) {
+  uint32_t string = (uint32_t)hand->keys[0];
+  double least = HUGE_VAL;
+  for (size_t i = 0; i < hand->n; ++i) {
+    const uint32_t open = (uint32_t)hand->keys[i];
+    double off;
+    if (!hand->harmonics && open <= k) {
+      string = open;
+    }
+    harmonic_near(open, k, &off);
+    if (hand->harmonics && off <= least) {
+      least = off;
+      string = open;
+    }
+  }
+  return string;
+}
+
+static void finger(const htz_engine* engine, part* p, uint32_t string, uint32_t k) {
+  const htz_spec_fingered* hand = &p->instrument->fingered;
+  key_state* key = &p->keys[string];
+  key->hand = k;
+  if (hand->harmonics) {
+    double off;
+    const uint32_t n = harmonic_near(string, k, &off);
+    key->finger = n > 1 ? 1.0 / n : (double)NAN;
+    return;
+  }
+  key->fingers = exp2(((double)k - (double)string) / keys_per_octave);
+  const uint32_t quanta = 1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);
+  htz_key_tune(p, string, !is_awake(p, string), quanta);
+}
+
+uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred) {
+  const uint32_t string = string_for(&p->instrument->fingered, k);
+  const key_state* key = &p->keys[string];
+  if (!key->plan->island) {
+    return HTZ_KEYS;
+  }
+  p->string[k] = (uint8_t)string;
+  *slurred = key->down && key->hand != k && !key->fading;
+  finger(engine, p, string, k);
+  return string;
+}
+
+uint32_t htz_finger_hold(part* p, uint32_t k) {
+  const uint32_t string = string_for(&p->instrument->fingered, k);
+  p->string[k] = (uint8_t)string;
+  p->held[k] = ++p->presses;
+  return string;
+}
+
+uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k) {
+  const uint32_t string = p->string[k];
+  const bool was_held = p->held[k] > 0;
+  uint32_t last = HTZ_KEYS;
+  p->held[k] = 0;
+  if (!was_held) {
+    return HTZ_KEYS;
+  }
+  for (uint32_t i = 0; i < HTZ_KEYS; ++i) {
+    if (p->held[i] > 0 && p->string[i] == string && (last == HTZ_KEYS || p->held[i] > p->held[last])) {
+      last = i;
+    }
+  }
+  if (last == HTZ_KEYS) {
+    return string;
+  }
+  if (p->keys[string].hand == k) {
+    finger(engine, p, string, last);
+  }
+  return HTZ_KEYS;
+}

@@ -1,0 +1,158 @@
+#include "walk.h"
+
+#include "hertzian/contact/bowed.h"
+
+#include <string.h>
+
+/*
+   A bow in place of a mallet, and a left hand that makes a few strings serve all keys. The same words for strings with modes and on
+   grids.
+*/
+
+static const walk_range at_range = {"at", "", 0.01, 0.9};
+static const walk_range force_range = {"force", "N", 1e-4, 50.0};
+static const walk_range speed_range = {"speed", "m/s", 1e-3, 5.0};
+static const walk_range attack_range = {"attack", "s", 0.0, 5.0};
+static const walk_range torsion_range = {"torsion", "", 0.5, 100.0};
+static const walk_range glide_range = {"glide", "s", 0.0, 1.0};
+static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
+
+static const double at_default = 0.12;
+static const double attack_default[2] = {0.1, 0.02};
+static const double glide_default = 0.02;
+
+/** Numbers of a friction law: where they go, and what they are unless given. */
+enum { SHARPNESS = 0, MU_STATIC, MU_DYNAMIC, STRIBECK, STIFFNESS, DAMPING, VISCOUS, NUMBERS };
+static const walk_range numbers[NUMBERS] = {{"sharpness", "s^2/m^2", 0.1, 1e6}, {"static", "", 0.01, 10.0},
+                                            {"dynamic", "", 0.01, 10.0},        {"stribeck", "m/s", 1e-4, 10.0},
+                                            {"stiffness", "N/m", 1.0, 1e8},     {"damping", "N s/m", 0.0, 1e3},
+                                            {"viscous", "N s/m", 0.0, 1e3}};
+// The curve of Bilbao's bowed strings; bristles as Serafin, Avanzini and Rocchesso had them.
+static const double number_defaults[NUMBERS] = {100.0, 0.8, 0.3, 0.1, 1e4, 0.1, 0.4};
+
+static void walk_friction(walk* w, const tree_node* node) {
+  enum { LAW = 0, COUNT = NUMBERS + 1 };
+  static const char* const laws[] = {"static", "bristles"};
+  static const walk_field fields[COUNT] = {{"law", true},       {"sharpness", false}, {"static", false},  {"dynamic", false},
+                                           {"stribeck", false}, {"stiffness", false}, {"damping", false}, {"viscous", false}};
+  const tree_node* values[COUNT];
+  htz_friction* law = &w->spec->bow.law;
+  double* to[NUMBERS] = {&law->sharpness, &law->mu_static, &law->mu_dynamic, &law->stribeck, &law->s0, &law->s1, &law->s2};
+  const size_t faults = w->diags->n;
+  if (!walk_map(w, node, "friction", COUNT, fields, values)) {
+    return;
+  }
+  const size_t kind = values[LAW] ? walk_word(w, values[LAW], "law", 2, laws) : 0;
+  law->kind = kind == 1 ? HTZ_FRICTION_BRISTLES : HTZ_FRICTION_STATIC;
+  for (size_t i = 0; i < NUMBERS; ++i) {
+    const bool belongs = (i == SHARPNESS) == (law->kind == HTZ_FRICTION_STATIC);
+    if (values[i + 1] && !belongs) {
+      walk_fault(w, values[i + 1], "%s: the law %s has none", numbers[i].name, laws[kind == 1]);
+    } else if (values[i + 1]) {
+      walk_number(w, values[i + 1], &numbers[i], to[i]);
+    }
+  }
+  const char* why = NULL;
+  if (w->diags->n == faults && !htz_friction_valid(law, &why)) {
+    walk_fault(w, node, "friction: %s", why);
+  }
+}
+
+/** What the bow does at velocity 1 and at 127. */
+static void walk_ends(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
+  if (walk_list(w, node, range->name, 2, 2)) {
+    walk_table(w, node->first, range, &ends[0]);
+    walk_table(w, node->first->next, range, &ends[1]);
+  }
+}
+
+void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
+  enum { PLAYS = 0, AT, FORCE, SPEED, ATTACK, FRICTION, TORSION, COUNT };
+  static const walk_field fields[COUNT] = {{"plays", true},   {"at", false},       {"force", true},   {"speed", true},
+                                           {"attack", false}, {"friction", false}, {"torsion", false}};
+  const tree_node* values[COUNT];
+  htz_spec_bow* bow = &w->spec->bow;
+  w->spec->bowed = true;
+  bow->law = (htz_friction){HTZ_FRICTION_STATIC,         number_defaults[SHARPNESS], number_defaults[MU_STATIC],
+                            number_defaults[MU_DYNAMIC], number_defaults[STRIBECK],  number_defaults[STIFFNESS],
+                            number_defaults[DAMPING],    number_defaults[VISCOUS]};
+  walk_constant(w, at_default, &at_range, &bow->at);
+  for (size_t i = 0; i < 2; ++i) {
+    walk_constant(w, attack_default[i], &attack_range, &bow->attack[i]);
+  }
+  *plays = NULL;
+  if (!walk_map(w, node, "bow", COUNT, fields, values)) {
+    return;
+  }
+  *plays = values[PLAYS];
+  if (values[AT]) {
+    walk_table(w, values[AT], &at_range, &bow->at);
+  }
+  if (values[FORCE]) {
+    walk_ends(w, values[FORCE], &force_range, bow->force);
+  }
+  if (values[SPEED]) {
+    walk_ends(w, values[SPEED], &speed_range, bow->speed);
+  }
+  if (values[ATTACK]) {
+    walk_ends(w, values[ATTACK], &attack_range, bow->attack);
+  }
+  if (values[FRICTION]) {
+    walk_friction(w, values[FRICTION]);
+  }
+  if (values[TORSION]) {
+    walk_number(w, values[TORSION], &torsion_range, &bow->torsion);
+  }
+}
+
+void walk_bow(walk* w, const tree_node* node) {
+  const tree_node* plays;
+  walk_bow_values(w, node, &plays);
+  if (plays) {
+    w->struck = walk_body_name(w, plays, "plays");
+  }
+  const htz_spec_body* body = walk_body_at(w, w->struck);
+  if (body && strcmp(body->kind->name, "string") != 0) {
+    walk_fault(w, plays, "plays: a bow plays a string, not a %s", body->kind->name);
+  }
+  // What reads the mallet finds one, that nobody throws; its places on the string are the bow's.
+  static const walk_range any = {"", "", 0.0, 1.0};
+  htz_spec_mallet* mallet = &w->spec->mallet;
+  htz_table* tables[] = {&mallet->mass,      &mallet->speed[0], &mallet->speed[1], &mallet->touch,
+                         &mallet->stiffness, &mallet->exponent, &mallet->viscosity};
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i) {
+    walk_constant(w, 1.0, &any, tables[i]);
+  }
+  walk_constant(w, 0.5, &any, &mallet->at);
+  mallet->law = &htz_law_hunt_crossley;
+  mallet->pool = HTZ_BOWED_POINTS;
+}
+
+void walk_fingered(walk* w, const tree_node* node) {
+  enum { KEYS = 0, GLIDE, HARMONICS, COUNT };
+  static const walk_field fields[COUNT] = {{"keys", true}, {"glide", false}, {"harmonics", false}};
+  const tree_node* values[COUNT];
+  htz_spec_fingered* hand = &w->spec->fingered;
+  hand->glide = glide_default;
+  if (!walk_map(w, node, "fingered", COUNT, fields, values)) {
+    return;
+  }
+  if (values[KEYS] && walk_list(w, values[KEYS], "keys", 1, HTZ_SPEC_STRINGS_MAX)) {
+    for (const tree_node* item = values[KEYS]->first; item; item = item->next) {
+      long key;
+      if (!walk_whole(w, item, &key_range, &key)) {
+        continue;
+      }
+      if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
+        walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
+      }
+      hand->keys[hand->n++] = (int)key;
+    }
+  }
+  if (values[GLIDE]) {
+    walk_number(w, values[GLIDE], &glide_range, &hand->glide);
+  }
+  if (values[HARMONICS]) {
+    walk_flag(w, values[HARMONICS], "harmonics", &hand->harmonics);
+  }
+}

@@ -1,0 +1,316 @@
+#include "walk_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+// The bodies of a file of the grid family.
+
+static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
+static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
+static const walk_range points_range = {"points", "", 9.0, 1e5};
+static const walk_range at_range = {"at", "", 0.0, 1.0};
+
+enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, ENDS, EDGES, POINTS, GENERICS };
+
+static const char* const end_words[] = {"supported", "clamped", "free"};
+enum { END_WORDS = sizeof end_words / sizeof end_words[0] };
+_Static_assert(HTZ_GRID_SUPPORTED == 0 && HTZ_GRID_CLAMPED == 1 && HTZ_GRID_FREE == 2, "order of the words above");
+
+static bool is_line(htz_spec_grid_kind kind) {
+  return kind == HTZ_GRID_STRING || kind == HTZ_GRID_BAR;
+}
+
+static bool is_surface(htz_spec_grid_kind kind) {
+  return kind == HTZ_GRID_PLATE || kind == HTZ_GRID_MEMBRANE;
+}
+
+size_t walk_grid_places(htz_spec_grid_kind kind) {
+  return is_line(kind) ? 1 : is_surface(kind) ? 2 : 0;
+}
+
+size_t walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
+  const char* names[HTZ_SPEC_GRID_BODIES_MAX];
+  const htz_spec_grid* grid = w->spec->grid;
+  if (!w->settled) {
+    return grid->n_bodies;
+  }
+  for (size_t i = 0; i < grid->n_bodies; ++i) {
+    names[i] = grid->bodies[i].name;
+  }
+  return walk_word(w, node, name, grid->n_bodies, names);
+}
+
+bool walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask) {
+  const htz_spec_grid* grid = w->spec->grid;
+  if (index >= grid->n_bodies) {
+    return false; // reported already
+  }
+  const htz_spec_grid_body* body = &grid->bodies[index];
+  if (mask >> body->kind & 1u) {
+    return true;
+  }
+  const char* names[HTZ_GRID_KINDS] = {NULL};
+  char list[HTZ_DIAG_TEXT / 4];
+  size_t n = 0;
+  for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
+    if (mask >> k & 1u) {
+      names[n++] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
+    }
+  }
+  walk_fault(w, node, "%s: \"%s\" is a %s; allowed: %s", name, body->name, htz_spec_grid_kind_name(body->kind),
+             walk_names(n, names, sizeof list, list));
+  return false;
+}
+
+void walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[2]) {
+  const htz_spec_grid* grid = w->spec->grid;
+  if (index >= grid->n_bodies) {
+    return;
+  }
+  const htz_spec_grid_body* body = &grid->bodies[index];
+  switch (walk_grid_places(body->kind)) {
+  case 1:
+    if (node->type == TREE_LIST) {
+      walk_fault(w, node, "at: a place on \"%s\" is one number, a fraction of its length", body->name);
+    } else {
+      walk_table(w, node, &at_range, &at[0]);
+    }
+    return;
+  case 2:
+    if (node->type != TREE_LIST || node->n != 2) {
+      walk_fault(w, node, "at: a place on \"%s\" is [x, y], fractions of its length and width", body->name);
+      return;
+    }
+    walk_table(w, node->first, &at_range, &at[0]);
+    walk_table(w, node->first->next, &at_range, &at[1]);
+    return;
+  default:
+    walk_fault(w, node, "at: \"%s\" is a %s; it has no places", body->name, htz_spec_grid_kind_name(body->kind));
+  }
+}
+
+static const tree_node* value_of(const tree_node* map, const char* name) {
+  for (const tree_node* key = map->first; key; key = key->next->next) {
+    if (key->type == TREE_SCALAR && strcmp(key->text, name) == 0) {
+      return key->next;
+    }
+  }
+  return NULL;
+}
+
+static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* body) {
+  const char* names[HTZ_GRID_KINDS];
+  for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
+    names[k] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
+  }
+  const tree_node* kind = value_of(node, "body");
+  if (!kind) {
+    char list[HTZ_DIAG_TEXT / 4];
+    walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
+               walk_names(HTZ_GRID_KINDS, names, sizeof list, list));
+    return false;
+  }
+  const size_t index = walk_word(w, kind, "body", HTZ_GRID_KINDS, names);
+  body->kind = index < HTZ_GRID_KINDS ? (htz_spec_grid_kind)index : HTZ_GRID_BARRIER;
+  return index < HTZ_GRID_KINDS;
+}
+
+static void walk_body_material(walk* w, const tree_node* node, htz_spec_grid_body* body) {
+  enum { MATERIALS_MAX = 64 };
+  const char* names[MATERIALS_MAX];
+  size_t n = 0;
+  while (n < MATERIALS_MAX && htz_material_at(n)) {
+    names[n] = htz_material_at(n);
+    ++n;
+  }
+  const size_t index = walk_word(w, node, "material", n, names);
+  body->material = index < n ? names[index] : NULL;
+}
+
+/** `key`, `own`, or a number. A mass without any is free. */
+static void walk_pitch(walk* w, const tree_node* node, htz_spec_grid_body* body) {
+  const bool word = node->type == TREE_SCALAR && !node->quoted && node->length &&
+                    strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length;
+  if (word && strcmp(node->text, "key") == 0 && !is_surface(body->kind)) {
+    body->pitch = HTZ_PITCH_KEY;
+  } else if (word && strcmp(node->text, "own") == 0 && body->kind != HTZ_GRID_MASS) {
+    body->pitch = HTZ_PITCH_OWN;
+  } else if (word) {
+    walk_fault(w, node, "frequency: unknown \"%.20s\". Allowed: a number or table in Hz%s%s", node->text,
+               is_surface(body->kind) ? "" : ", `key` (the key's pitch)",
+               body->kind == HTZ_GRID_MASS ? "" : ", `own` (as dimensions and material make it)");
+  } else if (is_surface(body->kind)) {
+    walk_fault(w, node, "frequency: the pitch of a %s follows from its dimensions and material",
+               htz_spec_grid_kind_name(body->kind));
+  } else {
+    body->pitch = HTZ_PITCH_FIXED;
+    walk_table(w, node, &frequency_range, &body->frequency);
+  }
+}
+
+static htz_grid_end walk_end(walk* w, const tree_node* node, const char* name, size_t most) {
+  const size_t index = walk_word(w, node, name, most, end_words);
+  return index < most ? (htz_grid_end)index : HTZ_GRID_SUPPORTED;
+}
+
+/** One word for both ends, or one each. */
+static void walk_ends(walk* w, const tree_node* node, htz_spec_grid_body* body) {
+  const bool bar = body->kind == HTZ_GRID_BAR;
+  const size_t most = bar ? END_WORDS : END_WORDS - 1; // a string under tension has to be held
+  if (node->type != TREE_LIST) {
+    body->ends[0] = body->ends[1] = walk_end(w, node, "ends", most);
+  } else if (walk_list(w, node, "ends", 2, 2)) {
+    body->ends[0] = walk_end(w, node->first, "ends", most);
+    body->ends[1] = walk_end(w, node->first->next, "ends", most);
+  }
+}
+
+static void walk_generics(walk* w, const tree_node* const* values, htz_spec_grid_body* body) {
+  body->pitch = is_line(body->kind) ? HTZ_PITCH_KEY : HTZ_PITCH_OWN;
+  walk_constant(w, 1.0, &ratio_range, &body->ratio);
+  if (values[MATERIAL]) {
+    walk_body_material(w, values[MATERIAL], body);
+  }
+  if (values[FREQUENCY]) {
+    walk_pitch(w, values[FREQUENCY], body);
+  }
+  if (values[RATIO]) {
+    walk_table(w, values[RATIO], &ratio_range, &body->ratio);
+    if (body->pitch != HTZ_PITCH_KEY) {
+      walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, which this body does not follow");
+    }
+  }
+  if (values[ENDS]) {
+    walk_ends(w, values[ENDS], body);
+  }
+  if (values[EDGES]) {
+    body->ends[0] = walk_end(w, values[EDGES], "edges", END_WORDS - 1);
+  }
+  long points;
+  if (values[POINTS] && walk_whole(w, values[POINTS], &points_range, &points)) {
+    body->points = (size_t)points;
+  }
+}
+
+/** Numbers that must be there, and those that exclude each other. */
+static void check_values(walk* w, const tree_node* node, const htz_spec_grid_body* body) {
+  static const htz_spec_grid_value needed[] = {HTZ_GRID_LENGTH,  HTZ_GRID_WIDTH,        HTZ_GRID_THICKNESS,
+                                               HTZ_GRID_MASS_KG, HTZ_GRID_AREA_DENSITY, HTZ_GRID_TENSION};
+  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
+    const bool optional = needed[i] == HTZ_GRID_TENSION && body->kind == HTZ_GRID_STRING;
+    const bool unused = needed[i] == HTZ_GRID_WIDTH && body->kind == HTZ_GRID_BAR;
+    if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !body->value[needed[i]].n) {
+      walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(needed[i])->name);
+    }
+  }
+  if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !body->value[HTZ_GRID_TENSION].n) {
+    walk_fault(w, node, "%s: tension: `frequency: own` needs it", body->name);
+  }
+  if (body->kind == HTZ_GRID_STRING && body->pitch != HTZ_PITCH_OWN && body->value[HTZ_GRID_TENSION].n) {
+    walk_fault(w, node, "%s: tension: follows from the pitch; give it only with `frequency: own`", body->name);
+  }
+  const bool times = body->value[HTZ_GRID_T60].n || body->value[HTZ_GRID_T60_HIGH].n || body->value[HTZ_GRID_T60_HIGH_HZ].n;
+  if (times && (body->value[HTZ_GRID_SIGMA0].n || body->value[HTZ_GRID_SIGMA1].n)) {
+    walk_fault(w, node, "%s: t60: give either decay times or sigma0 and sigma1", body->name);
+  }
+  if (body->value[HTZ_GRID_T60_HIGH].n && !body->value[HTZ_GRID_T60].n) {
+    walk_fault(w, node, "%s: t60_high: needs t60, the decay time of the first partial", body->name);
+  }
+  if (body->value[HTZ_GRID_T60_HIGH_HZ].n && !body->value[HTZ_GRID_T60_HIGH].n) {
+    walk_fault(w, node, "%s: t60_high_hz: needs t60_high, the decay time there", body->name);
+  }
+  if (body->kind == HTZ_GRID_MEMBRANE && body->value[HTZ_GRID_T60_HIGH].n && !body->value[HTZ_GRID_T60_HIGH_HZ].n) {
+    walk_fault(w, node, "%s: t60_high_hz: a skin needs it", body->name);
+  }
+}
+
+static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* body) {
+  walk_field fields[GENERICS + HTZ_GRID_VALUES] = {{NULL, false}};
+  const tree_node* values[GENERICS + HTZ_GRID_VALUES];
+  const tree_node* generic[GENERICS] = {NULL};
+  size_t where[GENERICS + HTZ_GRID_VALUES];
+  if (node->type != TREE_MAP) {
+    walk_map(w, node, body->name, 0, fields, values);
+    return;
+  }
+  if (!walk_body_kind(w, node, body)) {
+    return;
+  }
+  const bool solid = body->kind != HTZ_GRID_MASS && body->kind != HTZ_GRID_BARRIER && body->kind != HTZ_GRID_MEMBRANE;
+  const bool pitched = body->kind != HTZ_GRID_BARRIER && !is_surface(body->kind);
+  const struct {
+    const char* name;
+    bool has;
+  } generics[GENERICS] = {[BODY] = {"body", true},
+                          [MATERIAL] = {"material", solid},
+                          [FREQUENCY] = {"frequency", body->kind != HTZ_GRID_BARRIER},
+                          [RATIO] = {"ratio", pitched},
+                          [ENDS] = {"ends", is_line(body->kind)},
+                          [EDGES] = {"edges", is_surface(body->kind)},
+                          [POINTS] = {"points", is_surface(body->kind)}};
+  size_t n = 0;
+  for (size_t i = 0; i < GENERICS; ++i) {
+    if (generics[i].has) {
+      where[n] = i;
+      fields[n++] = (walk_field){generics[i].name, i == BODY};
+    }
+  }
+  for (size_t v = 0; v < HTZ_GRID_VALUES; ++v) {
+    if (htz_spec_grid_has(body->kind, (htz_spec_grid_value)v)) {
+      where[n] = GENERICS + v;
+      fields[n++] = (walk_field){htz_spec_grid_value_desc((htz_spec_grid_value)v)->name, false};
+    }
+  }
+  walk_map(w, node, body->name, n, fields, values);
+  for (size_t i = 0; i < n; ++i) {
+    if (where[i] < GENERICS) {
+      generic[where[i]] = values[i];
+    } else if (values[i]) {
+      const htz_param_desc* desc = htz_spec_grid_value_desc((htz_spec_grid_value)(where[i] - GENERICS));
+      const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
+      walk_table(w, values[i], &range, &body->value[where[i] - GENERICS]);
+    }
+  }
+  walk_generics(w, generic, body);
+  check_values(w, node, body);
+}
+
+void walk_grid_bodies(walk* w, const tree_node* node) {
+  htz_spec_grid* grid = w->spec->grid;
+  if (node->type != TREE_MAP || node->n == 0) {
+    if (!node->broken) {
+      walk_fault(w, node, "per_key: expected the bodies of a key as a map of `name: {body: KIND, ...}`");
+    }
+    return;
+  }
+  w->settled = true;
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    if (!walk_good_name(key)) {
+      if (!key->broken) {
+        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+      }
+      w->settled = false;
+      continue;
+    }
+    bool twice = false;
+    for (size_t i = 0; i < grid->n_bodies; ++i) {
+      twice = twice || strcmp(grid->bodies[i].name, key->text) == 0;
+    }
+    if (twice) {
+      walk_fault(w, key, "\"%s\" stands twice in per_key", key->text);
+      continue;
+    }
+    if (grid->n_bodies == HTZ_SPEC_GRID_BODIES_MAX) {
+      walk_fault(w, key, "per_key: a key has at most %d bodies", (int)HTZ_SPEC_GRID_BODIES_MAX);
+      w->settled = false;
+      return;
+    }
+    htz_spec_grid_body* body = &grid->bodies[grid->n_bodies];
+    body->name = walk_text(w, key, "per_key", WALK_NAME_BYTES);
+    if (!body->name) {
+      return;
+    }
+    ++grid->n_bodies;
+    walk_grid_body(w, key->next, body);
+  }
+}

@@ -1,0 +1,403 @@
+#include "walk_grid.h"
+
+#include <string.h>
+
+// What joins the bodies of a file of the grid family, and where one listens.
+
+static const walk_range at_range = {"at", "", 0.0, 1.0};
+static const walk_range stiffness_range = {"stiffness", "N/m^exponent", 0.0, 1e14};
+static const walk_range exponent_range = {"exponent", "", 1.0, 5.0};
+static const walk_range viscosity_range = {"viscosity", "s/m", 0.0, 100.0};
+static const walk_range cubic_range = {"cubic", "N/m^3", 0.0, 1e16};
+static const walk_range damping_range = {"damping", "N s/m", 0.0, 1e4};
+static const walk_range gap_range = {"gap", "m", -0.05, 0.05};
+static const walk_range curvature_range = {"curvature", "1/m", 0.0, 100.0};
+static const walk_range frets_range = {"frets", "", 1.0, 30.0};
+static const walk_range gain_range = {"gain", "per m, m/s, m/s^2 or N", -1e9, 1e9};
+static const walk_range pan_range = {"pan", "", -1.0, 1.0};
+static const walk_range spread_range = {"spread", "", 0.0, 1.0};
+
+static const double middle = 0.5;
+static const double hertz = 1.5; // two round bodies
+static const double spread_default = 0.7;
+
+static const char* const force_words[] = {"collision", "connection", "spring"};
+static const char* const method_words[] = {"newton", "plain", "cases", "release"};
+static const char* const role_words[] = {"none", "loose-bridge", "thread", "rattle"};
+enum { FORCES = 3, METHODS = 4 };
+_Static_assert(HTZ_GRID_COLLISION == 0 && HTZ_GRID_CONNECTION == 1 && HTZ_GRID_SPRING == 2, "order of the words above");
+_Static_assert(HTZ_GRID_NEWTON == 0 && HTZ_GRID_PLAIN == 1 && HTZ_GRID_CASES == 2 && HTZ_GRID_RELEASE == 3, "likewise");
+_Static_assert(sizeof role_words / sizeof role_words[0] == HTZ_ROLES, "likewise");
+
+enum {
+  BETWEEN = 0,
+  NAME,
+  AT,
+  FORCE,
+  STIFFNESS,
+  EXPONENT,
+  VISCOSITY,
+  CUBIC,
+  DAMPING,
+  GAP,
+  SOLVER,
+  ROLE,
+  FROM,
+  TO,
+  PROFILE,
+  PARABOLA,
+  FRETS,
+  FIELDS
+};
+
+static const walk_field contact_fields[FIELDS] = {[BETWEEN] = {"between", true},
+                                                  [NAME] = {"name", false},
+                                                  [AT] = {"at", false},
+                                                  [FORCE] = {"force", false},
+                                                  [STIFFNESS] = {"stiffness", true},
+                                                  [EXPONENT] = {"exponent", false},
+                                                  [VISCOSITY] = {"viscosity", false},
+                                                  [CUBIC] = {"cubic", false},
+                                                  [DAMPING] = {"damping", false},
+                                                  [GAP] = {"gap", false},
+                                                  [SOLVER] = {"solver", false},
+                                                  [ROLE] = {"role", false},
+                                                  [FROM] = {"from", false},
+                                                  [TO] = {"to", false},
+                                                  [PROFILE] = {"profile", false},
+                                                  [PARABOLA] = {"parabola", false},
+                                                  [FRETS] = {"frets", false}};
+
+static unsigned bit(htz_spec_grid_kind kind) {
+  return 1u << kind;
+}
+
+/** Places on the two bodies: one `at` where only one of them has places, else a list of one each. */
+static void walk_places(walk* w, const tree_node* contact, const tree_node* node, htz_spec_grid_contact* c) {
+  const htz_spec_grid* grid = w->spec->grid;
+  const size_t n[2] = {c->below < grid->n_bodies ? walk_grid_places(grid->bodies[c->below].kind) : 0,
+                       c->above < grid->n_bodies ? walk_grid_places(grid->bodies[c->above].kind) : 0};
+  const size_t body[2] = {c->below, c->above};
+  for (size_t i = 0; i < 2; ++i) {
+    for (size_t d = 0; d < 2; ++d) {
+      walk_constant(w, middle, &at_range, &c->at[i][d]);
+    }
+  }
+  if (c->below >= grid->n_bodies || c->above >= grid->n_bodies) {
+    return; // reported
+  }
+  if (!node) {
+    if (n[0] + n[1] > 0) {
+      walk_fault(w, contact, "contact: missing key \"at\", where \"%s\" and \"%s\" meet", grid->bodies[body[0]].name,
+                 grid->bodies[body[1]].name);
+    }
+  } else if (n[0] > 0 && n[1] > 0) {
+    if (node->type != TREE_LIST || node->n != 2) {
+      walk_fault(w, node, "at: two places, one on \"%s\" and one on \"%s\", such as [0.2, 0.7]", grid->bodies[body[0]].name,
+                 grid->bodies[body[1]].name);
+      return;
+    }
+    walk_grid_place(w, node->first, body[0], c->at[0]);
+    walk_grid_place(w, node->first->next, body[1], c->at[1]);
+  } else {
+    const size_t which = n[1] > 0 ? 1 : 0;
+    walk_grid_place(w, node, body[which], c->at[which]);
+  }
+}
+
+static void no_use(walk* w, const tree_node* node, const char* name, const char* why) {
+  if (node) {
+    walk_fault(w, node, "%s: %s", name, why);
+  }
+}
+
+static htz_grid_method walk_method(walk* w, const tree_node* node) {
+  const size_t index = node ? walk_word(w, node, "solver", METHODS, method_words) : 0;
+  return index < METHODS ? (htz_grid_method)index : HTZ_GRID_NEWTON;
+}
+
+static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) {
+  const htz_spec_grid* grid = w->spec->grid;
+  const size_t index = walk_word(w, node, "role", HTZ_ROLES, role_words);
+  c->role = index < HTZ_ROLES ? (htz_grid_role)index : HTZ_ROLE_NONE;
+  if (c->below >= grid->n_bodies || c->above >= grid->n_bodies) {
+    return;
+  }
+  const bool mass = grid->bodies[c->below].kind == HTZ_GRID_MASS || grid->bodies[c->above].kind == HTZ_GRID_MASS;
+  const bool string = grid->bodies[c->below].kind == HTZ_GRID_STRING || grid->bodies[c->above].kind == HTZ_GRID_STRING;
+  if ((c->role == HTZ_ROLE_BRIDGE || c->role == HTZ_ROLE_RATTLE) && !mass) {
+    walk_fault(w, node, "role: a %s is a contact of a mass", role_words[c->role]);
+  }
+  if (c->role == HTZ_ROLE_THREAD && !string) {
+    walk_fault(w, node, "role: a thread is a contact of a string");
+  }
+  w->spec->loose_bridge = w->spec->loose_bridge || c->role == HTZ_ROLE_BRIDGE;
+  w->spec->threaded = w->spec->threaded || c->role == HTZ_ROLE_THREAD;
+  w->spec->rattles = w->spec->rattles || c->role == HTZ_ROLE_RATTLE;
+}
+
+static void walk_laws(walk* w, const tree_node* const* values, htz_spec_grid_contact* c) {
+  const size_t force = values[FORCE] ? walk_word(w, values[FORCE], "force", FORCES, force_words) : 0;
+  c->force = force < FORCES ? (htz_grid_force)force : HTZ_GRID_COLLISION;
+  c->method = walk_method(w, values[SOLVER]);
+  if (values[STIFFNESS]) {
+    walk_table(w, values[STIFFNESS], &stiffness_range, &c->stiffness);
+  }
+  walk_table_or(w, values[EXPONENT], c->force == HTZ_GRID_COLLISION ? hertz : 1.0, &exponent_range, &c->exponent);
+  walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &c->viscosity);
+  walk_table_or(w, values[CUBIC], 0.0, &cubic_range, &c->cubic);
+  walk_table_or(w, values[DAMPING], 0.0, &damping_range, &c->damping);
+  if (c->force == HTZ_GRID_SPRING) {
+    no_use(w, values[EXPONENT], "exponent", "a spring has none; it may have `cubic`");
+    no_use(w, values[SOLVER], "solver", "a spring needs none");
+    no_use(w, values[VISCOSITY], "viscosity", "a spring has `damping`");
+  } else {
+    no_use(w, values[CUBIC], "cubic", "goes with `force: spring`");
+    no_use(w, values[DAMPING], "damping", "goes with `force: spring`; a collision has `viscosity`");
+  }
+  if (values[VISCOSITY] && (c->method != HTZ_GRID_NEWTON || c->force == HTZ_GRID_CONNECTION)) {
+    walk_fault(w, values[VISCOSITY], "viscosity: goes with collisions and `solver: newton`");
+  }
+}
+
+static void walk_point(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t below,
+                       size_t above) {
+  htz_spec_grid* grid = w->spec->grid;
+  if (grid->n_contacts == HTZ_SPEC_GRID_CONTACTS_MAX) {
+    walk_fault(w, node, "contacts: at most %d at points", (int)HTZ_SPEC_GRID_CONTACTS_MAX);
+    return;
+  }
+  htz_spec_grid_contact* c = &grid->contacts[grid->n_contacts++];
+  *c = (htz_spec_grid_contact){.name = name, .below = below, .above = above};
+  walk_laws(w, values, c);
+  walk_places(w, node, values[AT], c);
+  walk_table_or(w, values[GAP], 0.0, &gap_range, &c->gap);
+  if (values[ROLE]) {
+    walk_role(w, values[ROLE], c);
+  }
+  no_use(w, values[PROFILE], "profile", "goes with `from` and `to`");
+  no_use(w, values[PARABOLA], "parabola", "goes with `from` and `to`");
+  no_use(w, values[FRETS], "frets", "goes with `from` and `to`");
+}
+
+static void walk_parabola(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
+  enum { APEX = 0, CURVATURE, COUNT };
+  static const walk_field fields[COUNT] = {{"apex", true}, {"curvature", true}};
+  const tree_node* values[COUNT];
+  s->profile = HTZ_PROFILE_PARABOLA;
+  if (!walk_map(w, node, "parabola", COUNT, fields, values)) {
+    return;
+  }
+  if (values[APEX]) {
+    walk_table(w, values[APEX], &at_range, &s->apex);
+  }
+  if (values[CURVATURE]) {
+    walk_table(w, values[CURVATURE], &curvature_range, &s->curvature);
+  }
+}
+
+static void walk_profile(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
+  double last = -1.0;
+  s->profile = HTZ_PROFILE_POINTS;
+  if (!walk_list(w, node, "profile", 2, HTZ_SPEC_GRID_PROFILE_MAX)) {
+    return;
+  }
+  for (const tree_node* item = node->first; item; item = item->next) {
+    double* point = s->point[s->n_points];
+    if (item->type != TREE_LIST || item->n != 2) {
+      walk_fault(w, item, "profile: a list of points [x, gap], such as [[0, 0.001], [0.1, 0]]");
+      return;
+    }
+    const bool good =
+        walk_number(w, item->first, &at_range, &point[0]) && walk_number(w, item->first->next, &gap_range, &point[1]);
+    if (good && !(point[0] > last)) {
+      walk_fault(w, item, "profile: its points go from x = 0 to 1");
+    }
+    last = good ? point[0] : last;
+    ++s->n_points;
+  }
+}
+
+static void walk_stretch(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t below,
+                         size_t above) {
+  htz_spec_grid* grid = w->spec->grid;
+  if (grid->n_stretches == HTZ_SPEC_GRID_STRETCHES_MAX) {
+    walk_fault(w, node, "contacts: at most %d with `from` and `to`", (int)HTZ_SPEC_GRID_STRETCHES_MAX);
+    return;
+  }
+  htz_spec_grid_stretch* s = &grid->stretches[grid->n_stretches++];
+  *s = (htz_spec_grid_stretch){.name = name, .below = below, .above = above};
+  const bool good = walk_grid_kind(w, values[BETWEEN]->first, "between", below, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER));
+  if (walk_grid_kind(w, values[BETWEEN]->first->next, "between", above, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER)) && good) {
+    s->string_above = grid->bodies[above].kind == HTZ_GRID_STRING;
+    if (!s->string_above && grid->bodies[below].kind != HTZ_GRID_STRING) {
+      walk_fault(w, values[BETWEEN], "between: `from` and `to` are places along a string; one of the two has to be one");
+    }
+  }
+  walk_table_or(w, values[FROM], 0.0, &at_range, &s->from);
+  walk_table_or(w, values[TO], 1.0, &at_range, &s->to);
+  if (values[STIFFNESS]) {
+    walk_table(w, values[STIFFNESS], &stiffness_range, &s->stiffness);
+  }
+  walk_table_or(w, values[EXPONENT], hertz, &exponent_range, &s->exponent);
+  walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &s->viscosity);
+  walk_table_or(w, values[GAP], 0.0, &gap_range, &s->gap);
+  s->method = walk_method(w, values[SOLVER]);
+  if ((values[PROFILE] != NULL) + (values[PARABOLA] != NULL) + (values[FRETS] != NULL) > 1) {
+    walk_fault(w, node, "contact: give one of `profile`, `parabola` and `frets`");
+  } else if (values[PROFILE]) {
+    walk_profile(w, values[PROFILE], s);
+  } else if (values[PARABOLA]) {
+    walk_parabola(w, values[PARABOLA], s);
+  } else if (values[FRETS]) {
+    s->profile = HTZ_PROFILE_FRETS;
+    walk_table(w, values[FRETS], &frets_range, &s->frets);
+  }
+  no_use(w, values[AT], "at", "not with `from` and `to`");
+  no_use(w, values[FORCE], "force", "along a stretch it is a collision");
+  no_use(w, values[ROLE], "role", "not with `from` and `to`");
+  no_use(w, values[CUBIC], "cubic", "goes with `force: spring`");
+  no_use(w, values[DAMPING], "damping", "goes with `force: spring`; a collision has `viscosity`");
+  if (values[VISCOSITY] && s->method != HTZ_GRID_NEWTON) {
+    walk_fault(w, values[VISCOSITY], "viscosity: goes with `solver: newton`");
+  }
+}
+
+static void walk_contact(walk* w, const tree_node* node) {
+  const tree_node* values[FIELDS];
+  const htz_spec_grid* grid = w->spec->grid;
+  if (!walk_map(w, node, "contact", FIELDS, contact_fields, values) || !values[BETWEEN] ||
+      !walk_list(w, values[BETWEEN], "between", 2, 2)) {
+    return;
+  }
+  const char* name = values[NAME] ? walk_text(w, values[NAME], "name", WALK_NAME_BYTES) : NULL;
+  const size_t below = walk_grid_body_name(w, values[BETWEEN]->first, "between");
+  const size_t above = walk_grid_body_name(w, values[BETWEEN]->first->next, "between");
+  if (below < grid->n_bodies && below == above) {
+    walk_fault(w, values[BETWEEN], "between: two different bodies");
+  }
+  if (below < grid->n_bodies && above < grid->n_bodies && grid->bodies[below].kind == HTZ_GRID_BARRIER &&
+      grid->bodies[above].kind == HTZ_GRID_BARRIER) {
+    walk_fault(w, values[BETWEEN], "between: neither of the two moves");
+  }
+  for (size_t b = 0; name && b < grid->n_bodies; ++b) {
+    if (strcmp(grid->bodies[b].name, name) == 0) {
+      walk_fault(w, values[NAME], "name: \"%s\" is a body", name);
+    }
+  }
+  if (values[FROM] || values[TO]) {
+    walk_stretch(w, node, values, name, below, above);
+  } else {
+    walk_point(w, node, values, name, below, above);
+  }
+}
+
+void walk_grid_contacts(walk* w, const tree_node* node) {
+  if (walk_list(w, node, "contacts", 0, (size_t)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_contact(w, item);
+    }
+  }
+}
+
+// Pickups.
+
+enum { NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX };
+
+/** A body, or a contact that has a name. @return false when it is neither */
+static bool walk_source(walk* w, const tree_node* node, htz_spec_pickup* pickup, htz_spec_grid_pickup* hears) {
+  const char* names[NAMES_MAX];
+  size_t of[NAMES_MAX];
+  size_t n = 0, kinds[2];
+  const htz_spec_grid* grid = w->spec->grid;
+  for (size_t b = 0; b < grid->n_bodies; ++b) {
+    of[n] = b;
+    names[n++] = grid->bodies[b].name;
+  }
+  kinds[0] = n;
+  for (size_t c = 0; c < grid->n_contacts; ++c) {
+    if (grid->contacts[c].name) {
+      of[n] = c;
+      names[n++] = grid->contacts[c].name;
+    }
+  }
+  kinds[1] = n;
+  for (size_t s = 0; s < grid->n_stretches; ++s) {
+    if (grid->stretches[s].name) {
+      of[n] = s;
+      names[n++] = grid->stretches[s].name;
+    }
+  }
+  if (!w->settled) {
+    return false;
+  }
+  const size_t index = walk_word(w, node, "of", n, names);
+  if (index == n) {
+    return false;
+  }
+  pickup->of = of[index];
+  hears->of_contact = index >= kinds[0] && index < kinds[1];
+  hears->of_stretch = index >= kinds[1];
+  return true;
+}
+
+static void walk_heard_place(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
+  htz_table at[2] = {{0}, {0}};
+  walk_constant(w, middle, &at_range, &pickup->at);
+  walk_constant(w, middle, &at_range, &pickup->at_y);
+  if (node) {
+    walk_grid_place(w, node, pickup->of, at);
+    pickup->at = at[0].n ? at[0] : pickup->at;
+    pickup->at_y = at[1].n ? at[1] : pickup->at_y;
+  }
+}
+
+static void walk_pickup(walk* w, const tree_node* node) {
+  enum { OF = 0, QUANTITY, PLACE, GAIN, PAN, SPREAD, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
+                                           {"gain", false}, {"pan", false},      {"spread", false}};
+  const tree_node* values[COUNT];
+  if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
+    return;
+  }
+  htz_spec_grid* grid = w->spec->grid;
+  htz_spec_grid_pickup* hears = &grid->hears[w->spec->n_pickups];
+  htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
+  *pickup = (htz_spec_pickup){.spread = spread_default};
+  const bool known = values[OF] && walk_source(w, values[OF], pickup, hears);
+  const bool force = known && (hears->of_contact || hears->of_stretch);
+  pickup->quantity = force && !values[QUANTITY] ? HTZ_HEAR_FORCE : walk_quantity(w, values[QUANTITY]);
+  walk_table_or(w, values[GAIN], 1.0, &gain_range, &pickup->gain);
+  if (force) {
+    if (pickup->quantity != HTZ_HEAR_FORCE) {
+      walk_fault(w, values[QUANTITY], "quantity: of a contact the force is heard");
+    }
+    no_use(w, values[PLACE], "at", "a contact is where it is");
+  } else if (known) {
+    if (pickup->quantity == HTZ_HEAR_FORCE) {
+      walk_grid_kind(w, values[QUANTITY], "quantity: force on a support: of", pickup->of, bit(HTZ_GRID_STRING));
+    } else {
+      walk_grid_kind(w, values[OF], "of", pickup->of, (1u << HTZ_GRID_BARRIER) - 1u); // all but barriers
+    }
+    walk_heard_place(w, values[PLACE], pickup);
+  }
+  if (values[PAN] && values[PAN]->type == TREE_SCALAR && !values[PAN]->quoted && strcmp(values[PAN]->text, "keys") == 0) {
+    pickup->by_key = true;
+  } else if (values[PAN]) {
+    walk_number(w, values[PAN], &pan_range, &pickup->pan);
+  }
+  if (values[SPREAD]) {
+    walk_number(w, values[SPREAD], &spread_range, &pickup->spread);
+    if (!pickup->by_key) {
+      walk_fault(w, values[SPREAD], "spread: goes with `pan: keys`");
+    }
+  }
+}
+
+void walk_grid_pickups(walk* w, const tree_node* node) {
+  if (walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_pickup(w, item);
+    }
+  }
+}

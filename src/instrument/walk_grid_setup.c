@@ -1,0 +1,154 @@
+#include "walk_grid.h"
+
+#include <math.h>
+#include <string.h>
+
+// A file of the grid family from its top.
+
+enum { NAME_BYTES = 60, ABOUT_BYTES = 300 };
+
+static const walk_range bend_range = {"bend_range", "semitone", 0.0, 24.0};
+static const double bend_default = 12.0;       // an octave up, as the tuning parameter goes
+static const double nominal_rate_hz = 48000.0; // at which a file is tried
+
+enum {
+  FORMAT = 0,
+  FAMILY,
+  NAME,
+  ABOUT,
+  KEYS,
+  STRICT,
+  BEND,
+  PER_KEY,
+  CONTACTS,
+  MALLET,
+  THROW,
+  KICK,
+  PLUCK,
+  BOW,
+  FINGERED,
+  PICKUPS,
+  DAMPER,
+  PROGRAMS,
+  DEFAULTS,
+  CONTROLS,
+  FIELD_COUNT
+};
+
+static const walk_field fields[FIELD_COUNT] = {
+    [FORMAT] = {"format", true},      [FAMILY] = {"family", true},     [NAME] = {"name", true},
+    [ABOUT] = {"about", false},       [KEYS] = {"keys", true},         [STRICT] = {"strict", false},
+    [BEND] = {"bend_range", false},   [PER_KEY] = {"per_key", true},   [CONTACTS] = {"contacts", false},
+    [MALLET] = {"mallet", false},     [THROW] = {"throw", false},      [KICK] = {"kick", false},
+    [PLUCK] = {"pluck", false},       [BOW] = {"bow", false},          [FINGERED] = {"fingered", false},
+    [PICKUPS] = {"pickups", true},    [DAMPER] = {"damper", false},    [PROGRAMS] = {"programs", false},
+    [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
+
+/** Where in the file the thing called `name` and its property are, as near as can be told. */
+static const tree_node* place_of(const tree_node* per_key, const char* name, const char* why) {
+  const size_t length = why ? strcspn(why, ":") : 0;
+  const tree_node* at = per_key;
+  for (const tree_node* it = per_key->first; name && it; it = it->next->next) {
+    if (it->type != TREE_SCALAR || strcmp(it->text, name) != 0) {
+      continue;
+    }
+    at = it->next;
+    for (const tree_node* p = it->next->first; p && length; p = p->next->next) {
+      if (p->type == TREE_SCALAR && p->length == length && strncmp(p->text, why, length) == 0) {
+        at = p->next;
+      }
+    }
+  }
+  return at;
+}
+
+/** Make every key of the range once, so that what cannot be made is said now. */
+static void try_keys(walk* w, const tree_node* per_key) {
+  htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
+  const htz_spec* spec = w->spec;
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    const char *which = NULL, *why = NULL;
+    const htz_status st = htz_spec_grid_try(spec, key, nominal_rate_hz, htz_kernels_select(), looks, &which, &why);
+    if (st == HTZ_NO_MEMORY) {
+      w->spec->memory.failed = true;
+    }
+    if (st) {
+      walk_fault(w, place_of(per_key, which, why), "%s%s%s (at key %d, %g Hz)", which ? which : "", which ? ": " : "",
+                 why ? why : "cannot be made from these values", key, nominal_rate_hz);
+      return;
+    }
+  }
+}
+
+/** The parameters start from what the file says of the middle key. */
+static void derive(htz_spec* spec) {
+  const double key = 0.5 * (spec->key_low + spec->key_high);
+  for (size_t c = 0; c < spec->grid->n_contacts; ++c) {
+    const htz_spec_grid_contact* contact = &spec->grid->contacts[c];
+    const size_t end = spec->grid->bodies[contact->above].kind == HTZ_GRID_STRING ? 1 : 0;
+    const double at = htz_table_at(&contact->at[end][0], key), gap = htz_table_at(&contact->gap, key);
+    if (contact->role == HTZ_ROLE_BRIDGE && !spec->param_given[HTZ_PARAM_BRIDGE_GAP]) {
+      spec->params[HTZ_PARAM_BRIDGE_GAP] = gap > 0.0 ? gap : 0.0;
+    } else if (contact->role == HTZ_ROLE_RATTLE) {
+      const bool own_gap = !spec->param_given[HTZ_PARAM_RATTLE_GAP], own_at = !spec->param_given[HTZ_PARAM_RATTLE_AT];
+      spec->params[HTZ_PARAM_RATTLE_GAP] = own_gap ? (gap > 0.0 ? gap : 0.0) : spec->params[HTZ_PARAM_RATTLE_GAP];
+      spec->params[HTZ_PARAM_RATTLE_AT] = own_at ? at : spec->params[HTZ_PARAM_RATTLE_AT];
+    } else if (contact->role == HTZ_ROLE_THREAD && !spec->param_given[HTZ_PARAM_THREAD_AT]) {
+      double from, to;
+      htz_spec_grid_bridge(spec, contact->at[end][0].n ? (end ? contact->above : contact->below) : 0, key, &from, &to);
+      const double x = to > from ? (at - from) / (to - from) : at;
+      spec->params[HTZ_PARAM_THREAD_AT] = x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+    }
+  }
+}
+
+/** Which of the ways to play stands in the file. */
+static void walk_excitement(walk* w, const tree_node* root, const tree_node* const* values) {
+  size_t n = 0;
+  for (size_t i = MALLET; i <= BOW; ++i) {
+    n += values[i] != NULL;
+  }
+  if (n == 0) {
+    walk_fault(w, root, "the file: nothing is played; give one of: mallet, throw, kick, pluck, bow");
+  } else if (n > 1) {
+    walk_fault(w, root, "the file: give only one of: mallet, throw, kick, pluck, bow");
+  }
+}
+
+void walk_grid_file(walk* w, const tree_node* root) {
+  static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
+      [FORMAT] = walk_format,      [KEYS] = walk_keys,         [PER_KEY] = walk_grid_bodies,  [CONTACTS] = walk_grid_contacts,
+      [MALLET] = walk_grid_mallet, [THROW] = walk_grid_throw,  [KICK] = walk_grid_kick,       [PLUCK] = walk_grid_pluck,
+      [BOW] = walk_grid_bow,       [FINGERED] = walk_fingered, [PICKUPS] = walk_grid_pickups, [DAMPER] = walk_damper,
+      [PROGRAMS] = walk_programs,  [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
+  };
+  const tree_node* values[FIELD_COUNT];
+  w->spec->grid = walk_alloc(w, 1, sizeof *w->spec->grid);
+  if (!w->spec->grid || !walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+    return;
+  }
+  w->spec->grid->bend = bend_default;
+  if (values[NAME]) {
+    w->spec->name = walk_text(w, values[NAME], "name", NAME_BYTES);
+  }
+  if (values[ABOUT]) {
+    w->spec->about = walk_text(w, values[ABOUT], "about", ABOUT_BYTES);
+  }
+  if (values[STRICT]) {
+    walk_flag(w, values[STRICT], "strict", &w->spec->strict);
+  }
+  if (values[BEND]) {
+    walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
+  }
+  for (size_t i = 0; i < FIELD_COUNT; ++i) {
+    if (part[i] && values[i]) {
+      part[i](w, values[i]);
+    }
+  }
+  walk_excitement(w, root, values);
+  if (w->diags->n == 0 && !w->spec->memory.failed) {
+    derive(w->spec);
+    walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    try_keys(w, values[PER_KEY]);
+  }
+}

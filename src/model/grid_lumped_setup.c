@@ -1,0 +1,58 @@
+#include "grid_private.h"
+
+#include <math.h>
+
+static const double pi = 3.14159265358979323846;
+
+static htz_status lumped_init(grid_mass* mass, const htz_grid_class* cls, double period, htz_arena* arena) {
+  mass->lattice.columns = mass->lattice.rows = mass->lattice.stride = 1;
+  const htz_status status = grid_lattice_init(&mass->lattice, cls, period, HTZ_GRID_POINTS_MAX, arena);
+  for (size_t p = 0; status == HTZ_OK && p < HTZ_GRID_POINTS_MAX; ++p) {
+    htz_grid_place(&mass->lattice.base, p, 0.0, 0.0);
+  }
+  return status;
+}
+
+static const char* mass_fault(const htz_grid_mass_desc* desc, double period) {
+  if (!(desc->mass > 0.0) || !isfinite(desc->mass)) {
+    return "mass: must be above 0 kg";
+  }
+  if (!(desc->loss >= 0.0) || !isfinite(desc->loss)) {
+    return "loss: must be 0 or more";
+  }
+  if (!isfinite(desc->gravity)) {
+    return "gravity: must be a finite number";
+  }
+  if (!(desc->hz >= 0.0) || !isfinite(desc->hz)) {
+    return "hz: must be 0 or more";
+  }
+  if (!(pi * desc->hz * period < 1.0)) {
+    return "hz: a lumped oscillator above a third of the sample rate (rate/pi) is unstable";
+  }
+  return NULL;
+}
+
+htz_status htz_grid_mass_new(const htz_grid_mass_desc* desc, double rate_hz, htz_arena* arena, htz_grid** out,
+                             const char** why) {
+  *why = rate_hz > 0.0 && isfinite(rate_hz) ? mass_fault(desc, 1.0 / rate_hz) : "rate: must be above 0 Hz";
+  if (*why) {
+    return HTZ_BAD_VALUE;
+  }
+  grid_mass* mass = htz_arena_alloc(arena, 1, sizeof *mass);
+  if (!mass || lumped_init(mass, &grid_mass_class, 1.0 / rate_hz, arena) != HTZ_OK) {
+    return HTZ_NO_MEMORY;
+  }
+  *out = &mass->lattice.base;
+  htz_grid_mass_load(*out, desc);
+  return HTZ_OK;
+}
+
+htz_status htz_grid_barrier_new(htz_arena* arena, htz_grid** out) {
+  grid_mass* barrier = htz_arena_alloc(arena, 1, sizeof *barrier);
+  if (!barrier || lumped_init(barrier, &grid_barrier_class, 0.0, arena) != HTZ_OK) {
+    return HTZ_NO_MEMORY;
+  }
+  *out = &barrier->lattice.base;
+  (*out)->ratio_most = HUGE_VAL;
+  return HTZ_OK;
+}
