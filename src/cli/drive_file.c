@@ -77,6 +77,20 @@ const char* htz_drive_file_fault(const htz_drive_file* drive) {
   return htz_sound_in_fault(drive->in);
 }
 
+bool htz_drive_file_changed(const htz_drive_file* drive, char what[HTZ_DRIVE_WHY]) {
+  const htz_sound_in_count count = htz_sound_in_counted(drive->in);
+  size_t used = 0;
+  if (count.broken > 0) {
+    used += (size_t)snprintf(what, HTZ_DRIVE_WHY, "%llu frames are no numbers (NaN, infinite), silence in their place",
+                             (unsigned long long)count.broken);
+  }
+  if (count.beyond > 0) {
+    snprintf(what + used, HTZ_DRIVE_WHY - used, "%s%llu frames are beyond %d times full scale, held to that", used ? "; " : "",
+             (unsigned long long)count.beyond, (int)HTZ_SOUND_IN_MOST);
+  }
+  return count.broken + count.beyond > 0;
+}
+
 void htz_drive_file_free(htz_drive_file* drive) {
   if (drive) {
     htz_sound_in_free(drive->in);

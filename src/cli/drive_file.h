@@ -27,6 +27,13 @@ bool htz_drive_file_read(htz_drive_file* drive, float* out, size_t frames);
 /** What ended the file before its time, or NULL. */
 const char* htz_drive_file_fault(const htz_drive_file* drive);
 
+/**
+   What of the frames read so far was not taken as it is, one line.
+
+   @return false when there is nothing to say
+*/
+bool htz_drive_file_changed(const htz_drive_file* drive, char what[HTZ_DRIVE_WHY]);
+
 /** NULL is allowed. */
 void htz_drive_file_free(htz_drive_file* drive);
 

@@ -125,7 +125,8 @@ static int read_key(const htz_options* o, lab_impacts* out, htz_lab_throw* what)
   const char* why = NULL;
   htz_arena_measure(&out->memory);
   out->has_memory = true;
-  const htz_status st = htz_lab_key_throw(out->spec, o->lab.key, isnan(o->lab.velocity) ? velocity_usual : o->lab.velocity, &out->memory, &out->key, what, &why);
+  const double velocity = isnan(o->lab.velocity) ? velocity_usual : o->lab.velocity;
+  const htz_status st = htz_lab_key_throw(out->spec, o->lab.key, velocity, &out->memory, &out->key, what, &why);
   if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: key %d: %s", o->instrument, o->lab.key, why ? why : htz_status_text(st));
   }

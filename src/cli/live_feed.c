@@ -63,6 +63,11 @@ const char* htz_live_feed_fault(const htz_live_feed* feed) {
   return over ? htz_drive_file_fault(feed->file) : NULL;
 }
 
+bool htz_live_feed_changed(const htz_live_feed* feed, char what[HTZ_DRIVE_WHY]) {
+  const bool over = feed->file && atomic_load_explicit(&feed->live->drive_over, memory_order_acquire);
+  return over && htz_drive_file_changed(feed->file, what);
+}
+
 void htz_live_feed_close(htz_live_feed* feed) {
   atomic_store_explicit(&feed->stop, true, memory_order_relaxed);
   if (feed->started) {

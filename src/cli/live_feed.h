@@ -28,6 +28,9 @@ bool htz_live_feed_over(const htz_live_feed* feed);
 /** What ended the file before its time, once it has; or NULL. */
 const char* htz_live_feed_fault(const htz_live_feed* feed);
 
+/** What of the file was not taken as it is, once it has been read to its end. @return false when there is nothing to say */
+bool htz_live_feed_changed(const htz_live_feed* feed, char what[HTZ_DRIVE_WHY]);
+
 /** Stop the thread and close; also what was never opened, if zero. */
 void htz_live_feed_close(htz_live_feed* feed);
 

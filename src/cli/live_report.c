@@ -146,10 +146,18 @@ static void report_input(htz_session* session) {
                     1e3 * (double)(missing - session->missing_said) / session->live->rate_hz);
     session->missing_said = missing;
   }
+  char changed[HTZ_DRIVE_WHY];
   const char* fault = htz_live_feed_fault(&session->feed);
-  if (fault && !session->feed_said) {
+  const bool any = htz_live_feed_changed(&session->feed, changed);
+  if ((fault || any) && !session->feed_said) {
+    const char* name = htz_input_file(session->options->input);
     session->feed_said = true;
-    htz_session_say(session, HTZ_LOG_WARNING, "%s: %s; silence from there on", htz_input_file(session->options->input), fault);
+    if (fault) {
+      htz_session_say(session, HTZ_LOG_WARNING, "%s: %s; silence from there on", name, fault);
+    }
+    if (any) {
+      htz_session_say(session, HTZ_LOG_WARNING, "%s: %s", name, changed);
+    }
   }
 }
 
@@ -187,10 +195,12 @@ void htz_report_faults(htz_session* session, double now_s) {
   }
   if (get(&view->stood_in) > 0 && !session->stand_in_said) {
     session->stand_in_said = true;
-    htz_session_say(session, HTZ_LOG_WARNING,
-                    "notes came before their instrument was built and were played on another; with -i NAME it is there from the "
-                    "start%s",
-                    session->options->record_midi ? ", and rendering the MIDI gives the recording again" : "");
+    // A render of the recorded MIDI has those notes where they belong, and so differs.
+    htz_session_say(session, HTZ_LOG_WARNING, "%s",
+                    session->options->instrument
+                        ? "notes on a new channel came before its part was built and were played by another channel's"
+                        : "notes came before their instrument was built and were played on another; -i NAME has one there from "
+                          "the start");
   }
   report_input(session);
   const uint64_t lost = session->midi ? htz_midi_in_lost(session->midi) : 0;

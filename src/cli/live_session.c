@@ -233,8 +233,8 @@ static void fade_out(htz_session* session) {
 static int verdict(const htz_session* session, int code) {
   const htz_options* options = session->options;
   const htz_live_view* view = &session->live->view;
-  if (code == HTZ_EXIT_DONE && session->device_lost) {
-    code = HTZ_EXIT_DEVICE;
+  if (code == HTZ_EXIT_DONE && session->device_lost && !asked_to_stop(session)) {
+    code = HTZ_EXIT_DEVICE; // but what was told to stop and did has done what it should, whatever the driver does
   }
   if (code == HTZ_EXIT_DONE && session->takes.failed) {
     code = HTZ_EXIT_OUTPUT;

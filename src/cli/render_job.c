@@ -369,6 +369,10 @@ static void finish(render* r, double began) {
   if (fault) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; silence from there on", job->options->drive, fault);
   }
+  char changed[HTZ_DRIVE_WHY];
+  if (r->drive && htz_drive_file_changed(r->drive, changed)) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s", job->options->drive, changed);
+  }
   const double wall = htz_control_now() - began;
   job->result.speed = (double)r->take.frame / rate / (wall > 0.0 ? wall : 1e-9); // 1e-9 s: below the clock's grain
   htz_report_done(job, htz_player_map_counters(r->player));

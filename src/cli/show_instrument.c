@@ -39,27 +39,36 @@ static const char* over_keys(const htz_spec* spec, const htz_table* table, const
   return low == high ? with_unit(low, unit, text) : interval(low, high, unit, text);
 }
 
-static const htz_spec_control* control_of(const htz_spec* spec, size_t param) {
-  for (size_t i = 0; i < spec->n_controls; ++i) {
-    if ((size_t)spec->controls[i].param == param) {
-      return &spec->controls[i];
+/** What moves a parameter: "11, pressure: 0.2..2", or nothing. */
+static void sources_of(const htz_spec* spec, size_t param, char text[2 * CELL]) {
+  size_t used = 0;
+  const htz_spec_control* last = NULL;
+  text[0] = '\0';
+  for (size_t i = 0; i < spec->n_controls && used < CELL; ++i) {
+    const htz_spec_control* control = &spec->controls[i];
+    if ((size_t)control->param != param) {
+      continue;
     }
+    const char* comma = last ? ", " : "";
+    used += (size_t)(control->cc == HTZ_CONTROL_PRESSURE ? snprintf(text + used, CELL - used, "%spressure", comma)
+                                                         : snprintf(text + used, CELL - used, "%s%u", comma, control->cc));
+    last = control;
   }
-  return NULL;
+  char travel[CELL];
+  if (last && used < CELL) {
+    snprintf(text + used, 2 * CELL - used, ": %s", interval(last->low, last->high, "", travel));
+  }
 }
 
 static void show_params(FILE* out, const htz_spec* spec) {
   fprintf(out, "\n%-16s %-10s %-18s %-16s %s\n", "PARAM", "DEFAULT", "RANGE", "CC", "WHAT IT DOES");
   for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
     const htz_param_desc param = htz_spec_param(spec, (htz_param_index)i), *desc = &param;
-    const htz_spec_control* control = control_of(spec, i);
-    char initial[CELL], range[CELL], travel[CELL], cc[2 * CELL] = "";
+    char initial[CELL], range[CELL], cc[2 * CELL];
     if (!htz_spec_param_used(spec, (htz_param_index)i)) {
       continue;
     }
-    if (control) {
-      snprintf(cc, sizeof cc, "%u: %s", control->cc, interval(control->low, control->high, "", travel));
-    }
+    sources_of(spec, i, cc);
     const char* const* words = htz_param_words(i);
     if (words) {
       const size_t now = (size_t)spec->params[i];
@@ -91,7 +100,10 @@ static size_t unison(const htz_spec* spec, size_t b, char text[CELL]) {
 /** What moves body `b`. */
 static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
   size_t used = unison(spec, b, text);
-  used += (size_t)snprintf(text + used, CELL - used, "%s", b == 0 ? "struck by the mallet" : "driven by ");
+  used += (size_t)snprintf(text + used, CELL - used, "%s",
+                           b > 0         ? "driven by "
+                           : spec->bowed ? "bowed"
+                                         : "struck by the mallet");
   bool first = true;
   for (size_t f = 0; f < spec->n_feeds && used < CELL; ++f) {
     if (spec->feeds[f].to == b) {
@@ -200,7 +212,59 @@ static void show_stay(FILE* out, const htz_spec_mallet* mallet) {
   }
 }
 
+/** Few strings for all keys. */
+static void show_fingered(FILE* out, const htz_spec_fingered* hand) {
+  char name[HTZ_KEY_NAME];
+  if (hand->n == 0) {
+    return;
+  }
+  fprintf(out, "  %zu string%s for all keys:", hand->n, hand->n == 1 ? "" : "s");
+  for (size_t i = 0; i < hand->n; ++i) {
+    fprintf(out, " %s", htz_key_name(hand->keys[i], name));
+  }
+  fprintf(out, "; %s\n",
+          hand->harmonics ? "a key plays the natural harmonic nearest to it, under a light finger"
+                          : "a finger moves the pitch of the one below the key, by its tension");
+}
+
+void htz_show_bow(FILE* out, const htz_spec* spec) {
+  static const double rate_hz = 48000.0;
+  static const char* const laws[] = {"static curve", "elasto-plastic bristles"};
+  char force[2][CELL], speed[2][CELL], attack[2][CELL], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
+  for (size_t i = 0; i < 2; ++i) {
+    over_keys(spec, &spec->bow.force[i], "N", force[i]);
+    over_keys(spec, &spec->bow.speed[i], "m/s", speed[i]);
+    over_keys(spec, &spec->bow.attack[i], "s", attack[i]);
+  }
+  fprintf(out, "  bow %s, %s at velocity 1; %s, %s at 127; at speed after %s to %s, pressing harder at first\n", force[0],
+          speed[0], force[1], speed[1], attack[0], attack[1]);
+  const double u[2] = {htz_spec_bow_stiffness(spec, spec->key_low, rate_hz),
+                       htz_spec_bow_stiffness(spec, spec->key_high, rate_hz)};
+  fprintf(out, "  friction: %s", laws[spec->bow.law.kind == HTZ_FRICTION_BRISTLES]);
+  if (!isnan(u[0]) && !isnan(u[1])) {
+    fprintf(out,
+            ", U = %s to %s at velocity 127 and 48000 Hz (above 2.24 a string may stick or slip,\n    and goes on as it did)",
+            htz_number_text(floor(10.0 * u[0] + 0.5) / 10.0, low), htz_number_text(floor(10.0 * u[1] + 0.5) / 10.0, high));
+  }
+  fprintf(out, "\n");
+  show_fingered(out, &spec->fingered);
+}
+
+/** A bow in place of the mallet. */
+static void show_bowed(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\nPhysical: every mode of the bodies above, exact in pitch and decay; the friction of the bow, solved in every "
+               "sample\n");
+  fprintf(out, "  together with the string%s.\n", spec->bow.torsion > 0.0 ? ", that twists under it" : "");
+  htz_show_bow(out, spec);
+  show_hands(out, spec);
+  fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");
+}
+
 static void show_physics(FILE* out, const htz_spec* spec) {
+  if (spec->bowed) {
+    show_bowed(out, spec);
+    return;
+  }
   const htz_spec_mallet* mallet = &spec->mallet;
   char mass[CELL], low[CELL], high[CELL];
   fprintf(out, "\nPhysical: every mode of the bodies above, exact in pitch and decay; the mallet's flight and its contact\n");

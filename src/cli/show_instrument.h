@@ -18,4 +18,7 @@ enum { HTZ_KEY_NAME = 16 }; ///< bytes of a key's name
 /** Name of a MIDI key, middle C (60) being C4. @return `text` */
 const char* htz_key_name(int key, char text[HTZ_KEY_NAME]);
 
+/** Lines about the bow of `spec`, and the fingers: of strings with modes and on grids. */
+void htz_show_bow(FILE* out, const htz_spec* spec);
+
 #endif

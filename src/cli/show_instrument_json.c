@@ -3,6 +3,8 @@
 #include "json.h"
 #include "show_grid.h"
 
+#include <math.h>
+
 enum { DIGITS = 10 }; // of a number: what a file's author wrote comes back
 
 static void field(FILE* out, const char* name, const char* text) {
@@ -36,6 +38,33 @@ static void table(FILE* out, const htz_spec* spec, const char* name, const htz_t
   pair(out, name, htz_table_at(values, spec->key_low), htz_table_at(values, spec->key_high));
 }
 
+/** What moves parameter `param`: its controller's number, or "pressure", or a list of several. */
+static void show_controls(FILE* out, const htz_spec* spec, size_t param) {
+  const htz_spec_control* last = NULL;
+  size_t n = 0, count = 0;
+  for (size_t c = 0; c < spec->n_controls; ++c) {
+    count += (size_t)spec->controls[c].param == param;
+  }
+  for (size_t c = 0; c < spec->n_controls; ++c) {
+    const htz_spec_control* control = &spec->controls[c];
+    if ((size_t)control->param != param) {
+      continue;
+    }
+    fputs(n == 0 ? (count > 1 ? ",\"cc\":[" : ",\"cc\":") : ",", out);
+    if (control->cc == HTZ_CONTROL_PRESSURE) {
+      fputs("\"pressure\"", out);
+    } else {
+      fprintf(out, "%u", control->cc);
+    }
+    last = control;
+    ++n;
+  }
+  if (last) {
+    fputs(count > 1 ? "]," : ",", out);
+    pair(out, "cc_range", last->low, last->high);
+  }
+}
+
 static void params(FILE* out, const htz_spec* spec) {
   const char* comma = "";
   fprintf(out, "\"params\":[");
@@ -56,17 +85,29 @@ static void params(FILE* out, const htz_spec* spec) {
     fputc(',', out);
     field(out, "scale", desc->scale == HTZ_SCALE_LOG ? "log" : desc->scale == HTZ_SCALE_STEPS ? "steps" : "linear");
     show_words(out, htz_param_words(i));
-    for (size_t c = 0; c < spec->n_controls; ++c) {
-      if ((size_t)spec->controls[c].param == i) {
-        fprintf(out, ",\"cc\":%u,", spec->controls[c].cc);
-        pair(out, "cc_range", spec->controls[c].low, spec->controls[c].high);
-      }
-    }
+    show_controls(out, spec, i);
     fputc(',', out);
     field(out, "doc", desc->doc);
     fputc('}', out);
   }
   fputc(']', out);
+}
+
+static void bow(FILE* out, const htz_spec* spec) {
+  static const double rate_hz = 48000.0;
+  const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
+  const double high = htz_spec_bow_stiffness(spec, spec->key_high, rate_hz);
+  fprintf(out, "\"bow\":{");
+  field(out, "friction", spec->bow.law.kind == HTZ_FRICTION_BRISTLES ? "bristles" : "static");
+  if (!isnan(low) && !isnan(high)) {
+    fputc(',', out);
+    pair(out, "u", low, high);
+  }
+  fprintf(out, ",\"strings\":[");
+  for (size_t i = 0; i < spec->fingered.n; ++i) {
+    fprintf(out, "%s%d", i ? "," : "", spec->fingered.keys[i]);
+  }
+  fprintf(out, "]}");
 }
 
 static void board(FILE* out, const htz_spec* spec) {
@@ -204,7 +245,11 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
   fputc(',', out);
   board(out, spec);
   dampers(out, spec);
-  mallet(out, spec);
+  if (spec->bowed) {
+    bow(out, spec);
+  } else {
+    mallet(out, spec);
+  }
   fputs("}\n", out);
 }
 

@@ -24,12 +24,12 @@ typedef struct {
   double twist;      // of the surface under the bow [m]
   htz_friction_state friction;
   double work; // of the bow [J]
-  double lost; // in friction [J]
+  double lost; // in friction and in twisting [J]
   double reported;
   double level; // of the resonators now, and where it is going
   double level_wanted;
-  uint32_t still; // advances since anything was changed or bowed
-  uint64_t attacks;
+  uint32_t still;   // advances since anything was changed or bowed
+  uint64_t catches; // times the bow caught the string
 } bowed;
 
 extern const htz_island_class htz_bowed_class;

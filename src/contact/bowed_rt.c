@@ -138,11 +138,14 @@ static void step(bowed* b) {
   const double turn = b->desc.twist > 0.0 ? 1.0 / (1.0 / b->desc.twist + 0.5 * d * b->desc.spring) : 0.0;
   const double speed = b->speed;
   const double normal = b->pressed * b->force;
+  const bool stuck = b->friction.sticks;
   const double force = htz_friction_solve(&b->desc.law, &b->friction, rise / d - speed - turn * b->desc.spring * b->twist,
                                           give / d + turn, normal, d);
+  b->catches += b->friction.sticks && !stuck;
   b->work -= force * speed * d;
-  b->twist += d * turn * (-force - b->desc.spring * b->twist);
-  b->lost += force * b->friction.v * d;
+  const double turning = -turn * (force + b->desc.spring * b->twist);
+  b->twist += d * turning;
+  b->lost += d * (force * b->friction.v + (turn > 0.0 ? turning * turning / b->desc.twist : 0.0));
   for (size_t i = 0; i < t.n; ++i) {
     t.force[i] = -force * t.share[i];
   }
@@ -173,6 +176,7 @@ static void run_string(bowed* b, uint32_t frames, buffers* all) {
     return;
   }
   b->at = (double)NAN; // the next stroke may start anywhere
+  b->twist = 0.0;      // and finds the string untwisted
   if (frames == HTZ_QUANTUM && b->still >= settle) {
     float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
     for (size_t p = 0; p < htz_modal_pickups(string); ++p) {
@@ -236,7 +240,6 @@ static void bowed_strike(htz_island* island, const htz_strike* strike) {
     b->force = b->now.bow_force;
   }
   b->on = true;
-  ++b->attacks;
 }
 
 static void bowed_influence(htz_island* island, const htz_influence* influence) {
@@ -268,7 +271,7 @@ static double bowed_energy(const htz_island* island, double* loudness) {
   const htz_struck_desc* net = &b->desc.net;
   const htz_body* string = htz_modal_body(net->bodies[0]);
   double sum = 0.0;
-  double energy = string->cls->energy(string);
+  double energy = string->cls->energy(string) + 0.5 * b->desc.spring * b->twist * b->twist;
   for (uint32_t o = 0; o < net->n_outputs; ++o) {
     const htz_output* out = &net->outputs[o];
     const htz_body* body = htz_modal_body(net->bodies[out->body]);
@@ -296,6 +299,7 @@ static void bowed_reset(htz_island* island) {
   b->finger = 0.0;
   b->finger_at = (double)NAN;
   b->at = (double)NAN;
+  b->twist = 0.0;
   b->still = 0;
   b->friction = (htz_friction_state){
       .solves = b->friction.solves, .iterations = b->friction.iterations, .unconverged = b->friction.unconverged};
@@ -304,7 +308,7 @@ static void bowed_reset(htz_island* island) {
 
 static htz_island_counters bowed_count(const htz_island* island) {
   const bowed* b = bowed_of_const(island);
-  return (htz_island_counters){b->friction.solves, b->attacks, b->friction.unconverged, 0};
+  return (htz_island_counters){b->friction.solves, b->catches, b->friction.unconverged, 0};
 }
 
 static bool bowed_stirred(const htz_island* island, const htz_influence* influence) {

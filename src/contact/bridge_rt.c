@@ -155,18 +155,6 @@ void htz_bridge_touch(htz_bridge* b, size_t key) {
   }
 }
 
-double htz_bridge_pitch_shift(const htz_bridge* b, size_t key) {
-  const rest* r = rest_of(b, key);
-  double sum = 0.0;
-  for (uint32_t i = 0; r && i < r->s->desc.n_struck; ++i) {
-    const htz_modal* string = r->s->desc.bodies[i];
-    const double w = htz_modal_omega(string)[0];
-    // As they move together each feels the board pushed by all.
-    sum -= 0.5 * htz_modal_join_softness(string, 0) * htz_modal_receptance(b->board, r->point, r->share, b->n_points, w);
-  }
-  return sum;
-}
-
 void htz_bridge_reset(htz_bridge* b) {
   htz_body* board = htz_modal_body(b->board);
   board->cls->reset(board);

@@ -5,9 +5,11 @@
 #include <math.h>
 
 // Within this share of eta- the difference of potentials has lost digits and a series has them all: so many terms for |r| so small that
-// what is left out is below 1e-15: six, or all.
+// what is left out is below 1e-15.
 static const double series_reach = 0.1;
 static const double series_near = 0.003;
+static const double series_middle = 0.03;
+enum { SERIES_NEAR = 6, SERIES_MIDDLE = 10 };
 
 // Of the greatest displacement in play: what rounding leaves of a root; and what is still good enough when the bound is hit.
 static const double rounding = 2.3e-16; // one unit in the last place
@@ -30,7 +32,9 @@ void grid_law_derive(grid_law* law) {
   law->series[0] = 1.0;
   for (int k = 1; k < GRID_SERIES; ++k) {
     law->series[k] = law->series[k - 1] * (law->exponent + 1.0 - k) / (k + 1.0);
+    law->rise[k - 1] = k * law->series[k];
   }
+  law->rise[GRID_SERIES - 1] = 0.0;
 }
 
 static inline double size_of(double x) {
@@ -114,22 +118,30 @@ void grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, doub
   }
 }
 
+/** A sum of `terms` powers of r, in two halves that do not wait for each other; `terms` is even. */
+static inline double powers(const double* c, int terms, double r) {
+  const double r2 = r * r;
+  double even = c[terms - 2];
+  double odd = c[terms - 1];
+  for (int k = terms - 4; k >= 0; k -= 2) {
+    even = even * r2 + c[k];
+    odd = odd * r2 + c[k + 1];
+  }
+  return even + r * odd;
+}
+
 /** The series and its slope, |r| small. */
 static inline double series(const grid_law* law, double r, double* slope) {
-  const double* c = law->series;
   if (size_of(r) < series_near) {
-    const double r2 = r * r;
-    *slope = (c[1] + 2.0 * c[2] * r) + r2 * ((3.0 * c[3] + 4.0 * c[4] * r) + r2 * (5.0 * c[5]));
-    return (c[0] + c[1] * r) + r2 * ((c[2] + c[3] * r) + r2 * (c[4] + c[5] * r));
+    *slope = powers(law->rise, SERIES_NEAR, r);
+    return powers(law->series, SERIES_NEAR, r);
   }
-  double sum = c[GRID_SERIES - 1];
-  double rise = 0.0;
-  for (int k = GRID_SERIES - 2; k >= 0; --k) {
-    rise = rise * r + sum;
-    sum = sum * r + c[k];
+  if (size_of(r) < series_middle) {
+    *slope = powers(law->rise, SERIES_MIDDLE, r);
+    return powers(law->series, SERIES_MIDDLE, r);
   }
-  *slope = rise;
-  return sum;
+  *slope = powers(law->rise, GRID_SERIES, r);
+  return powers(law->series, GRID_SERIES, r);
 }
 
 /** [phi(eta- + s) - phi(eta-)]/s */
@@ -198,8 +210,10 @@ grid_ledger grid_trial_end(const grid_trial* t, grid_memory* m, double s, double
   } else if (law->method != HTZ_GRID_NEWTON) {
     m->psi += 0.5 * t->g * s;
   } else if (law->viscosity > 0.0 && !two_sided(law)) {
+    // (F - q) s/2, F = q v; of a clamped force q is not in F.
+    const double v = viscous(law, s);
     double slope;
-    ledger.dissipated = 0.5 * elastic(t, s, &slope) * (viscous(law, s) - 1.0) * s;
+    ledger.dissipated = v > 0.0 ? 0.5 * force * s * (v - 1.0) / v : -0.5 * elastic(t, s, &slope) * s;
   }
   m->before = m->eta;
   m->eta = t->before + s;

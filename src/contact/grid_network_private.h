@@ -20,6 +20,7 @@ typedef struct {
   double scale;               ///< [derived] K/(alpha + 1)
   double root;                ///< [derived] sqrt(K (alpha + 1)/2)
   double series[GRID_SERIES]; ///< [derived] [(1 + r)^(alpha + 1) - 1]/((alpha + 1) r) in powers of r
+  double rise[GRID_SERIES];   ///< [derived] its slope
 } grid_law;
 
 /** What it remembers, and the step's force. */

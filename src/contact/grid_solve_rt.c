@@ -42,10 +42,13 @@ static double residual(size_t n, const grid_trial* t, const double* s0, const do
     // A force is known as well as the displacement allows: moved by r/F', or by C r if that is less stiff.
     const double own = c[i * GRID_GROUP_ROOM + i];
     const double moved = size_of(r[i]) * own / (1.0 + own * slope[i]);
-    const double scale = size_of(t[i].before) + size_of(s[i]);
-    // s is a difference of much larger ones when the contact is stiff.
-    const double rounded = close_enough * (2.0 * size_of(s0[i]) + size_of(s[i]));
-    const double share = size_of(r[i]) <= close_enough * size_of(f[i]) || moved <= rounded ? 0.0 : moved / scale;
+    // s is a difference of much larger ones when contacts are stiff: at last their rounding is let pass.
+    double terms = size_of(s0[i]);
+    for (size_t j = 0; j < n; ++j) {
+      terms += size_of(c[i * GRID_GROUP_ROOM + j] * f[j]);
+    }
+    const double scale = size_of(t[i].before) + size_of(s[i]) + terms * (close_enough / close_at_last);
+    const double share = size_of(r[i]) <= close_enough * size_of(f[i]) ? 0.0 : moved / scale;
     worst = share > worst ? share : worst;
   }
   return worst;

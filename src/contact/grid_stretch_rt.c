@@ -27,7 +27,7 @@ void grid_stretch_press(grid_stretch* s, size_t i, double force) {
   }
 }
 
-/** Sums of the account are begun by the first point of a step and added to by all: see grid_stretch_solve(). */
+/** What adds up from step to step is booked here, the sums over the points by sum_up(). */
 void grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force) {
   grid_memory* m = &s->memory[i];
   const bool open = m->eta <= 0.0;

@@ -1,42 +1,18 @@
-#include "struck.h"
+#include "prepared_private.h"
 
 #include <math.h>
 
-/*
-   What is fixed to the struck bodies and lies on them. The coordinate of a loose mass points away from the bodies, as the mallet pushes
-   them: contact b closes when u_b - q - gap > 0.
-*/
-
 static const double two_pi = 6.28318530717958647693;
-static const double nothing = 1e-6;    // of a mass: less is none
-static const double place_step = 0.004;     // of the length, by quantum: a full move takes a third of a second
-static const double place_near = 1e-6; // of it: arrived
-static const double gap_glide_s = 0.02;
-static const double gap_near = 1e-10;       // [m] arrived
-static const double swing_keep = 0.95;      // by quantum: a mode of 20 Hz moves fastest twice before half is forgotten
-static const double ease_share = 0.1;       // by quantum: a rubber that was moved rests in its new place after some 20 ms...
-static const uint32_t ease_quanta = 200;    // ...and has nothing left to give way by after this
-enum { REST_ROUNDS = 8 };                   // the spring is weak against the contact: each is nearer by more than a digit
-
-static uint32_t contact_of(const struck* s, uint32_t which, uint32_t body) {
-  return s->prepared.contacts + which * s->desc.n_struck + body;
-}
-
-static double displacement_of(const htz_body* body) {
-  return body->cls->displacement(body, 0);
-}
-
-static double velocity_of(const htz_body* body) {
-  return body->cls->velocity(body, 0);
-}
-
-static double energy_of(const htz_body* body) {
-  return body->cls->energy(body);
-}
-
-static double present(const htz_loose_desc* d, const loose_state* l) {
-  return d->mass * l->factor;
-}
+static const double nothing = 1e-6; // of a mass: less is none
+// What moves while it sounds moves in steps of MOVE_STEP samples, small enough not to be heard one by one.
+enum { MOVE_STEP = 16 };
+static const double place_step = 4e-4;  // of the length: a full move takes 0.8 s
+static const double factor_step = 0.01; // of what the file says
+static const double gap_glide_s = 0.02; // time constant
+static const double gap_near = 1e-10;   // [m] arrived
+static const double ease_share = 0.03;  // by step: a rubber that was moved rests in its new place after some 20 ms...
+static const uint32_t ease_steps = 600; // ...and has nothing left to give way by after this
+enum { REST_ROUNDS = 8 };               // the spring is weak against the contact: each is nearer by more than a digit
 
 static double stiffness_of(const htz_loose_desc* d, const loose_state* l) {
   const double omega = two_pi * d->spring_hz;
@@ -77,7 +53,8 @@ static double rest_of(const struck* s, uint32_t which, double* force) {
   return q;
 }
 
-void htz_prepared_rest(struck* s) {
+/** Everything where it is when nothing moves. */
+static void lie_down(struck* s) {
   prepared_state* p = &s->prepared;
   p->lies = false;
   p->swing = 0.0;
@@ -99,7 +76,7 @@ void htz_prepared_rest(struck* s) {
     }
     double force = 0.0;
     l->body->cls->set_motion(l->body, rest_of(s, i, &force), 0.0);
-    p->lies = p->lies || force > 0.0;
+    p->lies = p->lies || s->desc.prepared.loose[i].gravity > 0.0;
     for (uint32_t b = 0; b < s->desc.n_struck && force > 0.0; ++b) {
       htz_modal_sag(s->desc.bodies[b], p->point + i, -force);
     }
@@ -206,6 +183,7 @@ static void screw_in(struck* s, double factor) {
 static void stick_rubber(struck* s, double factor) {
   const htz_rubber_desc* d = &s->desc.prepared.rubber;
   s->prepared.rubber_factor = factor;
+  s->prepared.rubbed = factor > 0.0 && (d->damping > 0.0 || d->stiffness > 0.0);
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     htz_network_set_join(s->net, s->desc.n_struck + b, d->stiffness * factor, d->damping * factor);
   }
@@ -220,9 +198,11 @@ static double factor_of(double wanted) {
   return wanted > 0.0 ? wanted : 0.0;
 }
 
-/** Nothing moves: what is to be elsewhere can simply be there. */
-static void settle_at_once(struck* s) {
+// Nothing moves then: what is to be elsewhere can simply be there.
+void htz_prepared_rest(struck* s) {
   prepared_state* p = &s->prepared;
+  screw_in(s, p->screw_factor_wanted);
+  stick_rubber(s, p->rubber_factor_wanted);
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     htz_modal* body = s->desc.bodies[b];
     for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
@@ -234,7 +214,7 @@ static void settle_at_once(struck* s) {
     htz_modal_place(body, p->point + HTZ_LOOSE_MAX, p->screw_at);
     htz_modal_place(body, p->point + HTZ_LOOSE_MAX + 1, p->rubber_at);
   }
-  htz_prepared_rest(s);
+  lie_down(s);
 }
 
 void htz_prepared_influence(struck* s, const htz_influence* a) {
@@ -246,9 +226,11 @@ void htz_prepared_influence(struck* s, const htz_influence* a) {
                                       or_built(a->bridge_gap, d->loose[1].gap, most_gap)};
   const double places[HTZ_LOOSE_MAX] = {or_built(a->rattle_at, d->loose[0].at, 1.0), d->loose[1].at};
   const double screw_at = or_built(a->screw_at, d->screw.at, 1.0), rubber_at = or_built(a->rubber_at, d->rubber.at, 1.0);
-  const double screw = factor_of(a->screw_mass), rubber = factor_of(a->rubber_loss);
-  bool weighs = screw != p->screw_factor || rubber != p->rubber_factor;
-  bool moves = screw_at != p->screw_wanted || rubber_at != p->rubber_wanted;
+  const double screw = d->screw.mass > 0.0 ? factor_of(a->screw_mass) : 0.0;
+  const double rubber = d->rubber.damping > 0.0 || d->rubber.stiffness > 0.0 ? factor_of(a->rubber_loss) : 0.0;
+  bool weighs = false;
+  bool moves = screw_at != p->screw_wanted || rubber_at != p->rubber_wanted || screw != p->screw_factor_wanted ||
+               rubber != p->rubber_factor_wanted;
   for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
     weighs = weighs || (d->loose[i].mass > 0.0 && factors[i] != p->loose[i].factor);
     moves = moves || gaps[i] != p->loose[i].gap_wanted || places[i] != p->loose[i].at_wanted;
@@ -257,6 +239,8 @@ void htz_prepared_influence(struck* s, const htz_influence* a) {
   }
   p->screw_wanted = screw_at;
   p->rubber_wanted = rubber_at;
+  p->screw_factor_wanted = screw;
+  p->rubber_factor_wanted = rubber;
   if (!weighs && !moves) {
     return;
   }
@@ -269,32 +253,21 @@ void htz_prepared_influence(struck* s, const htz_influence* a) {
         weigh(s, i, factors[i]);
       }
     }
-    if (screw != p->screw_factor) {
-      screw_in(s, screw);
-    }
-    if (rubber != p->rubber_factor) {
-      stick_rubber(s, rubber);
-    }
-    const bool rubbed = rubber > 0.0 && (d->rubber.damping > 0.0 || d->rubber.stiffness > 0.0);
-    p->holds = p->screwed || rubbed;
     s->work += htz_network_energy(s->net) - before;
   }
   if (p->resting && s->flying == 0) {
-    settle_at_once(s);
+    htz_prepared_rest(s);
   }
 }
 
 // Moves.
 
-/** One quantum's step from `at` towards `wanted`. @return false when it is there */
-static bool step_place(double* at, double wanted) {
+/** One step from `at` towards `wanted`. @return false when it is there */
+static bool step_to(double* at, double wanted, double step) {
   const double left = wanted - *at;
-  if (left == 0.0) {
-    return false;
-  }
-  const bool arrives = left < place_step && left > -place_step;
-  *at = arrives || fabs(left) < place_near ? wanted : *at + (left > 0.0 ? place_step : -place_step);
-  return true;
+  const bool arrives = left < step && left > -step;
+  *at = arrives ? wanted : *at + (left > 0.0 ? step : -step);
+  return left != 0.0;
 }
 
 /** A loose thing moved along keeps its height over the body: what the body is higher or lower there, the gap gives, and makes up for later. */
@@ -319,13 +292,21 @@ static void move_loose(struck* s, uint32_t which) {
 
 static void move_places(struck* s) {
   prepared_state* p = &s->prepared;
+  double factor = p->screw_factor;
   bool moved = false;
+  if (step_to(&factor, p->screw_factor_wanted, factor_step)) {
+    screw_in(s, factor);
+  }
+  factor = p->rubber_factor;
+  if (step_to(&factor, p->rubber_factor_wanted, factor_step)) {
+    stick_rubber(s, factor);
+  }
   for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
-    if (step_place(&p->loose[i].at, p->loose[i].at_wanted)) {
+    if (step_to(&p->loose[i].at, p->loose[i].at_wanted, place_step)) {
       move_loose(s, i);
     }
   }
-  if (step_place(&p->screw_at, p->screw_wanted)) {
+  if (step_to(&p->screw_at, p->screw_wanted, place_step)) {
     moved = true;
     for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
       htz_modal_place(s->desc.bodies[b], p->point + HTZ_LOOSE_MAX, p->screw_at);
@@ -334,9 +315,9 @@ static void move_places(struck* s) {
       follow(s);
     }
   }
-  if (step_place(&p->rubber_at, p->rubber_wanted)) {
+  if (step_to(&p->rubber_at, p->rubber_wanted, place_step)) {
     moved = true;
-    p->easing = ease_quanta;
+    p->easing = ease_steps;
     for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
       htz_modal_place(s->desc.bodies[b], p->point + HTZ_LOOSE_MAX + 1, p->rubber_at);
     }
@@ -348,11 +329,6 @@ static void move_places(struck* s) {
     htz_network_ease_join(s->net, s->desc.n_struck + b, ease_share);
   }
   p->easing -= p->easing > 0;
-}
-
-static bool places_differ(const prepared_state* p) {
-  return p->easing || p->screw_at != p->screw_wanted || p->rubber_at != p->rubber_wanted ||
-         p->loose[0].at != p->loose[0].at_wanted || p->loose[1].at != p->loose[1].at_wanted;
 }
 
 /** Gaps go where they are wanted, at an even rate over `frames`. */
@@ -398,11 +374,12 @@ static void unite_speeds(struck* s) {
   }
 }
 
-void htz_prepared_before(struck* s, uint32_t frames) {
+uint32_t htz_prepared_before(struck* s, uint32_t frames) {
   prepared_state* p = &s->prepared;
   p->resting = false;
   if (places_differ(p)) {
     const double before = htz_network_energy(s->net);
+    frames = frames < MOVE_STEP ? frames : MOVE_STEP;
     move_places(s);
     s->work += htz_network_energy(s->net) - before;
   }
@@ -410,131 +387,5 @@ void htz_prepared_before(struck* s, uint32_t frames) {
   if (p->screwed) {
     unite_speeds(s);
   }
-}
-
-// What still moves.
-
-static double moving(const struck* s, bool all) {
-  const prepared_state* p = &s->prepared;
-  double sum = p->screwed ? energy_of(p->screw) : 0.0;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    sum += all ? energy_of(htz_modal_body(s->desc.bodies[b])) : htz_modal_kinetic(s->desc.bodies[b]);
-  }
-  for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
-    const loose_state* l = &p->loose[i];
-    const double v = velocity_of(l->body);
-    const bool pulled = s->desc.prepared.loose[i].gravity > 0.0; // its energy is not 0 at rest
-    sum += !l->there ? 0.0 : pulled ? 0.5 * present(&s->desc.prepared.loose[i], l) * v * v : energy_of(l->body);
-  }
-  return sum;
-}
-
-void htz_prepared_after(struck* s, uint32_t frames) {
-  prepared_state* p = &s->prepared;
-  if (p->lies) {
-    const double now = moving(s, false);
-    const double kept = p->swing * (frames == HTZ_QUANTUM ? swing_keep : 1.0);
-    p->swing = now > kept ? now : kept;
-  }
-}
-
-double htz_prepared_swing(const struck* s) {
-  return s->prepared.lies ? s->prepared.swing : moving(s, true);
-}
-
-// By the quantum.
-
-static double reach(const struck* s, uint32_t which, uint32_t b) {
-  const double energy = energy_of(htz_modal_body(s->desc.bodies[b]));
-  const uint32_t point = s->prepared.point + which;
-  return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * htz_modal_rest_compliance(s->desc.bodies[b], point, point));
-}
-
-/** Fly alone; @return false when it comes lower than `least`. */
-static bool plan(const struck* s, loose_state* l, double least) {
-  htz_body* body = l->body;
-  const double q0 = displacement_of(body), v0 = velocity_of(body);
-  double q = q0, v = v0;
-  bool clear = true;
-  for (uint32_t i = 0; i < HTZ_QUANTUM && clear; ++i) {
-    body->cls->commit(body, 0, 0, NULL, NULL);
-    const double q1 = displacement_of(body), v1 = velocity_of(body);
-    // Within the sample it is at most this far off the chord.
-    const double bulge = 0.125 * s->period * fabs(v1 - v);
-    clear = (q1 < q ? q1 : q) - bulge > least;
-    q = q1;
-    v = v1;
-  }
-  l->plan[0] = q;
-  l->plan[1] = v;
-  body->cls->set_motion(body, q0, v0);
-  return clear;
-}
-
-bool htz_prepared_clear(struck* s, uint32_t frames) {
-  prepared_state* p = &s->prepared;
-  if (!p->given) {
-    return true;
-  }
-  if (p->holds || frames != HTZ_QUANTUM || places_differ(p)) {
-    return false;
-  }
-  for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
-    loose_state* l = &p->loose[i];
-    double least = -HUGE_VAL;
-    for (uint32_t b = 0; b < s->desc.n_struck && l->there; ++b) {
-      if (l->gap[b] != l->gap_wanted || (!s->flown && htz_network_account(s->net, contact_of(s, i, b))->eta > 0.0)) {
-        return false;
-      }
-      const double height = reach(s, i, b) - l->gap[b];
-      least = height > least ? height : least;
-    }
-    if (l->there && !plan(s, l, least)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-void htz_prepared_fly(struck* s) {
-  for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
-    loose_state* l = &s->prepared.loose[i];
-    if (l->there) {
-      l->body->cls->set_motion(l->body, l->plan[0], l->plan[1]);
-    }
-  }
-  s->flown = true;
-  s->prepared.resting = false;
-  htz_prepared_after(s, HTZ_QUANTUM);
-}
-
-// Accounts.
-
-double htz_prepared_driven(const struck* s) {
-  double sum = 0.0;
-  for (uint32_t c = 0; c < HTZ_LOOSE_MAX * s->desc.n_struck; ++c) {
-    sum += htz_network_account(s->net, s->prepared.contacts + c)->driven;
-  }
-  return sum;
-}
-
-htz_prepared_account htz_struck_prepared(const htz_island* island) {
-  const struck* s = (const struck*)island;
-  htz_prepared_account out = {.work = s->work + htz_prepared_driven(s), .lost = s->prepared.lost};
-  for (uint32_t c = 0; c < s->prepared.contacts + HTZ_LOOSE_MAX * s->desc.n_struck; ++c) {
-    const htz_contact_account* a = htz_network_account(s->net, c);
-    out.lost += a->dissipated;
-    out.closures += c < s->prepared.contacts ? 0 : a->closures;
-  }
-  for (uint32_t j = 0; j < 2 * s->desc.n_struck; ++j) {
-    out.lost += htz_network_join(s->net, j)->dissipated;
-  }
-  return out;
-}
-
-bool htz_struck_loose(const htz_island* island, htz_loose which, double* q, double* v) {
-  const loose_state* l = &((const struck*)island)->prepared.loose[which];
-  *q = displacement_of(l->body);
-  *v = velocity_of(l->body);
-  return l->there;
+  return frames;
 }

@@ -43,8 +43,8 @@ static htz_status add_loose(struck* s, uint32_t which, double rate_hz, htz_arena
   return htz_mass_new(&unit, rate_hz, arena, &l->body);
 }
 
-htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies, size_t* n_contacts,
-                            htz_contact_desc* contacts) {
+htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies,
+                            size_t* n_contacts, htz_contact_desc* contacts) {
   prepared_state* p = &s->prepared;
   const htz_prepared_desc* d = &s->desc.prepared;
   if (!good(s)) {
@@ -85,10 +85,8 @@ htz_status htz_prepared_join(struck* s, uint32_t ground, htz_arena* arena) {
   const uint32_t n = s->desc.n_struck;
   htz_join_desc joins[2 * HTZ_STRUCK_UNISON_MAX];
   for (uint32_t b = 0; b < n; ++b) {
-    joins[b] =
-        (htz_join_desc){.body_a = b, .point_a = p->point + HTZ_LOOSE_MAX, .body_b = p->screw_node, .rigid = true};
-    joins[n + b] = (htz_join_desc){
-        .body_a = b, .point_a = p->point + HTZ_LOOSE_MAX + 1, .body_b = ground, .enabled = true};
+    joins[b] = (htz_join_desc){.body_a = b, .point_a = p->point + HTZ_LOOSE_MAX, .body_b = p->screw_node, .rigid = true};
+    joins[n + b] = (htz_join_desc){.body_a = b, .point_a = p->point + HTZ_LOOSE_MAX + 1, .body_b = ground, .enabled = true};
     if (d->rubber.between && n > 1) {
       // A chain of neighbours; the last has no next one, and stays as it is: there is one rubber fewer than strings.
       joins[n + b].body_b = b + 1 < n ? b + 1 : b;
@@ -114,6 +112,7 @@ htz_status htz_prepared_join(struck* s, uint32_t ground, htz_arena* arena) {
                                .screw_at = (double)NAN,
                                .rubber_loss = 1.0,
                                .rubber_at = (double)NAN};
+  p->resting = true;
   htz_prepared_influence(s, &built);
   htz_prepared_rest(s);
   return HTZ_OK;

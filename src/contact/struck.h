@@ -37,19 +37,19 @@ typedef struct {
 typedef struct {
   bool given;
   bool lies;         // gravity presses something on the bodies: they are bent even at rest
-  bool holds;        // a join holds
+  bool rubbed;       // there is a rubber
   uint32_t contacts; // index of the first contact of what is loose
   uint32_t point;    // and the first point
   loose_state loose[HTZ_LOOSE_MAX];
   htz_body* screw;
   uint32_t screw_node;
   bool screwed;
-  double screw_factor, screw_at, screw_wanted;
-  double rubber_factor, rubber_at, rubber_wanted;
-  uint32_t easing;       // quanta that the rubber still gives way after a move
-  double lost;           // where bodies and screw were brought to one speed [J]
-  double swing;          // energy that moves, at its greatest over the last quanta [J]
-  bool resting;          // nothing has moved since all was put to rest
+  double screw_factor, screw_factor_wanted, screw_at, screw_wanted;
+  double rubber_factor, rubber_factor_wanted, rubber_at, rubber_wanted;
+  uint32_t easing; // steps in which the rubber still gives way after a move
+  double lost;     // where bodies and screw were brought to one speed [J]
+  double swing;    // energy that moves, at its greatest over the last quanta [J]
+  bool resting;    // nothing has moved since all was put to rest
 } prepared_state;
 
 /**
@@ -139,8 +139,8 @@ HTZ_RT bool htz_stay_keeps_any(const htz_island* island);
 HTZ_RT double htz_stay_brought(htz_island* island);
 
 /** Bodies, contacts and joins of what is prepared. Set-up thread. */
-htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies, size_t* n_contacts,
-                            htz_contact_desc* contacts);
+htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies,
+                            size_t* n_contacts, htz_contact_desc* contacts);
 htz_status htz_prepared_join(struck* s, uint32_t ground, htz_arena* arena);
 
 /** Everything at rest, and where weight lies on a body, bent by it. Audio thread. */
@@ -149,8 +149,13 @@ HTZ_RT void htz_prepared_rest(struck* s);
 /** Where things are to be from now on. Audio thread. */
 HTZ_RT void htz_prepared_influence(struck* s, const htz_influence* influence);
 
-/** Before `frames` samples one by one: what moves is moved, screws and strings go at one speed. After them: how much still moves. Audio thread. */
-HTZ_RT void htz_prepared_before(struck* s, uint32_t frames);
+/**
+   Before samples one by one, `frames` of them or fewer: what moves is moved, screws and strings go at one speed. After `frames`: how
+   much still moves.
+
+   @return for how many samples that is good. Audio thread.
+*/
+HTZ_RT uint32_t htz_prepared_before(struck* s, uint32_t frames);
 HTZ_RT void htz_prepared_after(struck* s, uint32_t frames);
 
 /** Plan a quantum in which nothing prepared touches or holds. @return false when something may. Audio thread. */

@@ -73,10 +73,11 @@ static void run_samples(struck* s, uint32_t frames, buffers* all) {
   if (stay || s->prepared.given) {
     htz_stay_land(s);
   }
-  if (s->prepared.given) {
-    htz_prepared_before(s, frames);
-  }
+  uint32_t next = s->prepared.given ? 0 : frames;
   for (uint32_t i = 0; i < frames; ++i) {
+    if (i == next) {
+      next += htz_prepared_before(s, frames - i);
+    }
     if (stay) {
       htz_stay_before(s);
     }
@@ -173,8 +174,7 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
   if (frames == 0) {
     return;
   }
-  const bool clear =
-      (s->flying == 0 || (s->desc.stay.given && htz_stay_clear(s, frames))) && htz_prepared_clear(s, frames);
+  const bool clear = (s->flying == 0 || (s->desc.stay.given && htz_stay_clear(s, frames))) && htz_prepared_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_struck_couple(s)) {
     fly(s);
@@ -293,9 +293,9 @@ static double struck_energy(const htz_island* island, double* loudness) {
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
   // A body bent by the weight of what lies on it sounds no more for that.
-  const double still = s->prepared.given                                  ? htz_prepared_swing(s)
+  const double still = s->prepared.given                                ? htz_prepared_swing(s)
                        : s->desc.stay.given && s->flying && !s->coupled ? htz_stay_excess(s)
-                                                                          : HUGE_VAL;
+                                                                        : HUGE_VAL;
   for (uint32_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);

@@ -63,14 +63,25 @@ static void finger(const htz_engine* engine, part* p, uint32_t string, uint32_t 
   htz_key_tune(p, string, !is_awake(p, string), quanta);
 }
 
+/** The key pressed last of those but `k` that are held on a string; HTZ_KEYS when there is none. */
+static uint32_t held_beside(const part* p, uint32_t string, uint32_t k) {
+  uint32_t last = HTZ_KEYS;
+  for (uint32_t i = 0; i < HTZ_KEYS; ++i) {
+    if (i != k && p->held[i] > 0 && p->string[i] == string && (last == HTZ_KEYS || p->held[i] > p->held[last])) {
+      last = i;
+    }
+  }
+  return last;
+}
+
 uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred) {
   const uint32_t string = string_for(&p->instrument->fingered, k);
   const key_state* key = &p->keys[string];
   if (!key->plan->island) {
     return HTZ_KEYS;
   }
-  p->string[k] = (uint8_t)string;
-  *slurred = key->down && key->hand != k && !key->fading;
+  *slurred =
+      held_beside(p, string, k) < HTZ_KEYS && key->plan->island->cls->busy(key->plan->island) && !key->fading && !key->cut;
   finger(engine, p, string, k);
   return string;
 }
@@ -85,16 +96,11 @@ uint32_t htz_finger_hold(part* p, uint32_t k) {
 uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k) {
   const uint32_t string = p->string[k];
   const bool was_held = p->held[k] > 0;
-  uint32_t last = HTZ_KEYS;
   p->held[k] = 0;
   if (!was_held) {
     return HTZ_KEYS;
   }
-  for (uint32_t i = 0; i < HTZ_KEYS; ++i) {
-    if (p->held[i] > 0 && p->string[i] == string && (last == HTZ_KEYS || p->held[i] > p->held[last])) {
-      last = i;
-    }
-  }
+  const uint32_t last = held_beside(p, string, k);
   if (last == HTZ_KEYS) {
     return string;
   }

@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_INSTRUMENT_BOW_H
 #define HERTZIAN_INSTRUMENT_BOW_H
 
+#include "hertzian/contact/bowed.h"
 #include "hertzian/instrument/instrument.h"
 
 /** What key `key` needs to know of the bow: htz_key.bow_*. Nothing where there is none. */
@@ -8,6 +9,13 @@ void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out);
 
 /** What the instrument needs to know of the bow and the fingers. */
 void htz_bow_fill_instrument(const htz_spec* spec, htz_instrument* out);
+
+/**
+   What a bow meets on the string of key `key`, into `desc`. With its impedance Z = 4 m f of its first mode, a finger that damps as much
+   as that lets a harmonic speak at once. Twisted under the bow it gives way by F/(2 Zt) at first, and is turned back as its shorter
+   piece is held at the end: stiffness 2 Zt f_t/(at (1 - at)), f_t the pitch of its twisting.
+*/
+void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_bowed_desc* desc);
 
 /** True when key `key` has an island: all do, but where a few strings serve all keys only those of the open strings. */
 bool htz_bow_has_island(const htz_spec* spec, int key);

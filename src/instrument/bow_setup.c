@@ -1,8 +1,18 @@
 #include "bow.h"
 
+#include "hertzian/contact/bowed.h"
+
+#include <math.h>
+
 /** The key whose values the parameters have: the middle of the range. */
 static double middle(const htz_spec* spec) {
   return 0.5 * (spec->key_low + spec->key_high);
+}
+
+/** What is shown of the middle key: three digits are enough. */
+static double rounded(double value) {
+  const double unit = value > 0.0 ? pow(10.0, floor(log10(value)) - 2.0) : 1.0;
+  return unit * floor(value / unit + 0.5);
 }
 
 void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out) {
@@ -22,8 +32,8 @@ void htz_bow_fill_instrument(const htz_spec* spec, htz_instrument* out) {
   if (spec->bowed) {
     out->bowed = true;
     out->influenced = true;
-    out->bow_force = htz_table_at(&spec->bow.force[1], middle(spec));
-    out->bow_speed = htz_table_at(&spec->bow.speed[1], middle(spec));
+    out->bow_force = rounded(htz_table_at(&spec->bow.force[1], middle(spec)));
+    out->bow_speed = rounded(htz_table_at(&spec->bow.speed[1], middle(spec)));
   }
 }
 
@@ -35,6 +45,56 @@ bool htz_bow_has_island(const htz_spec* spec, int key) {
   return open;
 }
 
+/** The open string that key `key` is played on; the key itself where every key has its own. */
+static double open_key(const htz_spec* spec, double key) {
+  double open = spec->fingered.n ? spec->fingered.keys[0] : key;
+  for (size_t i = 0; i < spec->fingered.n; ++i) {
+    open = spec->fingered.keys[i] <= key ? spec->fingered.keys[i] : open;
+  }
+  return open;
+}
+
+void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_bowed_desc* desc) {
+  static const double two_over_pi = 0.63661977236758134308;
+  static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
+  const htz_spec_bow* bow = &spec->bow;
+  const double z = two_over_pi * string->mass[0] * string->omega[0];
+  const double at = htz_table_at(&bow->at, key);
+  desc->law = bow->law;
+  desc->finger = z;
+  if (bow->torsion > 0.0) {
+    desc->twist = 0.5 / (bow->torsion * z);
+    desc->spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(key) / (at * (1.0 - at));
+  }
+}
+
+double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz) {
+  enum { HALF_STEPS_PER_OCTAVE = 12 };
+  htz_arena arena;
+  htz_modes modes;
+  htz_bowed_desc desc = {.net = {.n_bodies = 1, .n_struck = 1}};
+  htz_island* island;
+  const char* why;
+  const double open = open_key(spec, key);
+  double u = (double)NAN;
+  if (!spec->bowed || spec->n_bodies == 0) {
+    return u;
+  }
+  htz_arena_measure(&arena);
+  htz_status st = htz_spec_modes(&spec->bodies[0], open, &arena, &modes, &why);
+  if (!st) {
+    htz_bow_string(spec, open, &modes, &desc);
+    st = htz_modal_new(&modes, HTZ_BOWED_POINTS, 0, rate_hz, htz_kernels_select(), &arena, &desc.net.bodies[0]);
+  }
+  if (!st && !htz_bowed_new(&desc, rate_hz, &arena, &island)) {
+    const double ratio = spec->fingered.harmonics ? 1.0 : exp2((key - open) / HALF_STEPS_PER_OCTAVE);
+    island->cls->retune(island, ratio, 1.0);
+    u = htz_bowed_stiffness(island, htz_table_at(&spec->bow.at, key), htz_table_at(&spec->bow.force[1], key));
+  }
+  htz_arena_free(&arena);
+  return u;
+}
+
 void htz_bow_start(htz_spec* spec) {
   if (!spec->bowed) {
     return;
@@ -43,7 +103,7 @@ void htz_bow_start(htz_spec* spec) {
   const htz_param_index param[] = {HTZ_PARAM_BOW_FORCE, HTZ_PARAM_BOW_SPEED, HTZ_PARAM_BOW_POSITION};
   for (size_t i = 0; i < sizeof param / sizeof param[0]; ++i) {
     if (!spec->param_given[param[i]]) {
-      spec->params[param[i]] = htz_table_at(table[i], middle(spec));
+      spec->params[param[i]] = rounded(htz_table_at(table[i], middle(spec)));
     }
   }
 }

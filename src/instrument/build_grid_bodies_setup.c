@@ -218,6 +218,10 @@ htz_status grid_build_body(grid_plan* plan, size_t b) {
   case HTZ_GRID_MASS: {
     const htz_grid_mass_desc d = grid_mass_desc(plan, b);
     plan->which = body->name;
+    if (!(pi * d.hz < plan->rate_hz)) {
+      plan->why = "frequency: a mass on a spring above a third of the sample rate (rate/pi) is unstable";
+      return HTZ_UNSUPPORTED;
+    }
     return htz_grid_mass_new(&d, plan->rate_hz, plan->arena, &plan->grids[b], &plan->why);
   }
   default:

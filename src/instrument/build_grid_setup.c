@@ -4,7 +4,7 @@
 
 static const double middle = 0.5;
 static const double hand_hold = 40.0;  // stiffness of a hand that pulls a string, over that of the string there
-static const double finger_hold = 2.0; // damping of a light finger, over the string's wave impedance: it stops what moves there
+static const double finger_hold = 0.5; // damping of a light finger, over the string's wave impedance: it stops what moves there
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
 static const double frets_per_octave = 12.0;
 static const double cents_per_octave = 1200.0;

@@ -181,23 +181,9 @@ static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
                       .viscosity = htz_table_at(&mallet->viscosity, key)};
 }
 
-/**
-   A bowed string. With its impedance Z = 4 m f of its first mode, a finger that damps as much as that lets a harmonic speak at once.
-   Twisted under the bow it gives way by F/(2 Zt) at first, and swings back as the shorter piece is held at its end: stiffness
-   2 Zt f_t/(at (1 - at)), f_t the pitch of its twisting.
-*/
 static htz_status build_bowed(builder* build, htz_island** island, const island_plan* plan) {
-  static const double two_over_pi = 0.63661977236758134308;
-  static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
-  const htz_modes* string = plan->struck;
-  const htz_spec_bow* bow = &build->spec->bow;
-  const double z = two_over_pi * string->mass[0] * string->omega[0];
-  const double at = htz_table_at(&bow->at, plan->key);
-  htz_bowed_desc desc = {.law = bow->law, .finger = z, .net = plan->desc};
-  if (bow->torsion > 0.0) {
-    desc.twist = 0.5 / (bow->torsion * z);
-    desc.spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(plan->key) / (at * (1.0 - at));
-  }
+  htz_bowed_desc desc = {.net = plan->desc};
+  htz_bow_string(build->spec, plan->key, plan->struck, &desc);
   return htz_bowed_new(&desc, build->rate_hz, build->arena, island);
 }
 
@@ -378,7 +364,6 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
   htz_status st = build_island(build, k, &key->island, plan);
   if (!st && bridge) {
     st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
-    key->bridge_tuning = 1.0 / (1.0 + htz_bridge_pitch_shift(bridge, (size_t)k));
   }
   const bool beyond = st == HTZ_UNSUPPORTED && spec->grid; // a grid too coarse at this rate
   if ((st == HTZ_BAD_VALUE && !inside) || beyond) {
@@ -456,6 +441,9 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
       it->n_bodies += plan.desc.n_bodies;
       it->n_modes += plan.n_modes;
     }
+  }
+  for (size_t k = 0; it->board.bridge && k < HTZ_KEYS; ++k) {
+    it->keys[k].bridge_tuning = htz_bridge_tuning(it->board.bridge, k);
   }
   *out = it;
   return HTZ_OK;

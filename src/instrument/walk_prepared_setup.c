@@ -25,7 +25,8 @@ static const double damping_default = 0.1; // of the spring of what hovers: it s
 static void walk_on(walk* w, const tree_node* node) {
   const size_t index = walk_body_name(w, node, "on");
   if (index < w->spec->n_bodies && w->struck < w->spec->n_bodies && index != w->struck) {
-    walk_fault(w, node, "on: only what the mallet strikes can be prepared, and that is not \"%s\"", w->spec->bodies[index].name);
+    walk_fault(w, node, "on: only what the mallet strikes can be prepared, and that is not \"%s\"",
+               w->spec->bodies[index].name);
   }
 }
 

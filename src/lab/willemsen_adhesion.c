@@ -112,6 +112,16 @@ static htz_status run(htz_lab_report* report, const char** why) {
   return st;
 }
 
+/** Two digits, and nothing for what rounding leaves. */
+static void show_number(FILE* out, const char* before, double value) {
+  const double nothing = 1e-10, whole = 10.0;
+  if (value < nothing) {
+    fprintf(out, "%s0", before);
+  } else {
+    fprintf(out, value < whole ? "%s%.2g" : "%s%.0f", before, value);
+  }
+}
+
 /** A line per stiffness, a column per method: pull / stuck. */
 static void show(const htz_lab_report* report, FILE* out) {
   const double percent = 100.0;
@@ -126,9 +136,13 @@ static void show(const htz_lab_report* report, FILE* out) {
         const char* series;
         const double* row = htz_lab_row_at(report, (i * WILLEMSEN_METHODS_COUNT + m) * STIFFNESSES + k, &series);
         if (m == 0) {
-          fprintf(out, "| %.0e | %.2g |", row[STIFFNESS], row[SAMPLES]);
+          fprintf(out, "| %.0e |", row[STIFFNESS]);
+          show_number(out, " ", row[SAMPLES]);
+          fputs(" |", out);
         }
-        fprintf(out, " %.2g / %.2g |", percent * row[PULL], percent * row[STUCK]);
+        show_number(out, " ", percent * row[PULL]);
+        show_number(out, " / ", percent * row[STUCK]);
+        fputs(" |", out);
       }
       fputs("\n", out);
     }

@@ -119,15 +119,21 @@ double htz_modal_join_softness(const htz_modal* m, size_t k) {
   return m->w2[k] > 0.0 ? m->kappa[k] * m->kappa[k] / (m->mass[k] * m->w2[k]) : 0.0;
 }
 
-double htz_modal_receptance(const htz_modal* m, size_t point, const double share[2], size_t n_points, double omega) {
-  const size_t next = point + 1 < n_points ? point + 1 : point;
-  double sum = 0.0;
+void htz_modal_receptance(const htz_modal* m, size_t n_points, double omega, double* re, double* im) {
+  for (size_t i = 0; i < n_points * n_points; ++i) {
+    re[i] = 0.0;
+    im[i] = 0.0;
+  }
   for (size_t k = 0; k < m->modes->n; ++k) {
-    const double phi = share[0] * m->phi[point * m->n + k] + share[1] * m->phi[next * m->n + k];
     const double away = m->w2[k] - omega * omega;
     const double loss = 2.0 * m->sigma[k] * omega;
-    const double square = away * away + loss * loss;
-    sum += square > 0.0 ? phi * phi * away / (m->mass[k] * square) : 0.0;
+    const double square = m->mass[k] * (away * away + loss * loss);
+    for (size_t p = 0; p < n_points && square > 0.0; ++p) {
+      for (size_t q = 0; q < n_points; ++q) {
+        const double phi = m->phi[p * m->n + k] * m->phi[q * m->n + k];
+        re[p * n_points + q] += phi * away / square;
+        im[p * n_points + q] -= phi * loss / square;
+      }
+    }
   }
-  return sum;
 }

@@ -148,10 +148,33 @@ class WithASong(Drive):
         for i, key in enumerate((55, 60, 70)):
             self.assertEqual(self.read("alone%d.wav" % i), self.read("%d.wav" % key))
 
-    def test_a_damaged_file_drives_as_far_as_it_goes(self):
+    def test_a_damaged_file_drives_as_far_as_it_goes_and_is_told(self):
         whole = wav([beats(0.5)])
-        cut = self.write("cut.wav", whole[:len(whole) // 2])
-        self.assertEqual(self.render("--drive", cut, self.held(), "--tail", "none").code, DONE)
+        cut = self.write("cut.wav", whole[:44 + 4 * 12000])
+        told = [line for line in self.render("--drive", cut, self.held(), "--tail", "none").lines if "cut.wav" in line]
+        self.assertEqual(len(told), 1, told)
+        self.assertIn("cut short, 12000 of 24000 frames are there; silence from there on", told[0])
+        self.write("whole.wav", whole)
+        self.assertNotIn("warning", self.render("--drive", self.path("whole.wav"), self.held(), "--tail", "none").err)
+
+    def test_what_is_no_sound_is_counted(self):
+        samples = beats(0.5)
+        for i, value in enumerate((math.nan, math.inf, -math.inf, 1e30, -1e30)):
+            samples[1000 + 7 * i] = value
+        mad = self.write("mad.wav", wav([samples]))
+        held = [0.0 if not math.isfinite(x) else max(-1000.0, min(1000.0, x)) for x in samples]
+        sane = self.write("sane.wav", wav([held]))
+        said = self.render("--drive", mad, self.held(), "-o", self.path("a.wav"))
+        told = [line for line in said.lines if "mad.wav" in line]
+        self.assertEqual(len(told), 1, told)
+        self.assertIn("3 frames are no numbers", told[0])
+        self.assertIn("2 frames are beyond 1000 times full scale", told[0])
+        self.assertNotIn("warning", self.render("--drive", sane, self.held(), "-o", self.path("b.wav")).err)
+        self.assertEqual(self.read("a.wav"), self.read("b.wav"))
+        live = self.live("--input", "file:" + mad, instrument=DRIVEN)
+        pause(0.8)
+        live.stop()
+        self.assertIn("3 frames are no numbers", live.said)
 
 
 class Faults(Drive):

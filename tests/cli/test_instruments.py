@@ -53,6 +53,12 @@ class Instruments(Case):
         path = os.path.join(FIXTURES, "strung.yaml")
         self.assertEqual(json.loads(run("instruments", "show", path, "--json").out)["id"], "strung")
 
+    def test_a_soft_pedal_that_only_spares_says_no_more(self):
+        lines = {name: [line for line in run("instruments", "show", name).out.decode().splitlines() if "soft pedal" in line]
+                 for name in ("piano", "dulcimer", "marimba")}
+        self.assertEqual(lines, {"piano": ["  soft pedal: 0.6 times the stiffness, one body of a unison spared"],
+                                 "dulcimer": ["  soft pedal: one body of a unison spared"], "marimba": []})
+
     def test_validate(self):
         good = os.path.join(FIXTURES, "tines.yaml")
         result = run("instruments", "validate", good)

@@ -218,7 +218,7 @@ class Faults(Case):
 
     def test_flags_together(self):
         for args in (["all", "--out", "x.csv"], ["papetti-fig1", "papetti-fig2", "--plot", "x.png"],
-                     ["papetti-table1", "--plot", "x.png"], [QUICK, "--out", "x.png", "--plot", "x.png"],
+                     ["papetti-table1", "--plot", "x.png"], [QUICK, "--out", "x.png", "--plot", "x.png"], [QUICK, "--out", "./x.png", "--plot", "x.png"],
                      [QUICK, "--out", "-", "--json"], [QUICK, "--mass", "1"], [QUICK, "--out", ""],
                      [QUICK, "--solver", "rk4"], [QUICK, "--progress", "some"]):
             self.one_error(lab("run", *args, cwd=self.folder), USAGE)

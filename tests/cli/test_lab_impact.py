@@ -197,6 +197,7 @@ class Faults(Case):
         self.fault(USAGE, "unknown solver; there are house,", *HAMMER, "--solver", "euler")
         self.fault(USAGE, "not both", *HAMMER, "--csv", WALL)
         self.fault(USAGE, "needs an instrument", *HAMMER, "--key", "60")
+        self.fault(USAGE, "--velocity needs an instrument", *HAMMER, "--velocity", "100")
         self.fault(USAGE, "--key N says", "-i", "piano")
         self.fault(USAGE, "are of --law stulov", *HAMMER, "--law", "hunt-crossley", "--hysteresis", "0.5")
         self.fault(USAGE, "--viscosity is of --law", *HAMMER, "--law", "stulov")
@@ -209,6 +210,17 @@ class Faults(Case):
                    stdin=HEAD.replace(",", ";").encode() + b"0,01;1e9;0,5;1,5;1\n" * 20)
         self.fault(INPUT, "stdin:2:1: 2 values for 5 columns", "--csv", "-", stdin=(HEAD + "0.01,1e9\n").encode())
         self.fault(INPUT, "stdin:1:1: no line of column names", "--csv", "-", stdin=b"")
+
+    def test_a_contact_too_short_for_any_step_has_no_figures(self):
+        row, = measured("--mass", "1e-9", "--stiffness", "1e60", "--speed", "1e4")
+        self.assertIn("too short", row["note"])
+        self.assertEqual((row["v_out_m_per_s"], row["contact_time_s"], row["force_max_N"]), (None, None, None))
+        self.assertLess(row["contact_time_exact_s"], 1e-27)
+
+    def test_json_of_a_key_says_which(self):
+        row, = measured("-i", "glockenspiel", "--key", "84", "--phases", "1")
+        self.assertEqual((row["instrument"], row["key"], row["surface"]), ("glockenspiel", 84, "body"))
+        self.assertNotIn("instrument", measured(*HAMMER, "--phases", "1")[0])
 
     def test_quotes(self):
         head = '"what, and where",' + HEAD

@@ -235,6 +235,8 @@ class Play(LiveCase):
         live.stop()
         self.assertEqual(live.stats["notes"], 3)
         self.assertLessEqual(live.stats["notes_stood_in"], 2)
+        told = [line for line in live.said.splitlines() if "played on another" in line and "-i NAME" in line]
+        self.assertEqual(len(told), live.stats["notes_stood_in"] > 0)
 
 
 class Refusals(LiveCase):

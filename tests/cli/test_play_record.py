@@ -99,6 +99,14 @@ class Equal(LiveCase):
         self.render(self.path("a.mid"), "--channel", "omni", "-e", "f32", "--tail", "1", "-o", self.path("b.wav"))
         self.assertTrue(self.sound("b.wav").body.startswith(self.sound("a.wav").body))
 
+    def test_one_name_for_both_is_refused(self):
+        os.mkdir(self.path("a"))
+        for args in (("play", "--record", self.path("t.wav"), "--record-midi", self.path("a", "..", "t.wav")),
+                     ("record", self.path("t.wav"), "--record-midi", self.path("t.wav"))):
+            result = run(*args, "-a", "null", "-m", "none", "-i", "glockenspiel")
+            self.one_error(result, 2, "t.wav", "names of their own")
+        self.nothing_written()
+
     def test_the_limiter_is_not_recorded(self):
         live = self.same("-g", "40", instrument="glockenspiel")
         self.assertGreater(live.stats["frames_limited"], 0)

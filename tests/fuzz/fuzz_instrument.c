@@ -1,5 +1,6 @@
 #include "hertzian/instrument/instrument.h"
 #include "hertzian/instrument/number.h"
+#include "hertzian/instrument/spec_grid.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -30,11 +31,11 @@ static void check_faults(const htz_diags* diags, htz_status st) {
 
 /** A file that is accepted has only values in their ranges, at any key. */
 static void check_values(const htz_spec* spec) {
-  require(spec->name && spec->about && spec->n_bodies >= 1);
+  require(spec->name && spec->about && (spec->grid ? spec->grid->n_bodies >= 1 : spec->n_bodies >= 1));
   require(spec->n_pickups + spec->board.n_pickups >= 1 && !spec->board.given == !spec->board.n_pickups);
   require(spec->key_low >= 0 && spec->key_low <= spec->key_high && spec->key_high < HTZ_KEYS);
   for (int key = 0; key < HTZ_KEYS; ++key) {
-    require(htz_table_at(&spec->mallet.mass, key) > 0.0);
+    require(htz_table_at(&spec->mallet.mass, key) > 0.0 || spec->grid);
     require(htz_table_at(&spec->mallet.stiffness, key) > 0.0);
     require(htz_table_at(&spec->mallet.exponent, key) >= 1.0);
     for (size_t p = 0; p < spec->n_pickups; ++p) {
@@ -54,6 +55,9 @@ static void check_values(const htz_spec* spec) {
 }
 
 static void try_build(const htz_spec* spec) {
+  if (spec->grid) {
+    return; // the parser has made every key of its range
+  }
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     if (spec->bodies[b].max_modes > MODES_BUILT_MAX) {
       return;

@@ -1,5 +1,6 @@
 // Prepared piano and rattle plate: level, sleep, what their parameters do, and that moving things neither clicks nor runs away.
 #include "check.h"
+#include "sound/every.h"
 #include "sound/loudness.h"
 #include "sound/render.h"
 #include "sound/stage.h"
@@ -28,10 +29,10 @@ static void the_level_is_that_of_the_others(void** state) {
       note n;
       open_sound(other ? beside[i] : names[i], rate_hz, &s);
       const int middle = (s.spec->key_low + s.spec->key_high) / 2;
-      sound_note(&s, (unsigned)middle, 72.0, 0, (size_t)rate_hz, &n);
+      every_note(&s, middle, 72.0, 1.0, &n);
       lufs[other] = loudness_momentary_max(n.left, n.right, n.frames, rate_hz, (size_t)rate_hz / HOPS_PER_SECOND);
       note_free(&n);
-      sound_note(&s, (unsigned)middle, 127.0, 0, (size_t)rate_hz, &n);
+      every_note(&s, middle, 127.0, 1.0, &n);
       const double peak = decibels(fmax(peak_of(n.left, n.frames), peak_of(n.right, n.frames)));
       double sum = 0.0;
       for (size_t f = 0; f < n.frames; ++f) {
@@ -130,8 +131,11 @@ static void moving_things_does_not_click(void** state) {
     uint32_t key;
     htz_param_index param;
     double to;
-  } moves[] = {{48, HTZ_PARAM_SCREW_AT, 0.45}, {48, HTZ_PARAM_SCREW_MASS, 0.0}, {53, HTZ_PARAM_RUBBER_AT, 0.45},
-               {53, HTZ_PARAM_RUBBER_LOSS, 0.0}, {55, HTZ_PARAM_RATTLE_MASS, 0.0}};
+  } moves[] = {{48, HTZ_PARAM_SCREW_AT, 0.45},
+               {48, HTZ_PARAM_SCREW_MASS, 0.0},
+               {53, HTZ_PARAM_RUBBER_AT, 0.45},
+               {53, HTZ_PARAM_RUBBER_LOSS, 0.0},
+               {55, HTZ_PARAM_RATTLE_MASS, 0.0}};
   (void)state;
   for (size_t i = 0; i < sizeof moves / sizeof moves[0]; ++i) {
     stage s;

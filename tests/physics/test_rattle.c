@@ -35,9 +35,9 @@ static void build(rig* r, double sigma, const htz_prepared_desc* prepared) {
     for (size_t k = 0; k < r->modes[b].n; ++k) {
       r->modes[b].sigma[k] = sigma * (1.0 + 0.1 * (double)k);
     }
-    assert_int_equal(htz_modal_new(&r->modes[b], 1 + HTZ_PREPARED_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena,
-                                   &r->desc.bodies[b]),
-                     HTZ_OK);
+    assert_int_equal(
+        htz_modal_new(&r->modes[b], 1 + HTZ_PREPARED_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena, &r->desc.bodies[b]),
+        HTZ_OK);
     htz_modal_listen(r->desc.bodies[b], 0, HTZ_HEAR_VELOCITY, 0.9, 1.0);
     r->desc.outputs[b] = (htz_output){b, 0, 0};
   }

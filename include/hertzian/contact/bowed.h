@@ -43,7 +43,7 @@ double htz_bowed_stiffness(htz_island* island, double at, double force);
 /** The string, for tests. */
 htz_modal* htz_bowed_string(htz_island* island);
 
-/** Work that the bow has done so far, and friction has lost of it [J], for tests. */
+/** Work that the bow has done so far, and what friction and the twisting string have lost of it [J], for tests. */
 void htz_bowed_account(const htz_island* island, double* work, double* lost);
 
 #endif

@@ -59,10 +59,11 @@ HTZ_RT void htz_bridge_touch(htz_bridge* bridge, size_t key);
 HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* heard);
 
 /**
-   By how much the bridge moves the first partial of `key`, its strings moving together: delta omega/omega = -kappa_1^2 Re H(omega_1)/
-   (2 m omega_1^2) summed over them, H the board's receptance at the rest, losses included [].
+   The factor x on the tuning of `key` with which its first partial, its strings moving together, sounds at their present pitch omega on
+   the bridge as it moves: x^2 (1 - x^2 sum kappa_1^2/(m omega^2) Re H) = 1, H the receptance at the rest at omega, with the board's losses
+   and held by all strings' tension []. The smaller root; sqrt(2) where there is none. Set-up thread, every key attached.
 */
-HTZ_RT double htz_bridge_pitch_shift(const htz_bridge* bridge, size_t key);
+double htz_bridge_tuning(const htz_bridge* bridge, size_t key);
 
 /** Let the strings of `key` rest at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). */
 HTZ_RT void htz_bridge_move(htz_bridge* bridge, size_t key, double at, double ratio);

@@ -9,7 +9,7 @@
 
    Relative displacement of a contact: eta = direction (u_a - u_b) - gap. A force F > 0 pushes a along -direction and b along +direction.
    With eta_I what it would be next without forces, eta+ = eta_I - sum_j C_ij F_j; C is diagonal but for contacts that reach the same
-   grid points or the same lumped body, which are solved together.
+   grid points or the same lumped body, which are solved together, points of a stretch and a bow that they meet among them.
 */
 
 /** What the force is. */
@@ -20,7 +20,7 @@ typedef enum {
   HTZ_GRID_SPRING ///< F = K1 mu_tt eta + K3 eta^2 mu_t. eta + 2 sigma delta_t. eta, with `stiffness` K1, `cubic` K3, `damping` 2 sigma
 } htz_grid_force;
 
-/** How it is found. */
+/** How it is found. A two-sided connection has nothing to release: of the last two it takes a psi with the sign of eta, PLAIN the printed one. */
 typedef enum {
   HTZ_GRID_NEWTON =
       0,          ///< F = [phi(eta+) - phi(eta-)]/(eta+ - eta-), by Newton's method with a bracket; a collision never pulls
@@ -99,7 +99,7 @@ typedef struct {
 typedef struct htz_grid_network htz_grid_network;
 
 /**
-   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too many contacts to be solved together; methods that cannot be mixed), HTZ_NO_MEMORY.
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too many contacts to be solved together; two stretches at one grid point; two bows in each other's reach), HTZ_NO_MEMORY.
    Set-up thread.
 */
 htz_status htz_grid_network_new(const htz_grid_network_desc* desc, const htz_kernels* kernels, htz_arena* arena,
@@ -111,7 +111,10 @@ HTZ_RT void htz_grid_network_step(htz_grid_network* network);
 /** Contacts as if they had never closed, accounts 0, friction at rest; bodies are not touched. What is displaced is read anew. */
 HTZ_RT void htz_grid_network_reset(htz_grid_network* network);
 
-/** Bodies were moved, placed or tuned from outside: what contacts store is read anew. @return energy that this adds [J] */
+/**
+   Bodies were moved, placed or tuned from outside: what contacts store is read anew, and which of them meet. @return energy that this
+   adds [J]
+*/
 HTZ_RT double htz_grid_network_reread(htz_grid_network* network);
 
 /** Change a contact's gap [m] or law while it goes on; of a law out of range nothing is taken. @return energy that this adds to what is stored [J] */

@@ -46,7 +46,7 @@ typedef struct {
 } htz_stay;
 
 typedef struct {
-  htz_stay stay; ///< needs n_struck = 1 where given, and throws without hysteresis
+  htz_stay stay;              ///< needs n_struck = 1 where given, and throws without hysteresis
   bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
   htz_prepared_desc prepared; ///< not beside mallets that stay
   uint32_t n_bodies;

@@ -86,7 +86,8 @@ typedef struct {
   double past_y;         ///< neighbours one row away, one step ago []
 } htz_grid_stencil;
 
-enum { HTZ_GRID_PAD = 8 }; ///< doubles before the first and after the last point of a grid that may be read; multiple of HTZ_LANES
+/** Doubles before the first and after the last point of a grid that a kernel may read; a multiple of HTZ_LANES. */
+enum { HTZ_GRID_PAD = 8 };
 
 /**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.

@@ -310,6 +310,12 @@ size_t htz_spec_count(const htz_spec_body* body, double key);
 double htz_spec_spread(size_t index, size_t count);
 
 /**
+   U of the bow on key `key` at velocity 127, for `rate_hz` (htz_friction_stiffness): above 2.24 the solver has a choice between sticking
+   and slipping, and keeps to what the string did before. NaN where no bow plays a string with modes, or without memory. Set-up thread.
+*/
+double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz);
+
+/**
    True when the keys' strings can feel the shared body as well as drive it: they drive it by the force of their far ends and are
    heard through it alone. The `gain` of the drive is then the ratio of a lever between string and body, force on the body over force
    of the string, which carries the body's movement back in the same ratio.

@@ -206,11 +206,10 @@ HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
 HTZ_RT double htz_modal_hear_driven(const htz_modal* modal, size_t index, size_t n_points, const double* f);
 
 /**
-   Real part of the displacement per force at angular frequency `omega` [m/N], at a place between contact points `point` and
-   `point` + 1 (< n_points) that has the given shares in them: sum phi^2 (omega_k^2 - omega^2)/(m |omega_k^2 - omega^2 + 2 i sigma
-   omega|^2). Audio thread.
+   Receptance between points 0 .. n_points - 1 at `omega` [rad/s]: displacement at p per force at q [m/N], its real and imaginary parts
+   [n_points][n_points], sum phi_p phi_q/(m (omega_k^2 - omega^2 + 2 i sigma omega)). Audio thread.
 */
-HTZ_RT double htz_modal_receptance(const htz_modal* modal, size_t point, const double share[2], size_t n_points, double omega);
+HTZ_RT void htz_modal_receptance(const htz_modal* modal, size_t n_points, double omega, double* re, double* im);
 
 /** A bound on what pickup `index` gives at once of a force at `point` [sample value per N]; resonance may give more later. Audio thread. */
 HTZ_RT double htz_modal_force_bound(const htz_modal* modal, size_t index, size_t point);

@@ -85,7 +85,6 @@ static void energy_stays(void** state) {
     d.most = 600;
     htz_arena arena;
     htz_grid* g = make(&d, rate_hz, &arena);
-    assert_true(htz_arena_alloc(&arena, 1, 1) != NULL);
     htz_grid_place(g, 0, 0.03, 0.55);
     htz_grid_place(g, 1, 0.0831, 0.6113);
     htz_grid_bend(g, 0.37, 0.4, 0.2, 1e-3);
@@ -94,6 +93,34 @@ static void energy_stays(void** state) {
     check_transposes(g);
     htz_arena_free(&arena);
   }
+}
+
+/** Cubic along both sides: exact for this product away from the edges. */
+static void points_read_smooth_shapes(void** state) {
+  (void)state;
+  htz_arena arena;
+  htz_grid* g = make(&steel, rate_hz, &arena);
+  size_t across[2];
+  htz_grid_plate_intervals(g, across);
+  const size_t stride = g->n / (across[1] + 1);
+  for (size_t row = 0; row <= across[1]; ++row) {
+    for (size_t column = 0; column <= across[0]; ++column) {
+      const double x = (double)column / (double)across[0], y = (double)row / (double)across[1];
+      g->now[row * stride + column] = x * x * (1.0 - x) * y * (1.0 - y) * (2.0 - y);
+    }
+  }
+  for (double at = 0.12; at < 0.85; at += 0.0173) {
+    const double x = at, y = 0.99 - at;
+    htz_grid_place(g, 0, x, y);
+    assert_int_equal(g->points[0].n, HTZ_GRID_REACH);
+    check_near(htz_grid_now(g, 0), x * x * (1.0 - x) * y * (1.0 - y) * (2.0 - y), 1e-15);
+  }
+  static const double outside[][2] = {{-1.0, 0.5}, {0.5, 0.0}, {1.0, 1.0}, {0.5, NAN}, {7.0, 0.3}};
+  for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
+    htz_grid_place(g, 0, outside[i][0], outside[i][1]);
+    assert_true(htz_grid_now(g, 0) == 0.0 && htz_grid_give(g, 0, 0) == 0.0); // on an edge
+  }
+  htz_arena_free(&arena);
 }
 
 /** With losses energy falls at every step, also where they are cut to what is stable. */
@@ -214,6 +241,7 @@ int main(void) {
       cmocka_unit_test(partials_follow_the_dispersion_relation),
       cmocka_unit_test(clamped_plates_converge),
       cmocka_unit_test(energy_stays),
+      cmocka_unit_test(points_read_smooth_shapes),
       cmocka_unit_test(losses_lose),
       cmocka_unit_test(plates_are_refused),
       cmocka_unit_test(masses_swing),

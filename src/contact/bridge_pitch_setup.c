@@ -1,0 +1,75 @@
+#include "bridge_private.h"
+
+#include "hertzian/dsp/linalg.h"
+
+#include <math.h>
+
+enum { P = HTZ_BRIDGE_POINTS_MAX };
+
+/**
+   Stiffness with which the strings hold the points: their tension, and of the key's own also what its first partial has of it when it
+   does not move, as the rest of that partial is the source.
+*/
+static void hold(const htz_bridge* b, const rest* own, double* load) {
+  for (size_t i = 0; i < b->n_rests; ++i) {
+    const rest* r = b->rests[i];
+    double shares[P] = {0.0};
+    double g = 0.0;
+    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
+      g += htz_modal_join_tension(r->s->desc.bodies[s]);
+      g += r == own ? htz_modal_join_softness(r->s->desc.bodies[s], 0) : 0.0;
+    }
+    bridge_add_at(b, r, 1.0, shares);
+    for (size_t p = r->point; p < b->n_points && p <= r->point + 1; ++p) {
+      for (size_t q = r->point; q < b->n_points && q <= r->point + 1; ++q) {
+        load[p * b->n_points + q] += shares[p] * g * shares[q];
+      }
+    }
+  }
+}
+
+/** Real part of the receptance at the rest of `r`, the strings' hold on the bridge included: w = H (f - L w). */
+static double receptance(const htz_bridge* b, const rest* r, double omega) {
+  const size_t n = b->n_points;
+  double re[P * P], im[P * P], load[P * P] = {0.0}, shares[P] = {0.0};
+  double matrix[4 * P * P], x[2 * P];
+  htz_modal_receptance(b->board, n, omega, re, im);
+  hold(b, r, load);
+  bridge_add_at(b, r, 1.0, shares);
+  // (1 + H L) w = H f as twice as many real equations.
+  for (size_t p = 0; p < n; ++p) {
+    x[p] = 0.0;
+    x[n + p] = 0.0;
+    for (size_t q = 0; q < n; ++q) {
+      double a = 0.0, c = 0.0;
+      for (size_t k = 0; k < n; ++k) {
+        a += re[p * n + k] * load[k * n + q];
+        c += im[p * n + k] * load[k * n + q];
+      }
+      matrix[p * 2 * n + q] = a + (p == q ? 1.0 : 0.0);
+      matrix[(n + p) * 2 * n + n + q] = a + (p == q ? 1.0 : 0.0);
+      matrix[p * 2 * n + n + q] = -c;
+      matrix[(n + p) * 2 * n + q] = c;
+      x[p] += re[p * n + q] * shares[q];
+      x[n + p] += im[p * n + q] * shares[q];
+    }
+  }
+  return htz_solve_dense(2 * n, 2 * n, matrix, x) ? bridge_at(b, r, x) : 0.0;
+}
+
+double htz_bridge_tuning(const htz_bridge* b, size_t key) {
+  if (key >= HTZ_BRIDGE_KEYS_MAX || !b->number[key]) {
+    return 1.0;
+  }
+  const rest* r = b->rests[b->number[key] - 1];
+  double softness = 0.0;
+  // As they move together each feels the board pushed by all.
+  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
+    softness += htz_modal_join_softness(r->s->desc.bodies[i], 0);
+  }
+  const htz_modal* middle = r->s->desc.bodies[r->s->desc.n_struck / 2];
+  const double give = softness * receptance(b, r, htz_modal_omega(middle)[0]);
+  const double root = 1.0 - 4.0 * give;
+  const double square = root > 0.0 ? 2.0 / (1.0 + sqrt(root)) : 2.0;
+  return sqrt(square);
+}
