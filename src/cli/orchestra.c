@@ -11,6 +11,17 @@ static const char default_instrument[] = "piano";
 // The direct sound stays 7.5 dB above the room's: one hears that there is a room and not how large it is.
 static const double room_usual = 0.15;
 
+/** How hard a bow is to solve for: above 2.24 its string may stick or slip. */
+static void tell_bow(const htz_spec* spec, htz_log* log) {
+  static const double rate_hz = 48000.0;
+  const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
+  const double high = htz_spec_bow_stiffness(spec, spec->key_high, rate_hz);
+  if (low > 0.0 && high > 0.0) {
+    htz_log_say(log, HTZ_LOG_INFO, "%s: bowed, U = %.1f (lowest key) to %.1f (highest) at velocity 127 and 48000 Hz", spec->id,
+                low, high);
+  }
+}
+
 static int load_named(const char* name, htz_spec** out, htz_log* log) {
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
   char path[HTZ_PATH_MAX];
@@ -29,6 +40,8 @@ static int load_named(const char* name, htz_spec** out, htz_log* log) {
       htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
     }
     htz_diags_say(diags, log, HTZ_LOG_ERROR);
+  } else if ((*out)->bowed) {
+    tell_bow(*out, log);
   }
   free(diags);
   return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;

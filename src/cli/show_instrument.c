@@ -1,6 +1,7 @@
 #include "show_instrument.h"
 
 #include "show_grid.h"
+#include "show_prepared.h"
 
 #include "hertzian/instrument/number.h"
 
@@ -170,6 +171,7 @@ static void show_hands(FILE* out, const htz_spec* spec) {
     fprintf(out, "  dampers on %s-%s, %s\n", htz_key_name(first, low), htz_key_name(last, high),
             a == b ? with_unit(a, "1/s", loss) : interval(a, b, "1/s", loss));
   }
+  show_prepared(out, spec);
   const bool softer = spec->mallet.soft != 1.0, spared = htz_spec_count(&spec->bodies[0], spec->key_high) > 1;
   if (softer || spared) {
     fprintf(out, "  soft pedal: ");

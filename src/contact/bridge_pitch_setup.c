@@ -57,6 +57,13 @@ static double receptance(const htz_bridge* b, const rest* r, double omega) {
   return htz_solve_dense(2 * n, 2 * n, matrix, x) ? bridge_at(b, r, x) : 0.0;
 }
 
+// Where the receptance's slope is taken, relative to omega: a few cents.
+static const double apart = 1e-3;
+
+// Where the pitch that a string must have does not rise with the one that is wanted, string and board share two pitches with each
+// other, one on either side of the string's own: then that is the one to keep.
+static const double least_climb = 0.25;
+
 double htz_bridge_tuning(const htz_bridge* b, size_t key) {
   if (key >= HTZ_BRIDGE_KEYS_MAX || !b->number[key]) {
     return 1.0;
@@ -68,7 +75,14 @@ double htz_bridge_tuning(const htz_bridge* b, size_t key) {
     softness += htz_modal_join_softness(r->s->desc.bodies[i], 0);
   }
   const htz_modal* middle = r->s->desc.bodies[r->s->desc.n_struck / 2];
-  const double give = softness * receptance(b, r, htz_modal_omega(middle)[0]);
+  const double omega = htz_modal_omega(middle)[0];
+  const double give = softness * receptance(b, r, omega);
+  const double climb =
+      softness * (receptance(b, r, omega * (1.0 + apart)) - receptance(b, r, omega * (1.0 - apart))) / (2.0 * apart);
+  // d log(own pitch)/d log(pitch it sounds at), own^2 = omega^2 (1 + give).
+  if (!(1.0 + 0.5 * climb > least_climb)) {
+    return 1.0;
+  }
   const double root = 1.0 - 4.0 * give;
   const double square = root > 0.0 ? 2.0 / (1.0 + sqrt(root)) : 2.0;
   return sqrt(square);

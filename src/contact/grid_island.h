@@ -3,9 +3,9 @@
 
 #include "hertzian/contact/grid_island.h"
 
-/** A first-order high pass: what stands still is not heard. */
+/** Two high passes of first order in series: what stands still is not heard, and a step leaves nothing behind on the whole. */
 typedef struct {
-  double in, out;
+  double in[2], out[2];
 } grid_still;
 
 typedef struct {
@@ -29,6 +29,8 @@ typedef struct {
   double pressed; // share of its force, while it is set on and lifted
   double speed, force, smooth, rise, lift, at;
   double finger_at;
+  bool sticks;      // the string to the bow, one sample ago
+  uint64_t catches; // times the bow has caught it
   // What the player moves: now, of each role.
   double gap[HTZ_GRID_ISLAND_ROLES_MAX], place[HTZ_GRID_ISLAND_ROLES_MAX], factor[HTZ_GRID_ISLAND_ROLES_MAX];
   double velocity[HTZ_GRID_ISLAND_HEARS_MAX]; // one sample ago, for acceleration

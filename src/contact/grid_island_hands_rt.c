@@ -144,10 +144,13 @@ void grid_hands_step(grid_island* g) {
     g->pressed = clamp(g->pressed - g->lift);
   }
   htz_grid_network_bow(g->desc.net, 0, g->speed, g->pressed * g->force);
+  const bool sticks = lies(g) && htz_grid_network_friction(g->desc.net, 0)->sticks;
+  g->catches += sticks && !g->sticks;
+  g->sticks = sticks;
 }
 
 void grid_hands_reset(grid_island* g) {
-  g->on = false;
+  g->on = g->sticks = false;
   g->pressed = g->speed = g->force = 0.0;
   g->at = (double)NAN;
   g->finger_at = (double)NAN;

@@ -163,14 +163,22 @@ static double quantity(grid_island* g, size_t i) {
   return h->what == HTZ_GRID_HEAR_VELOCITY ? v : (v - was) / g->period;
 }
 
+static double moving(grid_still* s, double keep, double x) {
+  for (size_t i = 0; i < 2; ++i) {
+    s->out[i] = keep * (s->out[i] + x - s->in[i]);
+    s->in[i] = x;
+    x = s->out[i];
+  }
+  return x;
+}
+
 static void hear(grid_island* g, uint32_t frame, float* const* lines) {
   for (size_t i = 0; i < g->desc.n_hears; ++i) {
     grid_still* s = &g->still[i];
     const double x = g->desc.hears[i].gain * quantity(g, i);
-    s->out = g->keep * (s->out + x - s->in);
-    s->in = x;
-    lines[g->desc.hears[i].line][frame] += (float)s->out;
-    const double size = fabs(s->out);
+    const double y = moving(s, g->keep, x);
+    lines[g->desc.hears[i].line][frame] += (float)y;
+    const double size = fabs(y);
     g->peak = size > g->peak ? size : g->peak;
   }
 }
@@ -180,7 +188,7 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   if (frames == 0) {
     return;
   }
-  g->peak *= exp(-frames * g->period / fade_s);
+  g->peak *= exp(-(double)frames * g->period / fade_s);
   grid_hands_before(g, frames);
   for (uint32_t i = 0; i < frames; ++i) {
     if (g->pulling) {
@@ -257,10 +265,10 @@ static void island_reset(htz_island* island) {
   g->peak = g->quiet = 0.0;
   for (size_t i = 0; i < HTZ_GRID_ISLAND_HEARS_MAX; ++i) {
     g->velocity[i] = 0.0;
-    g->still[i] = (grid_still){0.0, 0.0};
+    g->still[i] = (grid_still){{0.0, 0.0}, {0.0, 0.0}};
   }
   for (size_t i = 0; i < g->desc.n_hears; ++i) {
-    g->still[i].in = g->desc.hears[i].gain * quantity(g, i); // what presses at rest is not heard
+    g->still[i].in[0] = g->desc.hears[i].gain * quantity(g, i); // what presses at rest is not heard
   }
   // What presses on each other at rest holds energy that nobody brings.
   g->reported = g->work;
@@ -272,7 +280,7 @@ static htz_island_counters island_count(const htz_island* island) {
   const grid_island* g = of_const(island);
   const htz_grid_counters* c = htz_grid_network_count(g->desc.net);
   return (htz_island_counters){.contact_steps = g->gone.contact_steps + c->solves,
-                               .closures = g->strikes,
+                               .closures = g->desc.excite == HTZ_EXCITE_BOW ? g->catches : g->strikes,
                                .bounds = g->gone.bounds + c->unconverged,
                                .reused = g->gone.reused};
 }

@@ -108,12 +108,8 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = {.kind = EVENT_STRIKE};
-  if (p->instrument->bowed) {
-    e = htz_bow_stroke(p, &p->keys[key], velocity);
-  } else {
-    e.strike = throw_of(p, &p->keys[key], velocity);
-  }
+  key_event e = p->instrument->bowed ? htz_bow_stroke(p, &p->keys[key], velocity)
+                                     : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);

@@ -36,14 +36,26 @@ enum {
   FIELD_COUNT
 };
 
-static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},          [FAMILY] = {"family", false},  [NAME] = {"name", true},
-                                               [ABOUT] = {"about", false},           [KEYS] = {"keys", true},
-                                               [STRICT] = {"strict", false},         [PER_KEY] = {"per_key", true},
-                                               [SHARED] = {"shared", false},         [MALLET] = {"mallet", false}, [BOW] = {"bow", false}, [FINGERED] = {"fingered", false}, [PREPARATIONS] = {"preparations", false},
-                                               [FEEDS] = {"feeds", false},           [DRIVES] = {"drives", false},
-                                               [PICKUPS] = {"pickups", true},        [DAMPER] = {"damper", false},
-                                               [SOFT_PEDAL] = {"soft_pedal", false}, [PROGRAMS] = {"programs", false},
-                                               [DEFAULTS] = {"defaults", false},     [CONTROLS] = {"controls", false}};
+static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
+                                               [FAMILY] = {"family", false},
+                                               [NAME] = {"name", true},
+                                               [ABOUT] = {"about", false},
+                                               [KEYS] = {"keys", true},
+                                               [STRICT] = {"strict", false},
+                                               [PER_KEY] = {"per_key", true},
+                                               [SHARED] = {"shared", false},
+                                               [MALLET] = {"mallet", false},
+                                               [BOW] = {"bow", false},
+                                               [FINGERED] = {"fingered", false},
+                                               [PREPARATIONS] = {"preparations", false},
+                                               [FEEDS] = {"feeds", false},
+                                               [DRIVES] = {"drives", false},
+                                               [PICKUPS] = {"pickups", true},
+                                               [DAMPER] = {"damper", false},
+                                               [SOFT_PEDAL] = {"soft_pedal", false},
+                                               [PROGRAMS] = {"programs", false},
+                                               [DEFAULTS] = {"defaults", false},
+                                               [CONTROLS] = {"controls", false}};
 
 void walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
@@ -203,11 +215,12 @@ static void walk_family(walk* w, const tree_node* node) {
 
 static void walk_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,         [FAMILY] = walk_family,     [KEYS] = walk_keys,         [PER_KEY] = walk_bodies,
-      [SHARED] = walk_shared,         [MALLET] = walk_mallet, [BOW] = walk_bow, [FINGERED] = walk_fingered, [PREPARATIONS] = walk_preparations,     [FEEDS] = walk_feeds,
-      [DRIVES] = walk_drives,         [PICKUPS] = walk_pickups,   [DAMPER] = walk_damper,
-      [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs, [DEFAULTS] = walk_defaults,
-      [CONTROLS] = walk_controls,
+      [FORMAT] = walk_format,     [FAMILY] = walk_family,         [KEYS] = walk_keys,
+      [PER_KEY] = walk_bodies,    [SHARED] = walk_shared,         [MALLET] = walk_mallet,
+      [BOW] = walk_bow,           [FINGERED] = walk_fingered,     [PREPARATIONS] = walk_preparations,
+      [FEEDS] = walk_feeds,       [DRIVES] = walk_drives,         [PICKUPS] = walk_pickups,
+      [DAMPER] = walk_damper,     [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs,
+      [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   if (!walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {

@@ -19,6 +19,12 @@ static int ascending(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
+double htz_bench_cpu_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
 double htz_bench_median(size_t n, double* values) {
   qsort(values, n, sizeof *values, ascending);
   return values[n / 2];

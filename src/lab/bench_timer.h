@@ -6,6 +6,9 @@
 /** Time now [ns], from a clock that only goes forward. */
 double htz_bench_now_ns(void);
 
+/** Processor time that this thread has used [ns]: a single turn measured by it does not count what others do meanwhile. */
+double htz_bench_cpu_ns(void);
+
 /** Sort and return the middle of n values. */
 double htz_bench_median(size_t n, double* values);
 

@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from support import (Case, DONE, INPUT, OUTPUT, PROGRAM, RATE, SONGS, SOURCE, Sound, USAGE, decode, main, notes, run,  # noqa: E402
-                     smf, tick_of)
+from support import (Case, DONE, INPUT, OUTPUT, PROGRAM, RATE, SONGS, Sound, USAGE, decode, main, notes, run, smf,  # noqa: E402
+                     tick_of)
 
 
 class Length(Case):
@@ -217,42 +217,6 @@ class Level(Case):
             self.assertNotEqual(self.read("out.wav"), body, args)
         louder = self.peak("-e", "f32", "-s", "level=3", song=song)
         self.assertAlmostEqual(louder["peak_dbfs"] - plain["peak_dbfs"], 3.0, delta=1e-4)
-
-
-class Room(Case):
-    """Instruments are played in a room unless `-s room=0` takes it away; what is measured has none."""
-
-    def samples(self, *args):
-        song = self.song(spec=((0.0, 72, 127, 0.25),))
-        result = self.render(song, "-i", "marimba", "-e", "f32", "-o", self.path("out.wav"), "--json", *args)
-        return Sound(self.read("out.wav")).samples(), json.loads(result.out)["songs"][0]
-
-    def test_there_is_one_unless_told(self):
-        usual, usual_report = self.samples()
-        asked, _ = self.samples("-s", "room=0.15")
-        dry, dry_report = self.samples("-s", "room=0")
-        self.assertEqual(usual, asked)
-        # The first 2.5 ms are what arrives directly, before any wall's: 85 % of the energy.
-        first = 2 * RATE * 25 // 10000
-        ratio = max(map(abs, usual[:first])) / max(map(abs, dry[:first]))
-        self.assertAlmostEqual(ratio, 0.85 ** 0.5, delta=1e-4)
-        # It keeps the headroom, and rings on from -28 dBFS or so for what a T60 of 1.4 s leaves above -90 dBFS.
-        self.assertLess(abs(20 * math.log10(max(map(abs, usual))) + 20), 3.0)
-        self.assertLess(usual_report["tail_s"], dry_report["tail_s"] + 1.6)
-        shown = {p["name"]: p for p in json.loads(run("instruments", "show", "marimba", "--json").out)["params"]}
-        self.assertEqual(shown["room"]["default"], 0.15)
-
-    def test_a_file_says_which(self):
-        with open(os.path.join(SOURCE, "instruments", "glockenspiel.yaml"), encoding="utf-8") as file:
-            text = file.read()
-        self.assertNotIn("defaults:", text)
-        path = self.write("dry.yaml", (text + "\ndefaults:\n  room: 0\n").encode())
-        song = self.song(spec=((0.0, 84, 100, 0.25),))
-        self.render(song, "-i", path, "-o", self.path("a.wav"))
-        self.render(song, "-i", "glockenspiel", "-s", "room=0", "-o", self.path("b.wav"))
-        self.assertEqual(self.read("a.wav"), self.read("b.wav"))
-        shown = {p["name"]: p for p in json.loads(run("instruments", "show", path, "--json").out)["params"]}
-        self.assertEqual(shown["room"]["default"], 0)
 
 
 class Channels(Case):

@@ -236,6 +236,50 @@ static void section_keeps_its_energy(void** state) {
   finish(&r);
 }
 
+/**
+   Struck keys sound the same when a sample is gone through once and the strings are then moved on to where the bridge really was, as when
+   it is gone through again until it fits. The hammer does not feel that; 80 dB of it is asked for.
+*/
+static void struck_keys_sound_the_same_at_one_go(void** state) {
+  (void)state;
+  enum { FRAMES = 9600, KEYS = 3 };
+  static double moved[2][FRAMES];
+  uint64_t nudges = 0;
+  for (int exact = 0; exact < 2; ++exact) {
+    rig r;
+    start(&r);
+    one_mode(&r, 0.2, 300.0);
+    make_bridge(&r, 1);
+    htz_bridge_set_exact(r.bridge, exact);
+    for (size_t k = 0; k < KEYS; ++k) {
+      const htz_strike hit = {.speed = 2.0 + (double)k, .mass = 0.008, .stiffness = 4.5e9, .exponent = 2.5, .at = 0.12};
+      htz_string_desc desc = c4();
+      desc.tension = 0.0;
+      desc.tuning_hz = 196.0 * exp2((double)k / 12.0);
+      add_key(&r, &desc, 3, 0.7, 0.0);
+      r.key[k]->cls->strike(r.key[k], &hit);
+      htz_bridge_touch(r.bridge, k);
+    }
+    const htz_body* board = htz_modal_body(r.board);
+    for (size_t i = 0; i < FRAMES; ++i) {
+      htz_bridge_run(r.bridge, 1, NULL);
+      moved[exact][i] = board->cls->displacement(board, 0);
+    }
+    const htz_bridge_counters* c = htz_bridge_count(r.bridge);
+    nudges = exact ? nudges : c->nudges;
+    assert_true(exact ? c->trials > c->samples : c->trials == c->samples);
+    finish(&r);
+  }
+  double error = 0.0, all = 0.0;
+  for (size_t i = 0; i < FRAMES; ++i) {
+    error += pow(moved[0][i] - moved[1][i], 2.0);
+    all += pow(moved[1][i], 2.0);
+  }
+  printf("at one go: %llu nudges, %.1f dB off\n", (unsigned long long)nudges, 10.0 * log10(error / all));
+  assert_true(nudges > 0);
+  check_below(error / all, 1e-8);
+}
+
 /** Energy in partial 1 of a key's string [J]. */
 static double first_partial(const rig* r, size_t key) {
   htz_modal* m = htz_struck_body(r->key[key], 0);
@@ -375,9 +419,9 @@ static void detuned_unison_decays_twice(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(bridge_shifts_modes), cmocka_unit_test(two_strings_exchange_energy),
-                                     cmocka_unit_test(detuned_unison_decays_twice),
-                                     cmocka_unit_test(turning_strings_sound_the_same),
-                                     cmocka_unit_test(section_keeps_its_energy)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bridge_shifts_modes),         cmocka_unit_test(two_strings_exchange_energy),
+      cmocka_unit_test(detuned_unison_decays_twice), cmocka_unit_test(turning_strings_sound_the_same),
+      cmocka_unit_test(section_keeps_its_energy),    cmocka_unit_test(struck_keys_sound_the_same_at_one_go)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,7 +61,8 @@ HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* he
 /**
    The factor x on the tuning of `key` with which its first partial, its strings moving together, sounds at their present pitch omega on
    the bridge as it moves: x^2 (1 - x^2 sum kappa_1^2/(m omega^2) Re H) = 1, H the receptance at the rest at omega, with the board's losses
-   and held by all strings' tension []. The smaller root; sqrt(2) where there is none. Set-up thread, every key attached.
+   and held by all strings' tension []. The smaller root; sqrt(2) where there is none, 1 where a resonance of the board is so near and strong that
+   the string sounds at two pitches around its own. Set-up thread, every key attached.
 */
 double htz_bridge_tuning(const htz_bridge* bridge, size_t key);
 
