@@ -26,9 +26,14 @@ void grid_hands_bow_on(grid_island* g) {
   g->on = true;
 }
 
+/** Place on the grid of `share` of the speaking length. */
+static double spoken(const grid_island* g, double share) {
+  return g->desc.speaks[0] + share * (g->desc.speaks[1] - g->desc.speaks[0]);
+}
+
 /** The bow goes some way along the string towards where it is wanted. */
 static void slip(grid_island* g, uint32_t frames) {
-  const double wanted = g->desc.speaking * (1.0 - (isnan(g->now.bow_at) ? bow_usual : g->now.bow_at));
+  const double wanted = spoken(g, 1.0 - (isnan(g->now.bow_at) ? bow_usual : g->now.bow_at));
   const double reach = bow_reach * frames / HTZ_QUANTUM;
   const double way = wanted - g->at;
   if (isnan(g->at)) {
@@ -53,7 +58,7 @@ static void touch(grid_island* g) {
   }
   g->finger_at = g->now.finger;
   if (!isnan(g->finger_at)) {
-    htz_grid_place(g->desc.bodies[g->desc.body], g->desc.finger_point, g->desc.speaking * g->finger_at, 0.5);
+    htz_grid_place(g->desc.bodies[g->desc.body], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
   }
   htz_grid_network_enable(g->desc.net, contact, !isnan(g->finger_at));
   htz_grid_network_reread(g->desc.net);

@@ -55,7 +55,7 @@ static void finger(const htz_engine* engine, part* p, uint32_t string, uint32_t 
   if (hand->harmonics) {
     double off;
     const uint32_t n = harmonic_near(string, k, &off);
-    key->finger = n > 1 ? 1.0 / n : (double)NAN;
+    key->finger = n > 1 ? 1.0 - 1.0 / n : (double)NAN; // the node next to the bow: its piece of the string answers first
     return;
   }
   key->fingers = exp2(((double)k - (double)string) / keys_per_octave);

@@ -218,12 +218,22 @@ bool htz_key_glide(part* p, uint32_t k) {
   return tuned || damped;
 }
 
+/** What a bridge that moves asks of the tuning at the pitch of key `at`: between the keys' own. */
+static double bridge_tuning_at(const part* p, double at) {
+  const double held = at < 0.0 ? 0.0 : at > HTZ_KEYS - 1 ? HTZ_KEYS - 1 : at;
+  const uint32_t low = held < HTZ_KEYS - 1 ? (uint32_t)held : HTZ_KEYS - 2;
+  const htz_key* keys = p->instrument->keys;
+  const double x = held - low;
+  return keys[low].bridge_tuning + (x > 0.0 ? x * (keys[low + 1].bridge_tuning - keys[low].bridge_tuning) : 0.0);
+}
+
 void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double semitones = 12.0;
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
-  key->glide = exp2(key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents);
-  key->glide *= key->fingers * (p->bridged ? key->plan->bridge_tuning : 1.0);
+  const double octaves = key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents;
+  key->on_bridge = p->bridged ? bridge_tuning_at(p, k + semitones * octaves) : 1.0;
+  key->glide = exp2(octaves) * key->fingers * key->on_bridge;
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
 

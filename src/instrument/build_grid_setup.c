@@ -261,19 +261,23 @@ static double toward(const htz_spec_grid* grid) {
   return 1.0;
 }
 
-/** Where the bridge of the bowed string stands: the last place where it is joined to something both ways; else its end. */
-static double speaking(const assembly* a) {
+/** What of the bowed string speaks: the longer side of its bridge, the place nearest to an end where it is joined to something both ways. */
+static void find_speaking(const assembly* a, double speaks[2]) {
   const htz_spec_grid* grid = a->plan.spec->grid;
-  double last = 0.0;
+  speaks[0] = 0.0;
+  speaks[1] = 1.0;
   for (size_t c = 0; c < grid->n_contacts; ++c) {
     const htz_spec_grid_contact* contact = &grid->contacts[c];
     const bool above = contact->above == grid->excited;
     if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == grid->excited)) {
       const double at = table_or(&contact->at[above][0], a->plan.key, 1.0);
-      last = at > last ? at : last;
+      if (at > middle) {
+        speaks[1] = at < speaks[1] ? at : speaks[1];
+      } else {
+        speaks[0] = at > speaks[0] ? at : speaks[0];
+      }
     }
   }
-  return last > middle ? last : 1.0;
 }
 
 static htz_status add_excitement(assembly* a) {
@@ -299,7 +303,7 @@ static htz_status add_excitement(assembly* a) {
     const htz_grid* string = a->plan.grids[grid->excited];
     const size_t hand = add_hand(a, grid);
     island->bow_point = island->point;
-    island->speaking = speaking(a);
+    find_speaking(a, island->speaks);
     a->bow = (htz_grid_bow_desc){spec->bow.law, (uint32_t)grid->excited, island->point};
     island->finger_point = take_point(a, grid->excited, middle, middle);
     const double h = htz_grid_string_spacing(string), impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);

@@ -256,6 +256,7 @@ static void walk_file(walk* w, const tree_node* root) {
     if (values[MALLET]) {
       walk_check_stay(w, values[MALLET]);
     }
+    walk_check_bow(w, values[BOW], values[FINGERED], values[PREPARATIONS]);
     if (values[PREPARATIONS]) {
       walk_check_preparations(w, values[PREPARATIONS]);
     }

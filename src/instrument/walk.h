@@ -132,6 +132,9 @@ void walk_soft_pedal(walk* w, const tree_node* node);
 void walk_bow(walk* w, const tree_node* node);
 void walk_fingered(walk* w, const tree_node* node);
 
+/** Faults between a bow, fingers and preparations (NULL: not there) and the rest of the file; bodies sorted. */
+void walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations);
+
 /** A bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
 void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 

@@ -128,6 +128,21 @@ void walk_bow(walk* w, const tree_node* node) {
   mallet->pool = HTZ_BOWED_POINTS;
 }
 
+void walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations) {
+  if (!bow && fingered) {
+    walk_fault(w, fingered, "fingered: only strings under a bow are");
+  }
+  if (bow && preparations) {
+    walk_fault(w, preparations, "preparations: they need a mallet; a bow and they do not go together");
+  }
+  for (int key = w->spec->key_low; bow && key <= w->spec->key_high; ++key) {
+    if (htz_spec_count(&w->spec->bodies[0], key) > 1) {
+      walk_fault(w, bow, "bow: it plays one string a key: no count at any key");
+      return;
+    }
+  }
+}
+
 void walk_fingered(walk* w, const tree_node* node) {
   enum { KEYS = 0, GLIDE, HARMONICS, COUNT };
   static const walk_field fields[COUNT] = {{"keys", true}, {"glide", false}, {"harmonics", false}};

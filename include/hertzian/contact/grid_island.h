@@ -73,7 +73,7 @@ typedef struct {
   double height;            ///< of a throw: how far back it starts [m]
   double width;             ///< of a kick [fraction of the length]
   double time;              ///< of a pluck [s]
-  double speaking;          ///< of a bowed string: where its bridge stands, fraction of the length
+  double speaks[2];         ///< of a bowed string: the piece between its bridge and the end beyond the bow, fractions of the length
   uint32_t bow_point;       ///< on `body`, bow 0 of the network
   uint32_t finger;          ///< contact of a light finger, or HTZ_GRID_NONE
   uint32_t finger_point;    ///< on `body`

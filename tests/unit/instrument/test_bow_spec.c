@@ -1,0 +1,109 @@
+// The language of bows and fingers: what a file may say of them, and what is answered to what it may not.
+#include "check.h"
+
+#include "hertzian/instrument/instrument.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char start[] = "format: 1\nname: Test\nkeys: [50, 74]\nper_key:\n"
+                            "  string: {body: string, length: 0.7, lin_density: 0.002, t60: 3}\n"
+                            "  bar: {body: bar, mass: 0.1, t60: 1}\n"
+                            "pickups:\n  - {of: string, quantity: velocity}\n"
+                            "feeds:\n  - {from: string, to: bar, gain: 1}\n";
+
+enum { TEXT = 2000 };
+
+static htz_status parse(const char* rest, htz_spec** spec, htz_diags* diags) {
+  char text[TEXT];
+  const int n = snprintf(text, sizeof text, "%s%s", start, rest);
+  return htz_spec_parse("test.yaml", text, (size_t)n, spec, diags);
+}
+
+static void a_bow_is_read(void** unused) {
+  (void)unused;
+  htz_spec* spec;
+  htz_diags diags;
+  assert_int_equal(parse("bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], torsion: 3}\n"
+                         "fingered: {keys: [50, 57], harmonics: true}\n"
+                         "controls: {bow.force: {cc: [11, pressure], range: [0.1, 2]}}\n",
+                         &spec, &diags),
+                   HTZ_OK);
+  assert_true(spec->bowed);
+  check_close(spec->params[HTZ_PARAM_BOW_FORCE], 0.8, 1e-12);
+  check_close(spec->params[HTZ_PARAM_BOW_POSITION], 0.12, 1e-12);
+  assert_int_equal(spec->fingered.n, 2);
+  assert_true(spec->fingered.harmonics);
+  assert_int_equal(spec->n_controls, 2);
+  assert_int_equal(spec->controls[0].cc, 11);
+  assert_int_equal(spec->controls[1].cc, HTZ_CONTROL_PRESSURE);
+  assert_true(htz_spec_param_used(spec, HTZ_PARAM_BOW_SPEED));
+  assert_false(htz_spec_param_used(spec, HTZ_PARAM_MALLET_HARDNESS));
+  // U goes with the force and with the root of the sharpness: 4 times as sharp, twice as stiff.
+  const double u = htz_spec_bow_stiffness(spec, 60.0, 48000.0);
+  assert_true(u > 0.0);
+  spec->bow.law.sharpness *= 4.0;
+  check_close(htz_spec_bow_stiffness(spec, 60.0, 48000.0), 2.0 * u, 1e-9);
+  htz_spec_free(spec);
+}
+
+static void only_open_strings_are_built(void** unused) {
+  (void)unused;
+  htz_spec* spec;
+  htz_diags diags;
+  htz_arena arena;
+  htz_instrument* it;
+  const char* why;
+  const uint64_t keys[HTZ_KEYS / 64] = {UINT64_C(1) << 60, 0}; // none of them an open string
+  assert_int_equal(
+      parse("bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nfingered: {keys: [50, 57]}\n", &spec, &diags),
+      HTZ_OK);
+  assert_int_equal(htz_instrument_build(spec, 48000.0, htz_kernels_select(), keys, &arena, &it, &why), HTZ_OK);
+  for (int k = 0; k < HTZ_KEYS; ++k) {
+    assert_int_equal(it->keys[k].island != NULL, k == 50 || k == 57);
+  }
+  assert_true(it->bowed && it->influenced);
+  htz_arena_free(&arena);
+  htz_spec_free(spec);
+}
+
+static void faults_are_told(void** unused) {
+  (void)unused;
+  static const struct {
+    const char* rest;
+    const char* says;
+  } faults[] = {
+      {"damper: {decay: 1}\n", "missing key \"mallet\" (or \"bow\")"},
+      {"bow: {plays: bar, force: [0.2, 0.8], speed: [0.05, 0.3]}\n", "a bow plays a string, not a bar"},
+      {"bow: {plays: string, force: 0.2, speed: [0.05, 0.3]}\n", "force"},
+      {"bow: {plays: string, force: [0.2, nan], speed: [0.05, 0.3]}\n", "force"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], friction: {law: bristles, sharpness: 3}}\n",
+       "sharpness: the law bristles has none"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], friction: {law: bristles, dynamic: 0.9}}\n",
+       "the static one at least the dynamic one"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nfingered: {keys: [57, 50]}\n", "50 is not above 57"},
+      {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}}\nfingered: {keys: [50]}\n",
+       "only strings under a bow are"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\ncontrols: {level: {cc: 7}}\n", "taken by channel volume"},
+  };
+  for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
+    htz_spec* spec;
+    htz_diags diags;
+    bool told = false;
+    assert_int_equal(parse(faults[i].rest, &spec, &diags), HTZ_BAD_INPUT);
+    for (size_t d = 0; d < diags.n; ++d) {
+      told = told || strstr(diags.item[d].text, faults[i].says);
+    }
+    if (!told) {
+      print_error("not told: %s; first: %s\n", faults[i].says, diags.item[0].text);
+      fail();
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_bow_is_read), cmocka_unit_test(only_open_strings_are_built),
+                                     cmocka_unit_test(faults_are_told)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
