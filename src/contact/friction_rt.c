@@ -11,8 +11,11 @@ static const double root_e = 1.6487212707001282;     // e^(1/2)
 static const double least_slope = 0.735758882342885; // 2/e
 static const double pi = 3.141592653589793;
 
-// A bracket halves with every second step at worst: 200 bring any bracket down to rounding; 6 are usual.
-enum { ITERATIONS_MAX = 200, MARCH_MAX = 80 };
+enum {
+  NEWTON_ALONE = 8,     // 6 steps are usual; from here on every second one halves the bracket,
+  ITERATIONS_MAX = 200, // so that by now any bracket is down to rounding: 2^-53 takes 114
+  MARCH_MAX = 80        // strides that grow by half: 1e14 times the first
+};
 static const double close_enough = 1e-14; // share of the largest speed in play
 static const double no_slower = 1e-30;    // [m/s] below this nothing moves
 static const double breakaway = 0.7;      // bristles hold up to this share of the dynamic deflection (Dupont et al., 2002)
@@ -22,6 +25,12 @@ static double phi(double a, double v, double* slope) {
   const double bell = root * root_e * exp(-a * v * v);
   *slope = bell * (1.0 - 2.0 * a * v * v);
   return bell * v;
+}
+
+/** Newton's step where it stays in the bracket; half of the bracket where it does not, or has had time enough. */
+static double kept(double next, double lo, double hi, int i) {
+  const bool halve = i >= NEWTON_ALONE && i % 2 == 0;
+  return halve || !(next >= lo) || !(next <= hi) ? 0.5 * (lo + hi) : next;
 }
 
 /** Speed at which 1 + G phi' = 0, on the near side (w in 1..3) or the far side of the steepest fall. */
@@ -44,10 +53,7 @@ static double fold(double a, double g, bool far, htz_friction_state* state) {
       hi = w;
     }
     const double slope = 0.5 * e * (3.0 - w);
-    double next = w - r / slope;
-    if (!(next >= lo) || !(next <= hi)) {
-      next = 0.5 * (lo + hi);
-    }
+    const double next = kept(w - r / slope, lo, hi, i);
     const double moved = next - w;
     w = next;
     // The fold only parts the branches; a root is found within its branch to full precision all the same.
@@ -71,19 +77,39 @@ static double root_between(double a, double g, double free, double lo, double hi
       hi = v;
     }
     const double rise = 1.0 + g * slope;
-    double next = rise > 0.0 ? v - r / rise : lo;
-    const bool close = r <= tolerance && r >= -tolerance;
-    if (!(next >= lo) || !(next <= hi)) {
-      next = close ? v : 0.5 * (lo + hi);
+    const double newton = rise > 0.0 ? v - r / rise : lo;
+    if (r <= tolerance && r >= -tolerance) {
+      return newton >= lo && newton <= hi ? newton : v;
     }
+    const double next = kept(newton, lo, hi, i);
     const double moved = next - v;
     v = next;
-    if (close || moved == 0.0 || hi - lo <= close_enough * hi) {
+    if (moved == 0.0 || hi - lo <= close_enough * hi) {
       return v;
     }
   }
   ++state->unconverged;
   return v;
+}
+
+/** Where the root lies on the branch that the last step was on, or, where that has ended, on the other; free > 0. */
+static void branch(double a, double g, double free, bool slipped, double* lo, double* hi, htz_friction_state* state) {
+  *lo = 0.0;
+  *hi = free;
+  if (!(g * sqrt(2.0 * a) * least_slope > 1.0)) {
+    return; // one root
+  }
+  double slope;
+  const double edge = fold(a, g, slipped, state);
+  const double ends = edge + g * phi(a, edge, &slope);
+  // h is below `free` at v2, or at v1: only the far branch is left, or still there.
+  if (slipped ? free >= ends : free > ends) {
+    *lo = edge;
+    return;
+  }
+  // Having slipped, what lies below v2 is left: the near branch, up to v1.
+  const double near = slipped ? fold(a, g, false, state) : edge;
+  *hi = near < free ? near : free;
 }
 
 static double solve_static(const htz_friction* law, htz_friction_state* state, double free, double gain, double normal) {
@@ -99,21 +125,9 @@ static double solve_static(const htz_friction* law, htz_friction_state* state, d
     state->sticks = f <= peak;
     return normal * phi(a, free, &slope);
   }
-  double lo = 0.0;
-  double hi = f;
-  if (g * sqrt(2.0 * a) * least_slope > 1.0) {
-    const bool slipped = !state->sticks && before > peak;
-    const double edge = fold(a, g, slipped, state);
-    const double ends = edge + g * phi(a, edge, &slope);
-    // h is below `free` at v2, or at v1: only the far branch is left, or still there.
-    if (slipped ? f >= ends : f > ends) {
-      lo = edge;
-    } else {
-      // Having slipped, what lies below v2 is left: the near branch, up to v1.
-      const double near = slipped ? fold(a, g, false, state) : edge;
-      hi = near < f ? near : f;
-    }
-  }
+  const bool slipped = !state->sticks && before > peak;
+  double lo, hi;
+  branch(a, g, f, slipped, &lo, &hi, state);
   // First guess: where it was last, or the stiff limit of the branch.
   const double stiff = f / (1.0 + g * sqrt(2.0 * a) * root_e);
   double guess = before > lo && before < hi ? before : (lo > 0.0 ? f - g * phi(a, f, &slope) : stiff);
@@ -177,10 +191,7 @@ static double mean_deflection(const htz_friction* law, double z, double v, doubl
     } else {
       hi = m;
     }
-    double next = m - r / (1.0 + way * (*alpha + slope * m) / slide);
-    if (!(next >= lo) || !(next <= hi)) {
-      next = 0.5 * (lo + hi);
-    }
+    const double next = kept(m - r / (1.0 + way * (*alpha + slope * m) / slide), lo, hi, i);
     const double moved = next - m;
     m = next;
     if (hi - lo <= close_enough * hi || (moved <= close_enough * m && moved >= -close_enough * m)) {
@@ -271,36 +282,6 @@ double htz_friction_solve(const htz_friction* law, htz_friction_state* state, do
   }
   state->normal = normal;
   return solve_static(law, state, free, gain, normal);
-}
-
-double htz_friction_force(const htz_friction* law, const htz_friction_state* state, double v, double normal, double d) {
-  if (!(normal > 0.0)) {
-    return 0.0;
-  }
-  if (law->kind == HTZ_FRICTION_BRISTLES) {
-    double m, alpha;
-    return bristle_force(law, deflection_now(state, normal), v, normal, d, &m, &alpha);
-  }
-  double slope;
-  return normal * phi(law->sharpness, v, &slope);
-}
-
-double htz_friction_accept(const htz_friction* law, htz_friction_state* state, double v, double normal, double d) {
-  ++state->solves;
-  state->v = v;
-  if (law->kind == HTZ_FRICTION_BRISTLES && normal > 0.0) {
-    double m, alpha;
-    const double z = deflection_now(state, normal);
-    const double force = bristle_force(law, z, v, normal, d, &m, &alpha);
-    state->z = 2.0 * m - z;
-    state->normal = normal;
-    state->sticks = alpha < 0.5;
-    return force;
-  }
-  state->normal = normal;
-  state->z = normal > 0.0 ? state->z : 0.0;
-  state->sticks = normal > 0.0 && 2.0 * law->sharpness * v * v <= 1.0;
-  return htz_friction_force(law, state, v, normal, d);
 }
 
 double htz_friction_stiffness(const htz_friction* law, double gain, double normal) {

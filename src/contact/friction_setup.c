@@ -4,7 +4,11 @@
 #include <stddef.h>
 
 static bool positive(double x) {
-  return x > 0.0 && x < HUGE_VAL;
+  return x > 0.0 && isfinite(x);
+}
+
+static bool not_negative(double x) {
+  return x >= 0.0 && isfinite(x);
 }
 
 bool htz_friction_valid(const htz_friction* law, const char** why) {
@@ -17,7 +21,8 @@ bool htz_friction_valid(const htz_friction* law, const char** why) {
     *why = "friction coefficients must be above 0, the static one at least the dynamic one";
   } else if (!positive(law->stribeck) || !positive(law->s0)) {
     *why = "Stribeck speed and bristle stiffness must be above 0";
-  } else if (!(law->s1 >= 0.0) || !(law->s2 >= 0.0) || !(law->s2 >= law->s1 * (law->mu_static / law->mu_dynamic - 1.0))) {
+  } else if (!not_negative(law->s1) || !not_negative(law->s2) ||
+             !(law->s2 >= law->s1 * (law->mu_static / law->mu_dynamic - 1.0))) {
     *why = "viscous friction must be at least the damping of the bristles times (mu_static/mu_dynamic - 1)";
   }
   return *why == NULL;

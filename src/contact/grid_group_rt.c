@@ -108,8 +108,9 @@ static bool add(grid_group* group, grid_member m) {
   return true;
 }
 
-/** All that meets a member of the group joins it, until no more does. */
-static void gather(htz_grid_network* net, grid_group* group, bool* taken) {
+/** All that meets a member of the group joins it, until no more does or there is no room: @return false. */
+static bool gather(htz_grid_network* net, grid_group* group, bool* taken) {
+  bool room = true;
   for (bool grew = true; grew;) {
     grew = false;
     for (uint32_t i = 0; i < net->n_contacts; ++i) {
@@ -117,19 +118,23 @@ static void gather(htz_grid_network* net, grid_group* group, bool* taken) {
       if (!taken[i] && meets_any(net, group, m)) {
         taken[i] = add(group, m);
         grew = grew || taken[i];
+        room = room && taken[i];
       }
     }
     for (uint32_t k = 0; k < net->n_stretches; ++k) {
       grid_stretch* s = &net->stretches[k];
       for (uint32_t i = 0; i < s->n; ++i) {
         const grid_member m = {k, i};
-        if (s->compliance[i] >= 0.0 && meets_any(net, group, m) && add(group, m)) {
-          s->compliance[i] = -1.0;
-          grew = true;
+        if (s->compliance[i] >= 0.0 && meets_any(net, group, m)) {
+          const bool added = add(group, m);
+          s->compliance[i] = added ? -1.0 : s->compliance[i];
+          grew = grew || added;
+          room = room && added;
         }
       }
     }
   }
+  return room;
 }
 
 /** Compliances of a group that is complete. A group of a bow alone is none. */
@@ -165,6 +170,7 @@ void grid_network_group(htz_grid_network* net) {
       net->stretches[k].compliance[i] = compliance(net, m, m);
     }
   }
+  bool room = true;
   net->n_groups = 0;
   net->together = 0;
   for (uint32_t i = 0; i < net->n_bows; ++i) {
@@ -174,9 +180,12 @@ void grid_network_group(htz_grid_network* net) {
     net->bows[i].beside = false;
     net->bows[i].lifted = in_the_way(net, i);
     if (net->bows[i].lifted) {
+      net->bows[i].force = 0.0;
+      net->bows[i].state.normal = net->bows[i].state.z = 0.0;
+      room = false;
       continue;
     }
-    gather(net, group, taken);
+    room = gather(net, group, taken) && room;
     net->bows[i].beside = group->n > 0;
     net->n_groups += group->n > 0 ? 1 : 0;
     finish(net, group);
@@ -189,7 +198,8 @@ void grid_network_group(htz_grid_network* net) {
     group->n = 0;
     group->bow = GRID_NO_BOW;
     taken[i] = add(group, (grid_member){GRID_NO_STRETCH, i});
-    gather(net, group, taken);
+    room = gather(net, group, taken) && room;
     finish(net, group);
   }
+  net->count.crowded += room ? 0 : 1;
 }

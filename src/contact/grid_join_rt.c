@@ -1,3 +1,8 @@
+/*
+   One contact in one step: the discrete gradient of the potential by Newton's method, as Willemsen, Collisions: Non-linearities
+   without the use of iterative solvers (2019), (32)-(39); quadratised and without iteration, his (10)-(18).
+*/
+
 #include "grid_network_private.h"
 
 #include "hertzian/dsp/pow_rt.h"
@@ -11,10 +16,7 @@ static const double series_near = 0.003;
 static const double series_middle = 0.03;
 enum { SERIES_NEAR = 6, SERIES_MIDDLE = 10 };
 
-// Of the greatest displacement in play: what rounding leaves of a root; and what is still good enough when the bound is hit.
 static const double rounding = 2.3e-16; // one unit in the last place
-static const double close_enough = 4.0 * 2.3e-16;
-static const double close_at_last = 1e-12;
 // Of eta+, on whose scale the law bends: what a short step of Newton's leaves is its square over eta+, times c F'/(1 + c F').
 static const double near = 1e-4;
 static const double nearly = 1e-8;
@@ -37,17 +39,13 @@ void grid_law_derive(grid_law* law) {
   law->rise[GRID_SERIES - 1] = 0.0;
 }
 
-static inline double size_of(double x) {
-  return x < 0.0 ? -x : x;
-}
-
 static bool two_sided(const grid_law* law) {
   return law->force == HTZ_GRID_CONNECTION;
 }
 
 /** |phi'(eta)|, phi with it. */
 static double steepness(const grid_law* law, double eta, double* phi) {
-  const double x = two_sided(law) ? size_of(eta) : eta;
+  const double x = two_sided(law) ? fabs(eta) : eta;
   if (!(x > 0.0)) {
     *phi = 0.0;
     return 0.0;
@@ -70,7 +68,7 @@ static double root_potential(const grid_law* law, double eta) {
 }
 
 static double root_slope(const grid_law* law, double eta) {
-  const double x = two_sided(law) ? size_of(eta) : eta;
+  const double x = two_sided(law) ? fabs(eta) : eta;
   if (!(x > 0.0)) {
     return 0.0;
   }
@@ -88,7 +86,7 @@ static double choose_slope(const grid_law* law, const grid_memory* m, double s0,
     return m->psi < 0.0 ? -g : g;
   }
   if (law->method == HTZ_GRID_CASES) {
-    return size_of(s0) > no_way ? -2.0 * m->psi / s0 : 0.0;
+    return fabs(s0) > no_way ? -2.0 * m->psi / s0 : 0.0;
   }
   if (s0 > -no_way) {
     return 0.0;
@@ -132,11 +130,11 @@ static inline double powers(const double* c, int terms, double r) {
 
 /** The series and its slope, |r| small. */
 static inline double series(const grid_law* law, double r, double* slope) {
-  if (size_of(r) < series_near) {
+  if (fabs(r) < series_near) {
     *slope = powers(law->rise, SERIES_NEAR, r);
     return powers(law->series, SERIES_NEAR, r);
   }
-  if (size_of(r) < series_middle) {
+  if (fabs(r) < series_middle) {
     *slope = powers(law->rise, SERIES_MIDDLE, r);
     return powers(law->series, SERIES_MIDDLE, r);
   }
@@ -148,11 +146,11 @@ static inline double series(const grid_law* law, double r, double* slope) {
 static inline double elastic(const grid_trial* t, double s, double* slope) {
   const grid_law* law = t->law;
   const double before = t->before;
-  const double room = two_sided(law) ? size_of(before) : before;
-  if (size_of(s) < series_reach * room) {
+  const double room = two_sided(law) ? fabs(before) : before;
+  if (fabs(s) < series_reach * room) {
     double rise;
     const double w = series(law, s * t->inverse, &rise);
-    *slope = t->steep_before * size_of(t->inverse) * rise;
+    *slope = t->steep_before * fabs(t->inverse) * rise;
     return before < 0.0 ? -t->steep_before * w : t->steep_before * w;
   }
   const double after = before + s;
@@ -269,14 +267,14 @@ double grid_solve_lone(const grid_trial* t, double s0, double c, double guess, d
       hi = x - r < hi ? x - r : hi;
     }
     const double way = -r / (1.0 + c * slope);
-    const double scale = size_of(t->before) + size_of(x) + size_of(s0) * rounding;
-    if (size_of(way) <= close_enough * scale || hi - lo <= close_enough * scale || r == 0.0) {
+    const double scale = fabs(t->before) + fabs(x) + fabs(s0) * rounding;
+    if (fabs(way) <= GRID_CLOSE_ENOUGH * scale || hi - lo <= GRID_CLOSE_ENOUGH * scale || r == 0.0) {
       converged = true;
       break;
     }
-    const double after = size_of(t->before + x);
+    const double after = fabs(t->before + x);
     const double bend = nearly * after;
-    if (size_of(way) <= near * after && way * way * c * slope <= bend * bend * (1.0 + c * slope)) {
+    if (fabs(way) <= near * after && way * way * c * slope <= bend * bend * (1.0 + c * slope)) {
       x += way;
       force += slope * way;
       converged = true;
@@ -288,7 +286,7 @@ double grid_solve_lone(const grid_trial* t, double s0, double c, double guess, d
     }
     x = next;
   }
-  grid_counted(count, i, converged || hi - lo <= close_at_last * (size_of(t->before) + size_of(x)));
+  grid_counted(count, i, converged || hi - lo <= GRID_CLOSE_AT_LAST * (fabs(t->before) + fabs(x)));
   *s = x;
   // At a stiff root the law's value has lost the digits that the displacement still has.
   const double stiff = c * slope > 1.0 ? (s0 - x) / c : force;

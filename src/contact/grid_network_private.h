@@ -3,6 +3,10 @@
 
 #include "hertzian/contact/grid_network.h"
 
+// Of the greatest displacement in play: what rounding leaves of a root; and what is still good enough when the bound is hit.
+#define GRID_CLOSE_ENOUGH (4.0 * 2.3e-16)
+#define GRID_CLOSE_AT_LAST 1e-12
+
 enum {
   GRID_GROUP_ROOM = 16, ///< contacts and points of stretches solved together that there is memory for
   GRID_SERIES = 16,     ///< terms of the series for small steps

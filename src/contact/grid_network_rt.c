@@ -1,14 +1,11 @@
 #include "grid_network_private.h"
 
+#include <math.h>
+
 static const grid_memory open_memory;
 
-// Of the string's way under the bow: friction and contacts agree on it.
-static const double bow_close = 1e-12;
+static const double bow_close = 1e-12; // of the string's way under the bow: friction and contacts agree on it
 enum { BOW_MAX = 30 };
-
-static double size_of(double x) {
-  return x < 0.0 ? -x : x;
-}
 
 static const htz_grid_point* place(const grid_side* side) {
   return &side->grid->points[side->point];
@@ -77,6 +74,7 @@ static void pass(htz_grid_network* net, grid_member member, const grid_part* p, 
   const double before = p->memory->eta;
   const double eta = p->memory->before + s;
   *p->memory = (grid_memory){.eta = eta, .before = before};
+  net->contacts[member.index].account.eta = eta; // only contacts can be switched off
 }
 
 /** How far member i of the group is moved by the forces found. */
@@ -175,20 +173,27 @@ static void bow_beside(htz_grid_network* net, const grid_group* group, grid_work
   const double k = net->period;
   const double free = bow_way(b);
   const double give = htz_grid_give(b->grid, b->point, b->point);
-  double force = b->normal > 0.0 ? b->force : 0.0;
+  double force = b->normal > 0.0 ? b->force : 0.0; // a guess
   double way = dragged(net, group, w, free, give, force);
+  if (!(b->normal > 0.0)) {
+    (void)htz_friction_solve(&b->law, &b->state, 0.5 * way / k - b->speed, 0.0, 0.0, k); // off the string: at rest
+    bow_settle(net, b, 0.0, way);
+    return;
+  }
   double chord = give;
   htz_friction_state state = b->state;
-  bool met = !(b->normal > 0.0);
+  bool met = false;
   for (int i = 0; i < BOW_MAX && !met; ++i) {
+    const uint64_t iterations = state.iterations; // of every round; what else it counts and remembers is the last one's
     state = b->state;
+    state.iterations = iterations;
     const double alone = way + chord * force;
     const double next = htz_friction_solve(&b->law, &state, 0.5 * alone / k - b->speed, 0.5 * chord / k, b->normal, k);
     const double expected = alone - chord * next;
     const double found = dragged(net, group, w, free, give, next);
     const double off = found - expected;
-    const double scale = bow_close * (size_of(found) + size_of(free) + size_of(b->speed) * k);
-    met = size_of(off) <= scale;
+    const double scale = bow_close * (fabs(found) + fabs(free) + fabs(b->speed) * k);
+    met = fabs(off) <= scale;
     if (next != force) {
       const double steep = (way - found) / (next - force);
       chord = steep > 0.0 ? (steep < give ? steep : give) : 0.0;

@@ -90,6 +90,15 @@ static bool stretches_meet(const htz_grid_network_desc* desc) {
   return false;
 }
 
+/** The rate is that of a body that has one: barriers have none. */
+static double period_of(const htz_grid_network_desc* desc) {
+  double period = 0.0;
+  for (size_t i = 0; i < desc->n_bodies; ++i) {
+    period = desc->bodies[i]->period > 0.0 ? desc->bodies[i]->period : period;
+  }
+  return period;
+}
+
 static const char* fault(const htz_grid_network_desc* desc) {
   if (desc->n_bodies == 0 || desc->n_bodies > HTZ_GRID_BODIES_MAX) {
     return "bodies: 1 to 16";
@@ -103,8 +112,12 @@ static const char* fault(const htz_grid_network_desc* desc) {
   if (desc->n_bows > HTZ_GRID_BOWS_MAX) {
     return "bows: at most 2";
   }
+  const double period = period_of(desc);
+  if (period == 0.0) {
+    return "bodies: one at least that can move";
+  }
   for (size_t i = 0; i < desc->n_bodies; ++i) {
-    if (desc->bodies[i]->period > 0.0 && desc->bodies[0]->period > 0.0 && desc->bodies[i]->period != desc->bodies[0]->period) {
+    if (desc->bodies[i]->period > 0.0 && desc->bodies[i]->period != period) {
       return "bodies: all of one sample rate";
     }
   }
@@ -123,15 +136,6 @@ static const char* fault(const htz_grid_network_desc* desc) {
     (void)htz_friction_valid(&b->law, &why);
   }
   return why;
-}
-
-/** The rate is that of a body that has one: barriers have none. */
-static double period_of(const htz_grid_network_desc* desc) {
-  double period = 0.0;
-  for (size_t i = 0; i < desc->n_bodies; ++i) {
-    period = desc->bodies[i]->period > 0.0 ? desc->bodies[i]->period : period;
-  }
-  return period;
 }
 
 static void fill_contact(htz_grid_network* net, const htz_grid_contact_desc* d, grid_contact* c) {
@@ -176,9 +180,20 @@ static void fill_stretch(htz_grid_network* net, const htz_grid_stretch_desc* d, 
   }
 }
 
-htz_status htz_grid_network_new(const htz_grid_network_desc* desc, const htz_kernels* kernels, htz_arena* arena,
-                                htz_grid_network** out, const char** why) {
-  (void)kernels; // too few points touch at a time to fill vectors
+/** What only the groups tell. */
+static const char* grouping_fault(const htz_grid_network* net) {
+  if (net->together > HTZ_GRID_TOGETHER_MAX) {
+    return "contacts: at most 8 at one place or on one mass";
+  }
+  for (size_t i = 0; i < net->n_bows; ++i) {
+    if (net->bows[i].lifted) {
+      return "bow: two bows need grid points and contacts of their own";
+    }
+  }
+  return NULL;
+}
+
+htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* arena, htz_grid_network** out, const char** why) {
   const char* bad = fault(desc);
   if (bad) {
     *why = bad;
@@ -224,15 +239,10 @@ htz_status htz_grid_network_new(const htz_grid_network_desc* desc, const htz_ker
     return HTZ_NO_MEMORY;
   }
   htz_grid_network_reset(net);
-  if (net->together > HTZ_GRID_TOGETHER_MAX) {
-    *why = "contacts: at most 8 at one place or on one mass";
+  bad = grouping_fault(net);
+  if (bad) {
+    *why = bad;
     return HTZ_UNSUPPORTED;
-  }
-  for (size_t i = 0; i < net->n_bows; ++i) {
-    if (net->bows[i].lifted) {
-      *why = "bow: two bows need grid points and contacts of their own";
-      return HTZ_UNSUPPORTED;
-    }
   }
   *out = net;
   return HTZ_OK;

@@ -2,14 +2,13 @@
 
 #include "hertzian/dsp/linalg.h"
 
-// Of the greatest displacement in play: what rounding leaves of a root; and what is still good enough when the bound is hit.
-static const double close_enough = 4.0 * 2.3e-16;
-static const double close_at_last = 1e-12;
-enum { GROUP_MAX = 60, HALVINGS_MAX = 12, SWEEPS_MAX = 400 };
+#include <math.h>
 
-static double size_of(double x) {
-  return x < 0.0 ? -x : x;
-}
+enum {
+  GROUP_MAX = 60,    // up to 10 are usual
+  HALVINGS_MAX = 12, // 1/4096 of a step that does not go downhill will not either
+  SWEEPS_MAX = 400   // converge slowly but surely, where Newton's method ends in rounding
+};
 
 /** s = s0 - C f */
 static void displaced(size_t n, const double* s0, const double* c, const double* f, double* s) {
@@ -41,14 +40,14 @@ static double residual(size_t n, const grid_trial* t, const double* s0, const do
     r[i] = f[i] - grid_trial_force(&t[i], s[i], &slope[i]);
     // A force is known as well as the displacement allows: moved by r/F', or by C r if that is less stiff.
     const double own = c[i * GRID_GROUP_ROOM + i];
-    const double moved = size_of(r[i]) * own / (1.0 + own * slope[i]);
+    const double moved = fabs(r[i]) * own / (1.0 + own * slope[i]);
     // s is a difference of much larger ones when contacts are stiff: at last their rounding is let pass.
-    double terms = size_of(s0[i]);
+    double terms = fabs(s0[i]);
     for (size_t j = 0; j < n; ++j) {
-      terms += size_of(c[i * GRID_GROUP_ROOM + j] * f[j]);
+      terms += fabs(c[i * GRID_GROUP_ROOM + j] * f[j]);
     }
-    const double scale = size_of(t[i].before) + size_of(s[i]) + terms * (close_enough / close_at_last);
-    const double share = size_of(r[i]) <= close_enough * size_of(f[i]) ? 0.0 : moved / scale;
+    const double scale = fabs(t[i].before) + fabs(s[i]) + terms * (GRID_CLOSE_ENOUGH / GRID_CLOSE_AT_LAST);
+    const double share = fabs(r[i]) <= GRID_CLOSE_ENOUGH * fabs(f[i]) ? 0.0 : moved / scale;
     worst = share > worst ? share : worst;
   }
   return worst;
@@ -81,7 +80,7 @@ static bool sweep(size_t n, const grid_trial* t, const double* s0, const double*
     }
     ++*iterations;
     displaced(n, s0, c, f, s);
-    if (residual(n, t, s0, c, f, s, r, slope) <= close_at_last) {
+    if (residual(n, t, s0, c, f, s, r, slope) <= GRID_CLOSE_AT_LAST) {
       return true;
     }
   }
@@ -97,28 +96,24 @@ static void never_pull(size_t n, const grid_trial* t, double* f) {
   }
 }
 
-void grid_solve_group(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s,
-                      htz_grid_counters* count) {
+/** All linear: one elimination. */
+static bool solve_linear(size_t n, const grid_trial* t, const double* s0, const double* c, double* f) {
+  double slope[GRID_GROUP_ROOM];
+  for (size_t i = 0; i < n; ++i) {
+    f[i] = grid_trial_force(&t[i], s0[i], &slope[i]);
+  }
+  return solve_rows(n, slope, c, f);
+}
+
+/** Newton's method, its steps halved while they go past the bottom of the valley. @return iterations */
+static uint64_t newton(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s) {
   double r[GRID_GROUP_ROOM];
   double slope[GRID_GROUP_ROOM];
-  bool linear = true;
-  for (size_t i = 0; i < n; ++i) {
-    linear = linear && t[i].linear;
-  }
-  if (linear) {
-    for (size_t i = 0; i < n; ++i) {
-      f[i] = grid_trial_force(&t[i], s0[i], &slope[i]);
-    }
-    const bool solved = solve_rows(n, slope, c, f);
-    grid_counted(count, 0, solved);
-    displaced(n, s0, c, f, s);
-    return;
-  }
   displaced(n, s0, c, f, s);
   double off = residual(n, t, s0, c, f, s, r, slope);
-  bool done = off <= close_enough;
-  uint64_t iterations = 0;
+  bool done = off <= GRID_CLOSE_ENOUGH;
   bool stuck = false;
+  uint64_t iterations = 0;
   while (!done && !stuck && iterations < GROUP_MAX) {
     ++iterations;
     double d[GRID_GROUP_ROOM];
@@ -139,8 +134,8 @@ void grid_solve_group(size_t n, const grid_trial* t, const double* s0, const dou
       displaced(n, s0, c, tried, s);
       const double left = residual(n, t, s0, c, tried, s, r, slope);
       // What no longer shrinks is rounding.
-      done = left <= close_enough || (left <= close_at_last && left > 0.25 * off);
-      // Not past the bottom of the valley, or not so far that it is as steep as here.
+      done = left <= GRID_CLOSE_ENOUGH || (left <= GRID_CLOSE_AT_LAST && left > 0.25 * off);
+      // Not past the bottom, or not so far that it is as steep as here.
       const double now = along(n, c, d, r);
       stuck = !done && now > -0.9 * downhill;
       off = stuck ? off : left;
@@ -149,8 +144,27 @@ void grid_solve_group(size_t n, const grid_trial* t, const double* s0, const dou
       f[i] = tried[i];
     }
   }
-  never_pull(n, t, f);
-  displaced(n, s0, c, f, s);
-  done = residual(n, t, s0, c, f, s, r, slope) <= close_at_last || sweep(n, t, s0, c, f, s, &iterations);
+  return iterations;
+}
+
+void grid_solve_group(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s,
+                      htz_grid_counters* count) {
+  bool linear = true;
+  for (size_t i = 0; i < n; ++i) {
+    linear = linear && t[i].linear;
+  }
+  uint64_t iterations = 0;
+  bool done;
+  if (linear) {
+    done = solve_linear(n, t, s0, c, f);
+    displaced(n, s0, c, f, s);
+  } else {
+    double r[GRID_GROUP_ROOM];
+    double slope[GRID_GROUP_ROOM];
+    iterations = newton(n, t, s0, c, f, s);
+    never_pull(n, t, f);
+    displaced(n, s0, c, f, s);
+    done = residual(n, t, s0, c, f, s, r, slope) <= GRID_CLOSE_AT_LAST || sweep(n, t, s0, c, f, s, &iterations);
+  }
   grid_counted(count, iterations, done);
 }

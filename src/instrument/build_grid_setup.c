@@ -400,7 +400,7 @@ static htz_status build_network(assembly* a) {
                                    .stretches = a->stretches,
                                    .n_bows = bowed ? 1 : 0,
                                    .bows = &a->bow};
-  return htz_grid_network_new(&d, plan->kernels, plan->arena, &a->island.net, &plan->why);
+  return htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
 }
 
 static void fill_island(assembly* a) {

@@ -373,6 +373,16 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
   return st;
 }
 
+/** No key of the range that is wanted could be made, each for a reason of its own: that is no instrument. */
+static bool is_mute(const builder* build, const htz_instrument* it) {
+  const htz_spec* spec = build->spec;
+  bool mute = spec->grid && build->why;
+  for (int k = spec->key_low; k <= spec->key_high; ++k) {
+    mute = mute && !it->keys[k].island;
+  }
+  return mute;
+}
+
 /** Bytes the whole instrument takes. Key by key, so that the memory of one trial serves the next. */
 static htz_status measure(builder* build, size_t* size) {
   htz_arena shared, trial;
@@ -444,6 +454,9 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   }
   for (size_t k = 0; it->board.bridge && k < HTZ_KEYS; ++k) {
     it->keys[k].bridge_tuning = htz_bridge_tuning(it->board.bridge, k);
+  }
+  if (is_mute(build, it)) {
+    return HTZ_UNSUPPORTED;
   }
   *out = it;
   return HTZ_OK;

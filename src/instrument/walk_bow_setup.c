@@ -27,8 +27,9 @@ static const walk_range numbers[NUMBERS] = {{"sharpness", "s^2/m^2", 0.1, 1e6}, 
                                             {"dynamic", "", 0.01, 10.0},        {"stribeck", "m/s", 1e-4, 10.0},
                                             {"stiffness", "N/m", 1.0, 1e8},     {"damping", "N s/m", 0.0, 1e3},
                                             {"viscous", "N s/m", 0.0, 1e3}};
-// The curve of Bilbao's bowed strings; bristles as Serafin, Avanzini and Rocchesso had them.
-static const double number_defaults[NUMBERS] = {100.0, 0.8, 0.3, 0.1, 1e4, 0.1, 0.4};
+// The curve of Bilbao's bowed strings; bristles with the friction of Serafin, Avanzini and Rocchesso, and with so little damping that a
+// cello's string still flies back freely.
+static const double number_defaults[NUMBERS] = {100.0, 0.8, 0.3, 0.1, 1e4, 0.01, 0.02};
 
 static void walk_friction(walk* w, const tree_node* node) {
   enum { LAW = 0, COUNT = NUMBERS + 1 };
@@ -112,7 +113,7 @@ void walk_bow(walk* w, const tree_node* node) {
     w->struck = walk_body_name(w, plays, "plays");
   }
   const htz_spec_body* body = walk_body_at(w, w->struck);
-  if (body && strcmp(body->kind->name, "string") != 0) {
+  if (body && body->kind && strcmp(body->kind->name, "string") != 0) {
     walk_fault(w, plays, "plays: a bow plays a string, not a %s", body->kind->name);
   }
   // What reads the mallet finds one, that nobody throws; its places on the string are the bow's.

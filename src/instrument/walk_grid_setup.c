@@ -63,7 +63,7 @@ static const tree_node* place_of(const tree_node* per_key, const char* name, con
 }
 
 /** Make every key of the range once, so that what cannot be made is said now. */
-static void try_keys(walk* w, const tree_node* per_key) {
+static void try_keys(walk* w, const tree_node* per_key, const tree_node* contacts) {
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
@@ -73,8 +73,8 @@ static void try_keys(walk* w, const tree_node* per_key) {
       w->spec->memory.failed = true;
     }
     if (st) {
-      walk_fault(w, place_of(per_key, which, why), "%s%s%s (at key %d, %g Hz)", which ? which : "", which ? ": " : "",
-                 why ? why : "cannot be made from these values", key, nominal_rate_hz);
+      walk_fault(w, which || !contacts ? place_of(per_key, which, why) : contacts, "%s%s%s (at key %d, %g Hz)",
+                 which ? which : "", which ? ": " : "", why ? why : "cannot be made from these values", key, nominal_rate_hz);
       return;
     }
   }
@@ -149,6 +149,6 @@ void walk_grid_file(walk* w, const tree_node* root) {
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
     walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
-    try_keys(w, values[PER_KEY]);
+    try_keys(w, values[PER_KEY], values[CONTACTS]);
   }
 }

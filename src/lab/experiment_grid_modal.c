@@ -94,7 +94,7 @@ static htz_status on_grid(unsigned which, size_t n, double* heard, htz_grid** st
                                          .direction = 1.0,
                                          .enabled = true};
   const htz_grid_network_desc all = {.n_bodies = 2, .bodies = bodies, .n_contacts = 1, .contacts = &contact};
-  st = htz_grid_network_new(&all, htz_kernels_select(), memory, &network, why);
+  st = htz_grid_network_new(&all, memory, &network, why);
   for (size_t i = 0; i < n && !st; ++i) {
     heard[i] = htz_grid_now(bodies[0], 1);
     htz_grid_network_step(network);

@@ -47,7 +47,7 @@ htz_status willemsen_join(willemsen_system* s, const htz_grid_network_desc* desc
   for (size_t i = 0; i < desc->n_contacts + desc->n_stretches; ++i) {
     s->collides[i] = i >= desc->n_contacts || desc->contacts[i].force == HTZ_GRID_COLLISION;
   }
-  return htz_grid_network_new(&whole, htz_kernels_select(), &s->memory, &s->network, why);
+  return htz_grid_network_new(&whole, &s->memory, &s->network, why);
 }
 
 double willemsen_in_bodies(const willemsen_system* s) {

@@ -1,5 +1,7 @@
 #include "willemsen_direct.h"
 
+#include "hertzian/dsp/linalg.h"
+
 #include <math.h>
 
 /** The grid point that carries the place (x, y) almost alone. */
@@ -87,31 +89,5 @@ void direct_psi_step(direct_psi* c, double g, double eta_next, double eta_before
 }
 
 void direct_solve(size_t n, double a[3][3], double b[3]) {
-  for (size_t c = 0; c < n; ++c) {
-    size_t best = c;
-    for (size_t r = c + 1; r < n; ++r) {
-      best = fabs(a[r][c]) > fabs(a[best][c]) ? r : best;
-    }
-    for (size_t j = 0; j < n; ++j) {
-      const double swap = a[c][j];
-      a[c][j] = a[best][j];
-      a[best][j] = swap;
-    }
-    const double swap = b[c];
-    b[c] = b[best];
-    b[best] = swap;
-    for (size_t r = c + 1; r < n; ++r) {
-      const double share = a[r][c] / a[c][c];
-      for (size_t j = c; j < n; ++j) {
-        a[r][j] -= share * a[c][j];
-      }
-      b[r] -= share * b[c];
-    }
-  }
-  for (size_t r = n; r-- > 0;) {
-    for (size_t j = r + 1; j < n; ++j) {
-      b[r] -= a[r][j] * b[j];
-    }
-    b[r] /= a[r][r];
-  }
+  (void)htz_solve_dense(n, 3, a[0], b); // singular: b is nonsense, and a finding says so
 }

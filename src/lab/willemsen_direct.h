@@ -42,7 +42,7 @@ typedef struct {
   double psi; ///< at the half step before [sqrt J]
 } direct_psi;
 
-/** Grid points about fraction x of a string of `n` intervals, x a grid point that is two or more from the ends. */
+/** Grid points about (x, y), fractions of length and width: a grid point that is two or more from ends and edges. */
 void direct_string_about(direct_string* s, const htz_grid* grid, double x);
 void direct_plate_about(direct_plate* p, const htz_grid* grid, double x, double y);
 
@@ -57,7 +57,7 @@ double direct_g(const direct_psi* c, double eta);
 /** (18) */
 void direct_psi_step(direct_psi* c, double g, double eta_next, double eta_before);
 
-/** Solve a x = b of n <= 3 rows by Gauss with row exchange; b becomes x. */
+/** Solve a x = b of n <= 3 rows; a is destroyed, b becomes x. */
 void direct_solve(size_t n, double a[3][3], double b[3]);
 
 #endif

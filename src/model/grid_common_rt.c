@@ -47,6 +47,20 @@ double grid_frequency(const grid_loss* loss, double curvature, double eigenvalue
   return square >= 0.0 && square <= 1.0 ? asin(sqrt(square)) / (pi * period) : NAN;
 }
 
+grid_loss grid_lossy(const grid_loss* loss, double scale, double damp, double steep, double omega2, double first,
+                     double period) {
+  const double times = scale >= 0.0 ? scale : 1.0;
+  grid_loss lost = {loss->sigma0 * times + (damp > 0.0 ? damp : 0.0), loss->sigma1 * times};
+  // The root z = -1 again: k^2 Omega^2 + 4 sigma_1 k P <= 4.
+  const double room = (4.0 - period * period * omega2) / (4.0 * period * steep);
+  const double most = room > 0.0 ? room : 0.0;
+  if (lost.sigma1 > most) {
+    lost.sigma0 += (lost.sigma1 - most) * first;
+    lost.sigma1 = most;
+  }
+  return lost;
+}
+
 // ---------------------------------------------------------------- points
 
 size_t grid_shares(double position, size_t most, uint32_t first[1], double share[GRID_CUBIC]) {

@@ -1,5 +1,32 @@
 #include "grid_private.h"
 
+#include <math.h>
+
+bool grid_positive(double x) {
+  return x > 0.0 && isfinite(x);
+}
+
+bool grid_not_negative(double x) {
+  return x >= 0.0 && isfinite(x);
+}
+
+const char* grid_fault(size_t n, const grid_rule* rules) {
+  for (size_t i = 0; i < n; ++i) {
+    if (rules[i].wrong) {
+      return rules[i].why;
+    }
+  }
+  return NULL;
+}
+
+void grid_lattice_finish(grid_lattice* lattice) {
+  const double middle = 0.5;
+  for (size_t p = 0; p < lattice->base.n_points; ++p) {
+    htz_grid_place(&lattice->base, p, middle, middle);
+  }
+  lattice->base.cls->tune(&lattice->base, 1.0, 1.0, 0.0);
+}
+
 /** Up to a multiple of the padding, so that every array and row begins on a cache line. */
 static size_t padded(size_t n) {
   return (n + HTZ_GRID_PAD - 1) / HTZ_GRID_PAD * HTZ_GRID_PAD;

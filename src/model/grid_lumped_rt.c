@@ -50,11 +50,28 @@ static void mass_tune(htz_grid* grid, double ratio, double loss, double damp) {
   mass_set(mass, &used);
 }
 
+const char* grid_mass_fault(const htz_grid_mass_desc* desc, double period) {
+  if (!(desc->mass > 0.0) || !isfinite(desc->mass)) {
+    return "mass: must be above 0 kg";
+  }
+  if (!(desc->loss >= 0.0) || !isfinite(desc->loss)) {
+    return "loss: must be 0 or more";
+  }
+  if (!isfinite(desc->gravity)) {
+    return "gravity: must be a finite number";
+  }
+  if (!(desc->hz >= 0.0) || !isfinite(desc->hz)) {
+    return "hz: must be 0 or more";
+  }
+  if (!(0.5 * two_pi * desc->hz * period < 1.0)) {
+    return "hz: a lumped oscillator above a third of the sample rate (rate/pi) is unstable";
+  }
+  return NULL;
+}
+
 void htz_grid_mass_load(htz_grid* grid, const htz_grid_mass_desc* desc) {
   grid_mass* mass = (grid_mass*)grid;
-  const bool valid = desc->mass > 0.0 && desc->hz >= 0.0 && desc->loss >= 0.0 && isfinite(desc->mass) && isfinite(desc->loss) &&
-                     isfinite(desc->gravity) && 0.5 * two_pi * desc->hz * grid->period < 1.0;
-  if (valid) {
+  if (!grid_mass_fault(desc, grid->period)) {
     mass->desc = *desc;
     mass_set(mass, desc);
   }

@@ -2,8 +2,6 @@
 
 #include <math.h>
 
-static const double pi = 3.14159265358979323846;
-
 static htz_status lumped_init(grid_mass* mass, const htz_grid_class* cls, double period, htz_arena* arena) {
   mass->lattice.columns = mass->lattice.rows = mass->lattice.stride = 1;
   const htz_status status = grid_lattice_init(&mass->lattice, cls, period, HTZ_GRID_POINTS_MAX, arena);
@@ -13,28 +11,9 @@ static htz_status lumped_init(grid_mass* mass, const htz_grid_class* cls, double
   return status;
 }
 
-static const char* mass_fault(const htz_grid_mass_desc* desc, double period) {
-  if (!(desc->mass > 0.0) || !isfinite(desc->mass)) {
-    return "mass: must be above 0 kg";
-  }
-  if (!(desc->loss >= 0.0) || !isfinite(desc->loss)) {
-    return "loss: must be 0 or more";
-  }
-  if (!isfinite(desc->gravity)) {
-    return "gravity: must be a finite number";
-  }
-  if (!(desc->hz >= 0.0) || !isfinite(desc->hz)) {
-    return "hz: must be 0 or more";
-  }
-  if (!(pi * desc->hz * period < 1.0)) {
-    return "hz: a lumped oscillator above a third of the sample rate (rate/pi) is unstable";
-  }
-  return NULL;
-}
-
 htz_status htz_grid_mass_new(const htz_grid_mass_desc* desc, double rate_hz, htz_arena* arena, htz_grid** out,
                              const char** why) {
-  *why = rate_hz > 0.0 && isfinite(rate_hz) ? mass_fault(desc, 1.0 / rate_hz) : "rate: must be above 0 Hz";
+  *why = rate_hz > 0.0 && isfinite(rate_hz) ? grid_mass_fault(desc, 1.0 / rate_hz) : "rate: must be above 0 Hz";
   if (*why) {
     return HTZ_BAD_VALUE;
   }

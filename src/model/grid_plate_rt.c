@@ -140,21 +140,12 @@ static void plate_tune(htz_grid* grid, double ratio, double loss, double damp) {
   static const double pi = 3.14159265358979323846;
   grid_plate* plate = plate_of(grid);
   const double r = ratio > 0.0 ? (ratio < grid->ratio_most ? ratio : grid->ratio_most) : 1.0;
-  const double scale = loss >= 0.0 ? loss : 1.0;
-  const double k = grid->period;
   plate->tension = plate->tension1 * r * r;
   plate->rigidity = plate->rigidity1 * r * r;
-  plate->lost.sigma0 = plate->loss.sigma0 * scale + (damp > 0.0 ? damp : 0.0);
-  plate->lost.sigma1 = plate->loss.sigma1 * scale;
   const double steep = 4.0 / (plate->spacing[0] * plate->spacing[0]) + 4.0 / (plate->spacing[1] * plate->spacing[1]);
   const double omega2 = (plate->tension + plate->rigidity * steep) * steep / plate->surface_density;
-  const double room = (4.0 - k * k * omega2) / (4.0 * k * steep);
-  const double most = room > 0.0 ? room : 0.0;
-  if (plate->lost.sigma1 > most) { // as for the string: the rest as the first mode would lose it
-    const double wave_x = pi / plate->lattice.sides[0], wave_y = pi / plate->lattice.sides[1];
-    plate->lost.sigma0 += (plate->lost.sigma1 - most) * (wave_x * wave_x + wave_y * wave_y);
-    plate->lost.sigma1 = most;
-  }
+  const double wave_x = pi / plate->lattice.sides[0], wave_y = pi / plate->lattice.sides[1];
+  plate->lost = grid_lossy(&plate->loss, loss, damp, steep, omega2, wave_x * wave_x + wave_y * wave_y, grid->period);
   plate_set(plate);
 }
 

@@ -4,34 +4,23 @@
 
 #include <math.h>
 
-static bool positive(double x) {
-  return x > 0.0 && isfinite(x);
-}
-
-static bool not_negative(double x) {
-  return x >= 0.0 && isfinite(x);
-}
-
 static bool across_wrong(size_t intervals) {
   return intervals && (intervals < GRID_LINE_LEAST || intervals > GRID_LINE_MOST);
 }
 
 static const char* plate_fault(const htz_grid_plate_desc* d, double rate_hz, size_t n_points) {
-  const struct {
-    bool wrong;
-    const char* why;
-  } rules[] = {
-      {!positive(rate_hz), "rate: must be above 0 Hz"},
-      {!positive(d->length), "length: must be above 0 m"},
-      {!positive(d->width), "width: must be above 0 m"},
-      {!positive(d->thickness), "thickness: must be above 0 m"},
-      {!positive(d->density), "density: must be above 0 kg/m^3"},
-      {!not_negative(d->young), "young: must be 0 Pa or more"},
+  const grid_rule rules[] = {
+      {!grid_positive(rate_hz), "rate: must be above 0 Hz"},
+      {!grid_positive(d->length), "length: must be above 0 m"},
+      {!grid_positive(d->width), "width: must be above 0 m"},
+      {!grid_positive(d->thickness), "thickness: must be above 0 m"},
+      {!grid_positive(d->density), "density: must be above 0 kg/m^3"},
+      {!grid_not_negative(d->young), "young: must be 0 Pa or more"},
       {!(d->poisson >= 0.0 && d->poisson < 0.5), "poisson: must be 0 or more and below 0.5"},
-      {!not_negative(d->tension), "tension: must be 0 N/m or more"},
+      {!grid_not_negative(d->tension), "tension: must be 0 N/m or more"},
       {d->tension == 0.0 && d->young == 0.0, "young: 0 needs a tension above 0"},
-      {!not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
-      {!not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
+      {!grid_not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
+      {!grid_not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
       {!(d->ratio_most >= 1.0) || !isfinite(d->ratio_most), "ratio_most: must be 1 or more"},
       {d->edges != HTZ_GRID_SUPPORTED && d->edges != HTZ_GRID_CLAMPED, "edges: must be supported or clamped"},
       {n_points > HTZ_GRID_POINTS_MAX, "points: at most 32"},
@@ -39,12 +28,7 @@ static const char* plate_fault(const htz_grid_plate_desc* d, double rate_hz, siz
       {!d->across[0] != !d->across[1], "across: must be given for both sides or for none"},
       {d->across[0] && (d->across[0] + 1) * (d->across[1] + 1) > GRID_SHEET_MOST, "across: at most 20000 points"},
   };
-  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
-    if (rules[i].wrong) {
-      return rules[i].why;
-    }
-  }
-  return NULL;
+  return grid_fault(sizeof rules / sizeof rules[0], rules);
 }
 
 /** Intervals along both sides, from the greatest stable curvature [1/m^2]. @return why it cannot be, or NULL. */
@@ -96,10 +80,7 @@ static htz_status plate_build(grid_plate* plate, const size_t across[2], size_t 
     }
   }
   lattice->base.mass = plate->surface_density * plate->spacing[0] * plate->spacing[1];
-  for (size_t p = 0; p < n_points; ++p) {
-    htz_grid_place(&lattice->base, p, 0.5, 0.5);
-  }
-  lattice->base.cls->tune(&lattice->base, 1.0, 1.0, 0.0);
+  grid_lattice_finish(lattice);
   return HTZ_OK;
 }
 

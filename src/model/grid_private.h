@@ -82,10 +82,28 @@ typedef struct {
   double now, before, fall; // [derived] next = now u + before u- + fall
 } grid_mass;
 
+/** What may be wrong with a description, and how it is said. */
+typedef struct {
+  bool wrong;
+  const char* why;
+} grid_rule;
+
+/** The first reason of `n` that applies, or NULL. */
+const char* grid_fault(size_t n, const grid_rule* rules);
+
+bool grid_positive(double x);     // and finite
+bool grid_not_negative(double x); // and finite
+
+/** As grid_fault() for a mass; NULL: none. */
+HTZ_RT const char* grid_mass_fault(const htz_grid_mass_desc* desc, double period);
+
 extern const htz_grid_class grid_string_class;
 extern const htz_grid_class grid_plate_class;
 extern const htz_grid_class grid_mass_class;
 extern const htz_grid_class grid_barrier_class;
+
+/** Points of a new body at the middle; tuned as described. */
+void grid_lattice_finish(grid_lattice* lattice);
 
 /** State arrays, ease and points of a lattice whose columns, rows and stride are set. */
 htz_status grid_lattice_init(grid_lattice* lattice, const htz_grid_class* cls, double period, size_t n_points,
@@ -93,6 +111,16 @@ htz_status grid_lattice_init(grid_lattice* lattice, const htz_grid_class* cls, d
 
 /** Greatest value of the discrete -lap [1/m^2] at which the scheme is stable; stiffness and tension per mass. */
 HTZ_RT double grid_curvature_most(double tension, double stiffness, double sigma1, double period);
+
+/**
+   Losses times `scale`, plus `damp` [1/s]. A sigma_1 beyond what is stable is cut to that, and what is cut off is added to sigma_0 as a
+   mode of -lap `first` [1/m^2] would have lost it.
+
+   @param steep greatest -lap of the lattice [1/m^2]
+   @param omega2 square of the frequency of that mode [1/s^2]
+*/
+HTZ_RT grid_loss grid_lossy(const grid_loss* loss, double scale, double damp, double steep, double omega2, double first,
+                            double period);
 
 /** k^2 Omega^2 of an undamped mode that the scheme lets sound at `hz` with its losses; `curvature` is its -lap [1/m^2]. */
 HTZ_RT double grid_eigenvalue(const grid_loss* loss, double curvature, double hz, double period);

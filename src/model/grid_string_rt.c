@@ -156,28 +156,13 @@ static void string_set(grid_string* string) {
   base->give = k * k * scale / base->mass;
 }
 
-/** The greatest sigma_1 that is stable beside this tension and stiffness. */
-static double drag_most(const grid_string* string) {
-  const double k = string->lattice.base.period, h = string->spacing;
-  const double steep = 4.0 / (h * h);
-  const double omega2 = (string->tension + string->stiffness * steep) * steep / string->lin_density;
-  const double most = (4.0 - k * k * omega2) / (4.0 * k * steep);
-  return most > 0.0 ? most : 0.0;
-}
-
 static void string_tune(htz_grid* grid, double ratio, double loss, double damp) {
   grid_string* string = string_of(grid);
   const double r = ratio > 0.0 ? (ratio < grid->ratio_most ? ratio : grid->ratio_most) : 1.0;
-  const double scale = loss >= 0.0 ? loss : 1.0;
+  const double steep = 4.0 / (string->spacing * string->spacing);
   grid_string_pitch(string, r, &string->tension, &string->stiffness);
-  string->lost.sigma0 = string->loss.sigma0 * scale + (damp > 0.0 ? damp : 0.0);
-  string->lost.sigma1 = string->loss.sigma1 * scale;
-  const double most = drag_most(string);
-  if (string->lost.sigma1 >
-      most) { // what the grid cannot lose by frequency it loses at every one, as much as its first partial would
-    string->lost.sigma0 += (string->lost.sigma1 - most) * string->mode[0];
-    string->lost.sigma1 = most;
-  }
+  const double omega2 = (string->tension + string->stiffness * steep) * steep / string->lin_density;
+  string->lost = grid_lossy(&string->loss, loss, damp, steep, omega2, string->mode[0], grid->period);
   string_set(string);
 }
 

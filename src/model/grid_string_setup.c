@@ -17,40 +17,24 @@ static double first_root(const htz_grid_end ends[2]) {
   return roots[ends[0]][ends[1]];
 }
 
-static bool positive(double x) {
-  return x > 0.0 && isfinite(x);
-}
-
-static bool not_negative(double x) {
-  return x >= 0.0 && isfinite(x);
-}
-
 static const char* string_fault(const htz_grid_string_desc* d, double rate_hz, size_t n_points) {
-  const struct {
-    bool wrong;
-    const char* why;
-  } rules[] = {
-      {!positive(rate_hz), "rate: must be above 0 Hz"},
-      {!positive(d->length), "length: must be above 0 m"},
-      {!positive(d->lin_density), "lin_density: must be above 0 kg/m"},
-      {!not_negative(d->tension), "tension: must be 0 N or more"},
-      {!not_negative(d->stiffness), "stiffness: must be 0 N m^2 or more"},
+  const grid_rule rules[] = {
+      {!grid_positive(rate_hz), "rate: must be above 0 Hz"},
+      {!grid_positive(d->length), "length: must be above 0 m"},
+      {!grid_positive(d->lin_density), "lin_density: must be above 0 kg/m"},
+      {!grid_not_negative(d->tension), "tension: must be 0 N or more"},
+      {!grid_not_negative(d->stiffness), "stiffness: must be 0 N m^2 or more"},
       {d->tension == 0.0 && d->stiffness == 0.0, "tension: 0 needs a stiffness above 0"},
-      {!not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
-      {!not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
-      {!not_negative(d->hz), "hz: must be 0 (as given) or more"},
+      {!grid_not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
+      {!grid_not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
+      {!grid_not_negative(d->hz), "hz: must be 0 (as given) or more"},
       {!(d->ratio_most >= 1.0) || !isfinite(d->ratio_most), "ratio_most: must be 1 or more"},
       {d->ends[0] > HTZ_GRID_FREE || d->ends[1] > HTZ_GRID_FREE, "ends: must be supported, clamped or free"},
       {n_points > HTZ_GRID_POINTS_MAX, "points: at most 32"},
       {d->least > GRID_LINE_MOST || d->exactly > GRID_LINE_MOST, "intervals: at most 2000"},
       {d->exactly && d->exactly < GRID_LINE_LEAST, "intervals: at least 4"},
   };
-  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
-    if (rules[i].wrong) {
-      return rules[i].why;
-    }
-  }
-  return NULL;
+  return grid_fault(sizeof rules / sizeof rules[0], rules);
 }
 
 /** Tension (of a bar: stiffness) of the differential equation with its first partial at hz; where hz is 0, as given. */
@@ -182,10 +166,7 @@ static htz_status string_build(grid_string* string, size_t n, size_t n_points, h
   lattice->ease[0] = string->ends[0] == HTZ_GRID_FREE ? 2.0 : 0.0;
   lattice->ease[n] = string->ends[1] == HTZ_GRID_FREE ? 2.0 : 0.0;
   lattice->base.mass = string->lin_density * string->spacing;
-  for (size_t p = 0; p < n_points; ++p) {
-    htz_grid_place(&lattice->base, p, 0.5, 0.0);
-  }
-  lattice->base.cls->tune(&lattice->base, 1.0, 1.0, 0.0);
+  grid_lattice_finish(lattice);
   return HTZ_OK;
 }
 

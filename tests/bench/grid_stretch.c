@@ -41,7 +41,7 @@ static int run(const char* what, double stiffness, double curved, double gap, do
   htz_grid_network* net = NULL;
   if (htz_arena_init(&arena, 1 << 20) ||
       htz_grid_string_new(&string, rate_hz, 1, htz_kernels_select(), &arena, &bodies[0], &why) ||
-      htz_grid_barrier_new(&arena, &bodies[1]) || htz_grid_network_new(&desc, htz_kernels_select(), &arena, &net, &why)) {
+      htz_grid_barrier_new(&arena, &bodies[1]) || htz_grid_network_new(&desc, &arena, &net, &why)) {
     printf("%s: %s\n", what, why);
     return 1;
   }

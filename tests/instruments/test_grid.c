@@ -28,14 +28,23 @@ static htz_spec* load(const char* name) {
   return spec;
 }
 
-/** The key on which a note of `key` sounds: with a few strings for all keys that of a string. */
-static int sounding_key(const htz_spec* spec, int key) {
-  return spec->fingered.n ? spec->fingered.keys[0] : key;
+/**
+   A key that can be played at this rate: with a few strings for all keys that of a string, else from the lower third of the range down the
+   first whose grids are not too coarse.
+*/
+static int playable_key(const htz_spec* spec, double rate_hz) {
+  int key = spec->fingered.n ? spec->fingered.keys[0] : spec->key_low + (spec->key_high - spec->key_low) / 3;
+  htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
+  const char *which, *why;
+  while (key > spec->key_low && htz_spec_grid_try(spec, key, rate_hz, htz_kernels_select(), looks, &which, &why)) {
+    --key;
+  }
+  return key;
 }
 
 static void one_note(const char* name, const htz_spec* spec, double rate_hz) {
   static const double seconds = 0.25;
-  const int key = sounding_key(spec, spec->key_low + (spec->key_high - spec->key_low) / 3);
+  const int key = playable_key(spec, rate_hz);
   uint64_t keys[HTZ_KEYS / 64] = {0};
   char path[HTZ_PATH_MAX];
   sound s;

@@ -12,6 +12,11 @@ static const double pitch_hz = 196.0;
 static const double bow_at = 0.127;
 static const double bow_speed = 0.1; // [m/s]
 
+static const htz_friction curve = {.kind = HTZ_FRICTION_STATIC, .sharpness = 100.0};
+static const htz_friction bristles = {
+    HTZ_FRICTION_BRISTLES, .mu_static = 0.8, .mu_dynamic = 0.3, .stribeck = 0.1, .s0 = 1e4, .s1 = 0.01, .s2 = 0.02};
+static const double twisting = 0.33; // about 1/(2 Zt), Zt three times the impedance to the string's swing [m/s per N]
+
 typedef struct {
   htz_arena arena;
   htz_modes modes;
@@ -20,7 +25,7 @@ typedef struct {
 } rig;
 
 /** A steel string of 45 modes; losses as decay times at its pitch and at 5 kHz, none where they are 0. */
-static void build_twisting(rig* r, double t60, double t60_high, double twist) {
+static void build_with(rig* r, const htz_friction* law, double t60, double t60_high, double twist) {
   memset(r, 0, sizeof *r);
   assert_int_equal(htz_arena_init(&r->arena, 1 << 20), HTZ_OK);
   htz_string_desc string = {.length = 1.002, .tuning_hz = pitch_hz, .lin_density = 1.17e-3, .inharmonicity = 1.78e-5};
@@ -28,10 +33,7 @@ static void build_twisting(rig* r, double t60, double t60_high, double twist) {
     string.loss = (htz_loss){.t60_hz = {pitch_hz, 5000.0}, .t60_s = {t60, t60_high}};
   }
   assert_int_equal(htz_modes_string(&string, 20000.0, 45, &r->arena, &r->modes), HTZ_OK);
-  htz_bowed_desc desc = {.law = {.kind = HTZ_FRICTION_STATIC, .sharpness = 100.0},
-                         .twist = twist,
-                         .spring = twist > 0.0 ? 50.0 * pitch_hz / twist : 0.0,
-                         .finger = 0.45};
+  htz_bowed_desc desc = {.law = *law, .twist = twist, .spring = twist > 0.0 ? 50.0 * pitch_hz / twist : 0.0, .finger = 0.45};
   desc.net.n_bodies = desc.net.n_struck = desc.net.n_outputs = desc.net.n_lines = 1;
   assert_int_equal(htz_modal_new(&r->modes, HTZ_BOWED_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena, &desc.net.bodies[0]),
                    HTZ_OK);
@@ -41,7 +43,7 @@ static void build_twisting(rig* r, double t60, double t60_high, double twist) {
 }
 
 static void build(rig* r, double t60, double t60_high) {
-  build_twisting(r, t60, t60_high, 0.0);
+  build_with(r, &curve, t60, t60_high, 0.0);
 }
 
 /** Set the bow on with U, its speed reached in 20 ms. */
@@ -75,11 +77,11 @@ static void run_up(rig* r, double seconds) {
   r->now.bow_speed = bow_speed;
 }
 
-static void helmholtz(double u) {
-  static const double bite_u = 2.0;
+/** `bite_u`: a string is caught by pressing harder at first, as players do. */
+static void helmholtz(const htz_friction* law, double twist, double bite_u, double u) {
   rig r;
-  build(&r, 3.0, 0.5);
-  set_on(&r, bite_u); // a string is caught by pressing harder at first, as players do
+  build_with(&r, law, 3.0, 0.5, twist);
+  set_on(&r, bite_u);
   run_up(&r, 0.05);
   run(&r, 0.3);
   r.now.bow_force *= u / bite_u;
@@ -103,14 +105,15 @@ static void helmholtz(double u) {
 
 static void a_bow_makes_helmholtz_motion(void** unused) {
   (void)unused;
-  helmholtz(0.55);
-  helmholtz(1.65);
+  helmholtz(&curve, 0.0, 2.0, 0.55);
+  helmholtz(&curve, 0.0, 2.0, 1.65);
+  helmholtz(&bristles, twisting, 8.0, 5.0);
 }
 
 static void energy_of(double twist) {
   rig r;
   double work, lost, loudness;
-  build_twisting(&r, 0.0, 0.0, twist);
+  build_with(&r, &curve, 0.0, 0.0, twist);
   set_on(&r, 1.65);
   run_up(&r, 0.02);
   run(&r, 0.5);
@@ -131,7 +134,7 @@ static void energy_of(double twist) {
 static void energy_is_what_the_bow_brings_and_friction_leaves(void** unused) {
   (void)unused;
   energy_of(0.0);
-  energy_of(0.33); // a string that twists: about 1/(2 Zt), Zt three times the impedance to its swing
+  energy_of(twisting);
 }
 
 /** The largest second difference of what is heard over a second [N]. */

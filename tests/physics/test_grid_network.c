@@ -86,7 +86,7 @@ static void join(rig* r) {
   r->desc.bodies = r->bodies;
   r->desc.contacts = r->contacts;
   const char* why = NULL;
-  assert_int_equal(htz_grid_network_new(&r->desc, htz_kernels_select(), &r->arena, &r->net, &why), HTZ_OK);
+  assert_int_equal(htz_grid_network_new(&r->desc, &r->arena, &r->net, &why), HTZ_OK);
 }
 
 static void build(rig* r, kind k, htz_grid_method method) {
@@ -451,12 +451,12 @@ static void test_random(void** state) {
     r.desc.bodies = r.bodies;
     r.desc.contacts = r.contacts;
     const char* why = NULL;
-    const htz_status st = htz_grid_network_new(&r.desc, htz_kernels_select(), &r.arena, &r.net, &why);
+    const htz_status st = htz_grid_network_new(&r.desc, &r.arena, &r.net, &why);
     if (st) {
       // Both strings' contacts reach the same points of the stretch: too many at a time.
       assert_int_equal(st, HTZ_UNSUPPORTED);
       r.desc.n_stretches = 0;
-      assert_int_equal(htz_grid_network_new(&r.desc, htz_kernels_select(), &r.arena, &r.net, &why), HTZ_OK);
+      assert_int_equal(htz_grid_network_new(&r.desc, &r.arena, &r.net, &why), HTZ_OK);
     }
     check_below(worst_drift(&r, 1000), 1e-9);
     assert_int_equal(htz_grid_network_count(r.net)->unconverged, 0);

@@ -32,7 +32,7 @@ static void make_string(rig* r) {
 static htz_status join(rig* r, htz_grid_network_desc desc, const char** why) {
   desc.n_bodies = 2;
   desc.bodies = r->bodies;
-  return htz_grid_network_new(&desc, htz_kernels_select(), &r->arena, &r->net, why);
+  return htz_grid_network_new(&desc, &r->arena, &r->net, why);
 }
 
 static const htz_friction laws[2] = {

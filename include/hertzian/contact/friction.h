@@ -44,13 +44,6 @@ typedef struct {
 HTZ_RT double htz_friction_solve(const htz_friction* law, htz_friction_state* state, double free, double gain, double normal,
                                  double d);
 
-/**
-   For those who search themselves, beside other contacts: the force at a trial speed `v` past the bow over a step of length `d` [N], the
-   state as it is; and take `v` as the answer of the step. @return F
-*/
-HTZ_RT double htz_friction_force(const htz_friction* law, const htz_friction_state* state, double v, double normal, double d);
-HTZ_RT double htz_friction_accept(const htz_friction* law, htz_friction_state* state, double v, double normal, double d);
-
 /** U = gain Fb max|phi'|: above 2.24 there are several roots (static curve); for bristles the same of their steady curve. */
 double htz_friction_stiffness(const htz_friction* law, double gain, double normal);
 

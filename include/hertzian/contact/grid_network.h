@@ -93,17 +93,23 @@ typedef struct {
 } htz_grid_account;
 
 typedef struct {
-  uint64_t steps, solves, iterations, iterations_most, unconverged;
+  uint64_t steps;
+  uint64_t solves;          ///< contacts or groups of them that could give a force in a step, solved once
+  uint64_t iterations;      ///< of all solves
+  uint64_t iterations_most; ///< of one
+  uint64_t unconverged;     ///< solves that hit a bound before they were good to 1e-12
+  uint64_t
+      crowded; ///< groupings that found more in one place than is solved together: the rest went one after the other, a second bow not at all
 } htz_grid_counters;
 
 typedef struct htz_grid_network htz_grid_network;
 
 /**
+   @param why on HTZ_BAD_VALUE or HTZ_UNSUPPORTED a one-line reason that begins with what is at fault and a colon (static text)
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too many contacts to be solved together; two stretches at one grid point; two bows in each other's reach), HTZ_NO_MEMORY.
    Set-up thread.
 */
-htz_status htz_grid_network_new(const htz_grid_network_desc* desc, const htz_kernels* kernels, htz_arena* arena,
-                                htz_grid_network** out, const char** why);
+htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* arena, htz_grid_network** out, const char** why);
 
 /** One step of every body. Audio thread, as are all below. */
 HTZ_RT void htz_grid_network_step(htz_grid_network* network);
@@ -112,8 +118,8 @@ HTZ_RT void htz_grid_network_step(htz_grid_network* network);
 HTZ_RT void htz_grid_network_reset(htz_grid_network* network);
 
 /**
-   Bodies were moved, placed or tuned from outside: what contacts store is read anew, and which of them meet. @return energy that this
-   adds [J]
+   Bodies were moved, placed or tuned from outside: what contacts store is read anew, and which of them meet, which takes longer than
+   a step. @return energy that this adds [J]
 */
 HTZ_RT double htz_grid_network_reread(htz_grid_network* network);
 

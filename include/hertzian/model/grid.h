@@ -169,7 +169,7 @@ htz_status htz_grid_mass_new(const htz_grid_mass_desc* desc, double rate_hz, htz
 /** Change a mass, displacement and speed staying; values out of range change nothing. Audio thread. */
 HTZ_RT void htz_grid_mass_load(htz_grid* mass, const htz_grid_mass_desc* desc);
 
-/** A barrier: never moves, give 0, at displacement 0; a point per contact. Its profile is the contact's gap. It has HTZ_GRID_POINTS_MAX points, all alike, as a mass has. */
+/** A barrier: never moves, give 0, at displacement 0. Its profile is the contact's gap. It has HTZ_GRID_POINTS_MAX points, all alike, as a mass has. */
 htz_status htz_grid_barrier_new(htz_arena* arena, htz_grid** out);
 
 // --- what works on every class, audio thread

@@ -31,7 +31,7 @@ static const fault_case cases[] = {
     {3, "keys: @[60,5, 72]", "decimals take a point"},
     {3, "keys: [60, 72]\nstrict: @maybe", "Allowed: false, true"},
     // Names.
-    {2, "name: x\n@abuot: y", "did you mean \"about\"? Allowed: format, name, about"},
+    {2, "name: x\n@abuot: y", "did you mean \"about\"? Allowed: format, family, name, about"},
     {2, "name: x\n@wibble: y", "unknown key \"wibble\" in the file. Allowed:"},
     {2, "name: x\n@name: y", "stands twice in the file; first in line 2"},
     {13, "  contact: {@stifness: 1.0e+7, stiffness: 2.0e+7}", "did you mean \"stiffness\"? Allowed: law, stiffness"},
