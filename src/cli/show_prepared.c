@@ -4,8 +4,8 @@
 
 static int keys_with(const htz_spec* spec, const htz_spec_prepared_keys* has) {
   int n = 0;
-  for (int key = spec->key_low; has->given && key <= spec->key_high; ++key) {
-    n += (int)(has->keys[key / 64] >> (key % 64) & 1u);
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    n += htz_spec_prepared_has(has, key);
   }
   return n;
 }

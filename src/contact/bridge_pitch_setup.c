@@ -13,18 +13,12 @@ enum { P = HTZ_BRIDGE_POINTS_MAX };
 static void hold(const htz_bridge* b, const rest* own, double* load) {
   for (size_t i = 0; i < b->n_rests; ++i) {
     const rest* r = b->rests[i];
-    double shares[P] = {0.0};
     double g = 0.0;
     for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
       g += htz_modal_join_tension(r->s->desc.bodies[s]);
       g += r == own ? htz_modal_join_softness(r->s->desc.bodies[s], 0) : 0.0;
     }
-    bridge_add_at(b, r, 1.0, shares);
-    for (size_t p = r->point; p < b->n_points && p <= r->point + 1; ++p) {
-      for (size_t q = r->point; q < b->n_points && q <= r->point + 1; ++q) {
-        load[p * b->n_points + q] += shares[p] * g * shares[q];
-      }
-    }
+    bridge_lay(b, r, g, load);
   }
 }
 

@@ -89,6 +89,18 @@ static inline void bridge_add_at(const htz_bridge* b, const rest* r, double valu
   values[next] += r->share[1] * value;
 }
 
+/** Lay what holds the support of `r` with stiffness g [N/m] into `load` [n_points][n_points]. */
+static inline void bridge_lay(const htz_bridge* b, const rest* r, double g, double* load) {
+  const size_t n = b->n_points;
+  double shares[HTZ_BRIDGE_POINTS_MAX] = {0.0};
+  bridge_add_at(b, r, 1.0, shares);
+  for (size_t p = r->point; p < n && p <= r->point + 1; ++p) {
+    for (size_t q = r->point; q < n && q <= r->point + 1; ++q) {
+      load[p * n + q] += shares[p] * g * shares[q];
+    }
+  }
+}
+
 static inline bool rest_flying(const rest* r) {
   return r->awake && r->s->flying > 0;
 }

@@ -72,13 +72,7 @@ static void factor(htz_bridge* b) {
   for (size_t i = 0; i < b->n_rests; ++i) {
     const rest* r = b->rests[i];
     const double g = r->awake ? r->stiffness : r->tension;
-    double shares[HTZ_BRIDGE_POINTS_MAX] = {0.0};
-    bridge_add_at(b, r, 1.0, shares);
-    for (size_t p = r->point; p < n && p <= r->point + 1; ++p) {
-      for (size_t q = r->point; q < n && q <= r->point + 1; ++q) {
-        b->load[p * n + q] += shares[p] * g * shares[q];
-      }
-    }
+    bridge_lay(b, r, g, b->load);
   }
   for (size_t p = 0; p < n; ++p) {
     for (size_t q = 0; q < n; ++q) {

@@ -70,6 +70,7 @@ static void weigh(grid_island* g, const htz_grid_moved* m, double factor) {
   load.mass *= factor;
   if (m->mass != HTZ_GRID_NONE && load.mass > 0.0) {
     htz_grid_mass_load(g->desc.bodies[m->mass], &load);
+    htz_grid_network_reread(g->desc.net);
   }
   if (m->role == HTZ_ROLE_RATTLE) {
     htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);
@@ -137,6 +138,14 @@ void grid_hands_before(grid_island* g, uint32_t frames) {
   }
 }
 
+/** Bristles that give may tremble while they hold: a catch is one after the string has come back past the bow. */
+static void count_catch(grid_island* g) {
+  const double past = fabs(htz_grid_network_friction(g->desc.net, 0)->v);
+  const bool sticks = past < (g->sticks ? 1.0 : 0.5) * fabs(g->speed);
+  g->catches += sticks && !g->sticks;
+  g->sticks = sticks;
+}
+
 void grid_hands_step(grid_island* g) {
   if (g->desc.excite != HTZ_EXCITE_BOW) {
     return;
@@ -149,9 +158,7 @@ void grid_hands_step(grid_island* g) {
     g->pressed = clamp(g->pressed - g->lift);
   }
   htz_grid_network_bow(g->desc.net, 0, g->speed, g->pressed * g->force);
-  const bool sticks = lies(g) && htz_grid_network_friction(g->desc.net, 0)->sticks;
-  g->catches += sticks && !g->sticks;
-  g->sticks = sticks;
+  count_catch(g);
 }
 
 void grid_hands_reset(grid_island* g) {

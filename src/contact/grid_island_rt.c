@@ -252,7 +252,7 @@ static void island_reset(htz_island* island) {
   grid_island* g = of(island);
   const htz_grid_counters* c = htz_grid_network_count(g->desc.net);
   g->gone.contact_steps += c->solves;
-  g->gone.bounds += c->unconverged;
+  g->gone.bounds += c->unconverged + c->crowded;
   for (size_t b = 0; b < g->desc.n_bodies; ++b) {
     htz_grid_reset(g->desc.bodies[b]);
   }
@@ -281,7 +281,7 @@ static htz_island_counters island_count(const htz_island* island) {
   const htz_grid_counters* c = htz_grid_network_count(g->desc.net);
   return (htz_island_counters){.contact_steps = g->gone.contact_steps + c->solves,
                                .closures = g->desc.excite == HTZ_EXCITE_BOW ? g->catches : g->strikes,
-                               .bounds = g->gone.bounds + c->unconverged,
+                               .bounds = g->gone.bounds + c->unconverged + c->crowded,
                                .reused = g->gone.reused};
 }
 

@@ -22,6 +22,15 @@ htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz,
   g->lift = 1.0 / (lift_s * rate_hz);
   g->rise = 1.0 / (rise_s * rate_hz);
   g->ratio = g->loss = 1.0;
+  const double built = (double)NAN; // as the file says, until the player says something else
+  g->now = (htz_influence){.bow_at = built,
+                           .finger = built,
+                           .bridge_gap = built,
+                           .bridge_mass = 1.0,
+                           .rattle_gap = built,
+                           .rattle_mass = 1.0,
+                           .rattle_at = built,
+                           .thread_at = built};
   for (size_t i = 0; i < desc->n_roles; ++i) {
     g->gap[i] = desc->roles[i].gap;
     g->place[i] = desc->roles[i].at;

@@ -55,18 +55,15 @@ static double steepness(const grid_law* law, double eta, double* phi) {
   return law->stiffness * power;
 }
 
-double grid_potential(const grid_law* law, double eta) {
+/** psi(eta): of a connection PLAIN has the root without sign, the others an odd psi that has no jump at 0. */
+static double root_potential(const grid_law* law, double eta) {
   double phi;
   (void)steepness(law, eta, &phi);
-  return phi;
-}
-
-/** psi(eta) and d psi/d eta: of a connection PLAIN has the root without sign, the others an odd psi that has no jump at 0. */
-static double root_potential(const grid_law* law, double eta) {
-  const double psi = sqrt(2.0 * grid_potential(law, eta));
+  const double psi = sqrt(2.0 * phi);
   return two_sided(law) && law->method != HTZ_GRID_PLAIN && eta < 0.0 ? -psi : psi;
 }
 
+/** d psi/d eta. */
 static double root_slope(const grid_law* law, double eta) {
   const double x = two_sided(law) ? fabs(eta) : eta;
   if (!(x > 0.0)) {

@@ -67,8 +67,7 @@ HTZ_RT double grid_trial_force(const grid_trial* t, double s, double* slope);
 /** Take s and F as the step's. */
 HTZ_RT grid_ledger grid_trial_end(const grid_trial* t, grid_memory* m, double s, double force);
 
-/** Potential [J]; what is stored as the method defines it; read what is stored anew from eta and eta-. */
-HTZ_RT double grid_potential(const grid_law* law, double eta);
+/** What is stored as the method defines it [J]; read it anew from eta and eta-. */
 HTZ_RT double grid_stored(const grid_law* law, const grid_memory* m);
 HTZ_RT void grid_memory_read(const grid_law* law, grid_memory* m, double eta, double before);
 
@@ -172,22 +171,12 @@ struct htz_grid_network {
   grid_work work;
 };
 
-/** Displacement seen through a point's shares. */
-static inline double grid_seen(const htz_grid_point* p, const double* u) {
-  double sum = 0.0;
-  for (size_t i = 0; i < p->n; ++i) {
-    sum += p->share[i] * u[p->at[i]];
-  }
-  return sum;
-}
-
 /** Groups and compliances from where the points are. */
 HTZ_RT void grid_network_group(htz_grid_network* net);
 
-/** Every point of a stretch that no group solves, one step. */
+/** A stretch: eta_I of every point; one step of those that no group solves, and the account; all read anew; one that a group has solved. */
 HTZ_RT void grid_stretch_foresee(grid_stretch* s);
 HTZ_RT void grid_stretch_solve(grid_stretch* s, htz_grid_counters* count);
-HTZ_RT void grid_stretch_press(grid_stretch* s, size_t i, double force);
 HTZ_RT void grid_stretch_read(grid_stretch* s);
 HTZ_RT void grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force);
 

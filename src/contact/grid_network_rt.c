@@ -7,12 +7,9 @@ static const grid_memory open_memory;
 static const double bow_close = 1e-12; // of the string's way under the bow: friction and contacts agree on it
 enum { BOW_MAX = 30 };
 
-static const htz_grid_point* place(const grid_side* side) {
-  return &side->grid->points[side->point];
-}
-
-static double apart(const grid_contact* c, const double* a, const double* b) {
-  return c->direction * (grid_seen(place(&c->a), a) - grid_seen(place(&c->b), b)) - c->gap;
+/** eta by what both points are at: htz_grid_next(), now() or before(). */
+static double apart(const grid_contact* c, double (*seen)(const htz_grid* grid, size_t point)) {
+  return c->direction * (seen(c->a.grid, c->a.point) - seen(c->b.grid, c->b.point)) - c->gap;
 }
 
 static bool collides(const grid_law* law) {
@@ -41,7 +38,7 @@ static void gather_part(htz_grid_network* net, grid_member m, grid_part* p) {
     return;
   }
   grid_contact* c = &net->contacts[m.index];
-  const double s0 = apart(c, c->a.grid->next, c->b.grid->next) - c->memory.before;
+  const double s0 = apart(c, htz_grid_next) - c->memory.before;
   *p = (grid_part){&c->law, &c->memory, s0, s0, c->enabled, false};
 }
 
@@ -252,8 +249,8 @@ void htz_grid_network_step(htz_grid_network* net) {
 }
 
 static void contact_read(grid_contact* c) {
-  const double eta = apart(c, c->a.grid->now, c->b.grid->now);
-  const double before = apart(c, c->a.grid->before, c->b.grid->before);
+  const double eta = apart(c, htz_grid_now);
+  const double before = apart(c, htz_grid_before);
   if (c->enabled) {
     grid_memory_read(&c->law, &c->memory, eta, before);
     c->account.stored = grid_stored(&c->law, &c->memory);

@@ -7,7 +7,7 @@
 enum {
   GROUP_MAX = 60,    // up to 10 are usual
   HALVINGS_MAX = 12, // 1/4096 of a step that does not go downhill will not either
-  SWEEPS_MAX = 400   // converge slowly but surely, where Newton's method ends in rounding
+  SWEEPS_MAX = 100 // converge slowly but surely, should Newton's method end in rounding; more would take longer than a quantum
 };
 
 /** s = s0 - C f */

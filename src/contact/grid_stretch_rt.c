@@ -19,7 +19,7 @@ void grid_stretch_foresee(grid_stretch* s) {
   }
 }
 
-void grid_stretch_press(grid_stretch* s, size_t i, double force) {
+static void press(grid_stretch* s, size_t i, double force) {
   const size_t at = s->first + i;
   s->a->next[at] -= s->direction * force * s->a->give * (s->a->ease ? s->a->ease[at] : 1.0);
   if (!s->fixed) {
@@ -37,7 +37,7 @@ void grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double 
   account->closures += open && m->eta > 0.0 ? 1 : 0;
   account->pull_max = -force > account->pull_max ? -force : account->pull_max;
   if (force != 0.0) {
-    grid_stretch_press(s, i, force);
+    press(s, i, force);
   }
 }
 

@@ -204,14 +204,10 @@ static double pull_stiffness(const grid_plan* plan, size_t b, double x) {
   return k > least ? k : least;
 }
 
-static size_t add_hand(assembly* a, const htz_spec_grid* grid) {
-  (void)grid;
-  const size_t b = a->plan.n;
-  if (htz_grid_barrier_new(a->plan.arena, &a->plan.grids[b])) {
-    return b;
-  }
-  a->plan.n = b + 1;
-  return b;
+/** What a hand holds the excited body by: a body that stands still. */
+static htz_status add_hand(assembly* a, size_t* hand) {
+  *hand = a->plan.n++;
+  return htz_grid_barrier_new(a->plan.arena, &a->plan.grids[*hand]);
 }
 
 /** A spring between the excited body and a hand, switched off. @return its number */
@@ -296,12 +292,16 @@ static htz_status add_excitement(assembly* a) {
   if (grid->excite == HTZ_EXCITE_MALLET) {
     return add_mallet(a);
   }
+  size_t hand;
+  const bool held = grid->excite == HTZ_EXCITE_PLUCK || grid->excite == HTZ_EXCITE_BOW;
+  const htz_status st = held ? add_hand(a, &hand) : HTZ_OK;
+  if (st || !held) {
+    return st;
+  }
   if (grid->excite == HTZ_EXCITE_PLUCK) {
-    const size_t hand = add_hand(a, grid);
     island->contact = add_hold(a, hand, island->point, hand_hold * pull_stiffness(&a->plan, grid->excited, x), 0.0);
-  } else if (grid->excite == HTZ_EXCITE_BOW) {
+  } else {
     const htz_grid* string = a->plan.grids[grid->excited];
-    const size_t hand = add_hand(a, grid);
     island->bow_point = island->point;
     find_speaking(a, island->speaks);
     a->bow = (htz_grid_bow_desc){spec->bow.law, (uint32_t)grid->excited, island->point};
@@ -316,7 +316,7 @@ static void add_roles(assembly* a) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   for (size_t i = 0; i < grid->n_contacts; ++i) {
     const htz_spec_grid_contact* c = &grid->contacts[i];
-    if (c->role == HTZ_ROLE_NONE || a->island.n_roles == HTZ_GRID_ISLAND_ROLES_MAX) {
+    if (c->role == HTZ_ROLE_NONE) {
       continue;
     }
     const bool mass_above = grid->bodies[c->above].kind == HTZ_GRID_MASS;
@@ -406,7 +406,6 @@ static htz_status build_network(assembly* a) {
 static void fill_island(assembly* a) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   htz_grid_island_desc* island = &a->island;
-  island->kernels = a->plan.kernels;
   island->n_bodies = a->plan.n;
   for (size_t b = 0; b < a->plan.n; ++b) {
     const htz_spec_grid_body* body = b < grid->n_bodies ? &grid->bodies[b] : NULL;

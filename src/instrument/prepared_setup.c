@@ -1,9 +1,5 @@
 #include "hertzian/instrument/spec_prepared.h"
 
-static bool has(const htz_spec_prepared_keys* h, int key) {
-  return h->given && (h->keys[key / 64] >> (key % 64) & 1u);
-}
-
 bool htz_spec_prepared_at(const htz_spec_prepared* spec, int key, htz_prepared_desc* out) {
   *out = (htz_prepared_desc){.screw = {.at = 0.5}, .rubber = {.at = 0.5}};
   if (!spec) {
@@ -13,7 +9,7 @@ bool htz_spec_prepared_at(const htz_spec_prepared* spec, int key, htz_prepared_d
   for (size_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
     const htz_spec_loose* l = &spec->loose[i];
     out->loose[i].at = 0.5;
-    if (!has(&l->has, key)) {
+    if (!htz_spec_prepared_has(&l->has, key)) {
       continue;
     }
     any = true;
@@ -28,11 +24,11 @@ bool htz_spec_prepared_at(const htz_spec_prepared* spec, int key, htz_prepared_d
                                      .exponent = htz_table_at(&l->exponent, key),
                                      .viscosity = htz_table_at(&l->viscosity, key)};
   }
-  if (has(&spec->screw.has, key)) {
+  if (htz_spec_prepared_has(&spec->screw.has, key)) {
     any = true;
     out->screw = (htz_screw_desc){htz_table_at(&spec->screw.mass, key), htz_table_at(&spec->screw.at, key), spec->screw.outer};
   }
-  if (has(&spec->rubber.has, key)) {
+  if (htz_spec_prepared_has(&spec->rubber.has, key)) {
     any = true;
     out->rubber = (htz_rubber_desc){htz_table_at(&spec->rubber.damping, key), htz_table_at(&spec->rubber.stiffness, key),
                                     htz_table_at(&spec->rubber.at, key), spec->rubber.between};

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAME_BYTES = 60, ABOUT_BYTES = 300 };
-
 static const double format_version = 1.0;
 
 /** The top level of a file. */
@@ -226,15 +224,7 @@ static void walk_file(walk* w, const tree_node* root) {
   if (!walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
     return;
   }
-  if (values[NAME]) {
-    w->spec->name = walk_text(w, values[NAME], "name", NAME_BYTES);
-  }
-  if (values[ABOUT]) {
-    w->spec->about = walk_text(w, values[ABOUT], "about", ABOUT_BYTES);
-  }
-  if (values[STRICT]) {
-    walk_flag(w, values[STRICT], "strict", &w->spec->strict);
-  }
+  walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (!values[MALLET] == !values[BOW]) {
     walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",
                values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");

@@ -85,6 +85,24 @@ size_t walk_any_body_name(walk* w, const tree_node* node, const char* name);
 /** A name as bodies have it: 1 to WALK_NAME_BYTES letters, digits, - and _. */
 bool walk_good_name(const tree_node* node);
 
+/** Body `name`, the next one of `per_key`. */
+typedef void walk_add_body(walk* w, const tree_node* node, const char* name);
+
+/** A key's bodies, at most `most` of them; sets w->settled. */
+void walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* add);
+
+/** The value of a map's key, NULL when it is not there. */
+const tree_node* walk_value_of(const tree_node* map, const char* name);
+
+/** The name of a known material, NULL when it is none. */
+const char* walk_material(walk* w, const tree_node* node);
+
+/** What velocity 1 and 127 do: a list of two tables, the first below the second. */
+void walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]);
+
+/** What is said of every file: name, about and strict, NULL where they are not there. */
+void walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict);
+
 /** What is heard: displacement, velocity (also when there is no node), acceleration or force. */
 htz_quantity walk_quantity(walk* w, const tree_node* node);
 

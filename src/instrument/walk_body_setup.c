@@ -33,15 +33,6 @@ static const walk_range detune_range = {"detune", "cent", 0.0, 100.0};
 
 _Static_assert((int)GENERIC_COUNT <= (int)WALK_GENERIC_MAX, "every property of a body is a field");
 
-static const tree_node* value_of(const tree_node* map, const char* name) {
-  for (const tree_node* key = map->first; key; key = key->next->next) {
-    if (key->type == TREE_SCALAR && strcmp(key->text, name) == 0) {
-      return key->next;
-    }
-  }
-  return NULL;
-}
-
 static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char* where) {
   enum { KINDS_MAX = 32 }; // more are not listed in messages
   const char* names[KINDS_MAX];
@@ -50,7 +41,7 @@ static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char
     names[n] = htz_body_kind_at(n)->name;
     ++n;
   }
-  const tree_node* body = value_of(node, "body");
+  const tree_node* body = walk_value_of(node, "body");
   if (!body) {
     char list[HTZ_DIAG_TEXT / 2];
     walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where, walk_names(n, names, sizeof list, list));
@@ -58,18 +49,6 @@ static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char
   }
   const size_t index = walk_word(w, body, "body", n, names);
   return index < n ? htz_body_kind_at(index) : NULL;
-}
-
-static void walk_material(walk* w, const tree_node* node, htz_spec_body* body) {
-  enum { MATERIALS_MAX = 64 };
-  const char* names[MATERIALS_MAX];
-  size_t n = 0;
-  while (n < MATERIALS_MAX && htz_material_at(n)) {
-    names[n] = htz_material_at(n);
-    ++n;
-  }
-  const size_t index = walk_word(w, node, "material", n, names);
-  body->material = index < n ? names[index] : NULL;
 }
 
 static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) {
@@ -112,7 +91,7 @@ static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body*
   body->pitch = w->shared ? HTZ_PITCH_OWN : HTZ_PITCH_KEY;
   walk_constant(w, 1.0, &ratio_range, &body->ratio);
   if (values[MATERIAL]) {
-    walk_material(w, values[MATERIAL], body);
+    body->material = walk_material(w, values[MATERIAL]);
   }
   if (values[FREQUENCY]) {
     walk_frequency(w, values[FREQUENCY], body);
@@ -335,50 +314,14 @@ void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
   }
 }
 
-bool walk_good_name(const tree_node* key) {
-  const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-  return key->type == TREE_SCALAR && key->length > 0 && key->length <= WALK_NAME_BYTES &&
-         strspn(key->text, allowed) == key->length;
+static void add_body(walk* w, const tree_node* node, const char* name) {
+  htz_spec_body* body = &w->spec->bodies[w->spec->n_bodies++];
+  body->name = name;
+  walk_body(w, node, body);
 }
 
 void walk_bodies(walk* w, const tree_node* node) {
-  htz_spec* spec = w->spec;
-  if (node->type != TREE_MAP || node->n == 0) {
-    if (!node->broken) {
-      walk_fault(w, node, "per_key: expected the bodies of a key as a map of `name: {body: KIND, ...}`");
-    }
-    return;
-  }
-  w->settled = true;
-  for (const tree_node* key = node->first; key; key = key->next->next) {
-    if (!walk_good_name(key)) {
-      if (!key->broken) {
-        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
-      }
-      w->settled = false;
-      continue;
-    }
-    bool twice = false;
-    for (size_t i = 0; i < spec->n_bodies; ++i) {
-      twice = twice || strcmp(spec->bodies[i].name, key->text) == 0;
-    }
-    if (twice) {
-      walk_fault(w, key, "\"%s\" stands twice in per_key", key->text);
-      continue;
-    }
-    if (spec->n_bodies == HTZ_STRUCK_BODIES_MAX) {
-      walk_fault(w, key, "per_key: a key has at most %d bodies", (int)HTZ_STRUCK_BODIES_MAX);
-      w->settled = false;
-      return;
-    }
-    htz_spec_body* body = &spec->bodies[spec->n_bodies];
-    body->name = walk_text(w, key, "per_key", WALK_NAME_BYTES);
-    if (!body->name) {
-      return;
-    }
-    ++spec->n_bodies;
-    walk_body(w, key->next, body);
-  }
+  walk_each_body(w, node, HTZ_STRUCK_BODIES_MAX, add_body);
 }
 
 size_t walk_body_name(walk* w, const tree_node* node, const char* name) {

@@ -89,21 +89,12 @@ void walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[
   }
 }
 
-static const tree_node* value_of(const tree_node* map, const char* name) {
-  for (const tree_node* key = map->first; key; key = key->next->next) {
-    if (key->type == TREE_SCALAR && strcmp(key->text, name) == 0) {
-      return key->next;
-    }
-  }
-  return NULL;
-}
-
 static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* body) {
   const char* names[HTZ_GRID_KINDS];
   for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
     names[k] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
   }
-  const tree_node* kind = value_of(node, "body");
+  const tree_node* kind = walk_value_of(node, "body");
   if (!kind) {
     char list[HTZ_DIAG_TEXT / 4];
     walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
@@ -113,18 +104,6 @@ static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* b
   const size_t index = walk_word(w, kind, "body", HTZ_GRID_KINDS, names);
   body->kind = index < HTZ_GRID_KINDS ? (htz_spec_grid_kind)index : HTZ_GRID_BARRIER;
   return index < HTZ_GRID_KINDS;
-}
-
-static void walk_body_material(walk* w, const tree_node* node, htz_spec_grid_body* body) {
-  enum { MATERIALS_MAX = 64 };
-  const char* names[MATERIALS_MAX];
-  size_t n = 0;
-  while (n < MATERIALS_MAX && htz_material_at(n)) {
-    names[n] = htz_material_at(n);
-    ++n;
-  }
-  const size_t index = walk_word(w, node, "material", n, names);
-  body->material = index < n ? names[index] : NULL;
 }
 
 /** `key`, `own`, or a number. A mass without any is free. */
@@ -169,7 +148,7 @@ static void walk_generics(walk* w, const tree_node* const* values, htz_spec_grid
   body->pitch = is_line(body->kind) ? HTZ_PITCH_KEY : HTZ_PITCH_OWN;
   walk_constant(w, 1.0, &ratio_range, &body->ratio);
   if (values[MATERIAL]) {
-    walk_body_material(w, values[MATERIAL], body);
+    body->material = walk_material(w, values[MATERIAL]);
   }
   if (values[FREQUENCY]) {
     walk_pitch(w, values[FREQUENCY], body);
@@ -275,42 +254,12 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
   check_values(w, node, body);
 }
 
+static void add_body(walk* w, const tree_node* node, const char* name) {
+  htz_spec_grid_body* body = &w->spec->grid->bodies[w->spec->grid->n_bodies++];
+  body->name = name;
+  walk_grid_body(w, node, body);
+}
+
 void walk_grid_bodies(walk* w, const tree_node* node) {
-  htz_spec_grid* grid = w->spec->grid;
-  if (node->type != TREE_MAP || node->n == 0) {
-    if (!node->broken) {
-      walk_fault(w, node, "per_key: expected the bodies of a key as a map of `name: {body: KIND, ...}`");
-    }
-    return;
-  }
-  w->settled = true;
-  for (const tree_node* key = node->first; key; key = key->next->next) {
-    if (!walk_good_name(key)) {
-      if (!key->broken) {
-        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
-      }
-      w->settled = false;
-      continue;
-    }
-    bool twice = false;
-    for (size_t i = 0; i < grid->n_bodies; ++i) {
-      twice = twice || strcmp(grid->bodies[i].name, key->text) == 0;
-    }
-    if (twice) {
-      walk_fault(w, key, "\"%s\" stands twice in per_key", key->text);
-      continue;
-    }
-    if (grid->n_bodies == HTZ_SPEC_GRID_BODIES_MAX) {
-      walk_fault(w, key, "per_key: a key has at most %d bodies", (int)HTZ_SPEC_GRID_BODIES_MAX);
-      w->settled = false;
-      return;
-    }
-    htz_spec_grid_body* body = &grid->bodies[grid->n_bodies];
-    body->name = walk_text(w, key, "per_key", WALK_NAME_BYTES);
-    if (!body->name) {
-      return;
-    }
-    ++grid->n_bodies;
-    walk_grid_body(w, key->next, body);
-  }
+  walk_each_body(w, node, HTZ_SPEC_GRID_BODIES_MAX, add_body);
 }

@@ -36,22 +36,6 @@ static void walk_nothing(walk* w) {
   walk_constant(w, time_default, &time_range, &w->spec->grid->time);
 }
 
-/** What velocity 1 and 127 do, the first below the second. */
-static void walk_touch(walk* w, const tree_node* node, const walk_range* range) {
-  htz_table* ends = w->spec->mallet.speed;
-  if (!walk_list(w, node, range->name, 2, 2)) {
-    return;
-  }
-  const bool low = walk_table(w, node->first, range, &ends[0]);
-  const bool high = walk_table(w, node->first->next, range, &ends[1]);
-  for (int key = w->spec->key_low; low && high && key <= w->spec->key_high; ++key) {
-    if (!(htz_table_at(&ends[0], key) < htz_table_at(&ends[1], key))) {
-      walk_fault(w, node, "%s: the one at velocity 1 must be below the one at velocity 127 (key %d)", range->name, key);
-      return;
-    }
-  }
-}
-
 static void walk_where(walk* w, const tree_node* node) {
   htz_table at[2] = {{0}, {0}};
   walk_grid_place(w, node, w->spec->grid->excited, at);
@@ -107,7 +91,7 @@ void walk_grid_mallet(walk* w, const tree_node* node) {
     walk_table(w, values[MASS], &weight_range, &w->spec->mallet.mass);
   }
   if (values[SPEED]) {
-    walk_touch(w, values[SPEED], &speed_range);
+    walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
   }
   if (values[PLACE]) {
     walk_where(w, values[PLACE]);
@@ -133,7 +117,7 @@ void walk_grid_throw(walk* w, const tree_node* node) {
     w->spec->mallet.mass = w->spec->grid->bodies[w->spec->grid->excited].value[HTZ_GRID_MASS_KG];
   }
   if (values[SPEED]) {
-    walk_touch(w, values[SPEED], &speed_range);
+    walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
   }
   if (values[HEIGHT]) {
     walk_table(w, values[HEIGHT], &height_range, &w->spec->grid->height);
@@ -151,7 +135,7 @@ void walk_grid_kick(walk* w, const tree_node* node) {
   }
   walk_what(w, values[BODY], "body", lines | surfaces | masses);
   if (values[SPEED]) {
-    walk_touch(w, values[SPEED], &speed_range);
+    walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
   }
   if (values[PLACE]) {
     walk_where(w, values[PLACE]);
@@ -172,7 +156,7 @@ void walk_grid_pluck(walk* w, const tree_node* node) {
   }
   walk_what(w, values[STRING], "string", lines);
   if (values[HEIGHT]) {
-    walk_touch(w, values[HEIGHT], &pluck_range);
+    walk_touch_range(w, values[HEIGHT], &pluck_range, w->spec->mallet.speed);
   }
   if (values[PLACE]) {
     walk_where(w, values[PLACE]);
@@ -188,6 +172,9 @@ void walk_grid_bow(walk* w, const tree_node* node) {
   w->spec->grid->excite = HTZ_EXCITE_BOW;
   walk_bow_values(w, node, &plays);
   walk_what(w, plays, "plays", 1u << HTZ_GRID_STRING);
+  if (w->spec->bow.torsion > 0.0) {
+    walk_fault(w, walk_value_of(node, "torsion"), "torsion: a string on a grid does not twist");
+  }
   for (size_t i = 0; i < 2; ++i) {
     walk_constant(w, 1.0, &speed_range, &w->spec->mallet.speed[i]); // nothing is thrown
   }

@@ -5,8 +5,6 @@
 
 // A file of the grid family from its top.
 
-enum { NAME_BYTES = 60, ABOUT_BYTES = 300 };
-
 static const walk_range bend_range = {"bend_range", "semitone", 0.0, 24.0};
 static const double bend_default = 12.0;       // an octave up, as the tuning parameter goes
 static const double nominal_rate_hz = 48000.0; // at which a file is tried
@@ -128,15 +126,7 @@ void walk_grid_file(walk* w, const tree_node* root) {
     return;
   }
   w->spec->grid->bend = bend_default;
-  if (values[NAME]) {
-    w->spec->name = walk_text(w, values[NAME], "name", NAME_BYTES);
-  }
-  if (values[ABOUT]) {
-    w->spec->about = walk_text(w, values[ABOUT], "about", ABOUT_BYTES);
-  }
-  if (values[STRICT]) {
-    walk_flag(w, values[STRICT], "strict", &w->spec->strict);
-  }
+  walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (values[BEND]) {
     walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
   }

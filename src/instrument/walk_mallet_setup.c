@@ -86,22 +86,6 @@ static void walk_contact(walk* w, const tree_node* node) {
   }
 }
 
-/** What a mallet does at velocity 1 and at 127, the first below the second. */
-static void walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
-  if (!walk_list(w, node, range->name, 2, 2)) {
-    return;
-  }
-  const bool low = walk_table(w, node->first, range, &ends[0]);
-  const bool high = walk_table(w, node->first->next, range, &ends[1]);
-  for (int key = w->spec->key_low; low && high && key <= w->spec->key_high; ++key) {
-    if (!(htz_table_at(&ends[0], key) < htz_table_at(&ends[1], key))) {
-      walk_fault(w, node, "%s: the %s at velocity 1 must be below the one at velocity 127 (key %d)", range->name, range->name,
-                 key);
-      return;
-    }
-  }
-}
-
 /** A pin that plucks: alone with the contact, and with nothing else to do. */
 static void walk_lift(walk* w, const tree_node* node) {
   const htz_spec_mallet* mallet = &w->spec->mallet;

@@ -217,8 +217,7 @@ static double middle(const htz_spec* spec, const htz_spec_prepared_keys* has, co
   const double centre = 0.5 * (spec->key_low + spec->key_high);
   int best = -1;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    const bool there = has->keys[key / 64] >> (key % 64) & 1u;
-    if (there && (best < 0 || fabs(key - centre) < fabs(best - centre))) {
+    if (htz_spec_prepared_has(has, key) && (best < 0 || fabs(key - centre) < fabs(best - centre))) {
       best = key;
     }
   }

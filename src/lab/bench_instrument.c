@@ -10,13 +10,9 @@ static void strike_range(htz_bench_stage* s, const htz_spec* spec, double veloci
 
 /** All keys ringing freely, mallets gone: cost per key and sample. */
 static htz_bench_time time_ringing(htz_bench_stage* s, const htz_spec* spec) {
-  static const double flight_s = 0.06; // longer than any mallet stays
-  // Long decays, so that all are still awake when the timing ends.
-  const htz_param_change longer = {
-      .value = 20.0, .part = (uint16_t)s->part, .key = HTZ_KEY_ALL, .index = HTZ_PARAM_DECAY, .frame = 0};
-  htz_engine_change(s->engine, &longer);
+  htz_bench_stage_set(s, HTZ_PARAM_DECAY, htz_bench_longer);
   strike_range(s, spec, 127.0);
-  htz_bench_stage_run(s, flight_s);
+  htz_bench_stage_run(s, htz_bench_flight_s);
   const htz_bench_time t = htz_bench_measure(htz_bench_stage_work, s, HTZ_QUANTUM);
   const double keys = (double)htz_engine_count(s->engine).ringing;
   return (htz_bench_time){t.ns / keys, t.ratio / keys};
@@ -25,10 +21,9 @@ static htz_bench_time time_ringing(htz_bench_stage* s, const htz_spec* spec) {
 /** Mean solver steps of a strike, over every key and five velocities. */
 static double count_steps(htz_bench_stage* s, const htz_spec* spec) {
   static const double velocities[] = {20.0, 50.0, 80.0, 110.0, 127.0};
-  static const double flight_s = 0.06;
   for (size_t v = 0; v < sizeof velocities / sizeof velocities[0]; ++v) {
     strike_range(s, spec, velocities[v]);
-    htz_bench_stage_run(s, flight_s);
+    htz_bench_stage_run(s, htz_bench_flight_s);
   }
   const htz_engine_counters c = htz_engine_count(s->engine);
   return (double)c.contact_steps / (double)c.strikes;

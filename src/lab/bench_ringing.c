@@ -1,12 +1,6 @@
 #include "bench_stage.h"
 #include "bench_timer.h"
 
-// Longer than any mallet stays on what it strikes.
-static const double flight_s = 0.06;
-
-// Factor on all decay times: what rings still does when the timing ends.
-static const double longer = 20.0;
-
 /** Let `struck` keys, spread over the range, ring. */
 static htz_bench_ringing_point measure(htz_bench_stage* s, const htz_spec* spec, unsigned struck) {
   const unsigned span = (unsigned)(spec->key_high - spec->key_low);
@@ -15,7 +9,7 @@ static htz_bench_ringing_point measure(htz_bench_stage* s, const htz_spec* spec,
     htz_engine_hold(s->engine, s->part, key, true, htz_engine_now(s->engine));
     htz_engine_strike(s->engine, s->part, key, 127.0, htz_engine_now(s->engine));
   }
-  htz_bench_stage_run(s, flight_s);
+  htz_bench_stage_run(s, htz_bench_flight_s);
   htz_bench_ringing_point p = {.struck = struck};
   p.sample = htz_bench_measure(htz_bench_stage_work, s, HTZ_QUANTUM);
   p.ringing = htz_engine_count(s->engine).ringing;
@@ -31,7 +25,7 @@ htz_status htz_bench_run_ringing(const htz_spec* spec, double rate_hz, bool two_
   if (!st) {
     htz_rt_flush_denormals();
     htz_bench_stage_set(&s, HTZ_PARAM_BOARD, two_way ? 1.0 : 0.0);
-    htz_bench_stage_set(&s, HTZ_PARAM_DECAY, longer);
+    htz_bench_stage_set(&s, HTZ_PARAM_DECAY, htz_bench_longer);
     // Doubled each time, and all: those that rang before are struck again or go on.
     for (unsigned struck = 1; out->n < HTZ_BENCH_POINTS_MAX; struck = 2 * struck < keys ? 2 * struck : keys) {
       out->point[out->n++] = measure(&s, spec, struck);

@@ -3,6 +3,12 @@
 
 #include "hertzian/engine/engine.h"
 
+// Longer than any mallet stays on what it strikes [s].
+static const double htz_bench_flight_s = 0.06;
+
+// Factor on all decay times: what rings still does when the timing ends.
+static const double htz_bench_longer = 20.0;
+
 /** An engine with one instrument, dry, to be measured. */
 typedef struct {
   htz_engine* engine;

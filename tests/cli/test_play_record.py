@@ -86,12 +86,12 @@ class Equal(LiveCase):
     def test_programs_that_change_while_playing(self):
         # Two instruments on each of three channels: rounding would show any other order of the sum.
         live = self.live("--record", self.path("a.wav"), "--record-midi", self.path("a.mid"), instrument=None)
-        pause(1.0)
+        pause(1.5)
         for turn in range(4):
             for channel in (2, 0, 1):
                 live.send([0xC0 | channel, 9 if (turn + channel) % 2 else 12])
             perform(live, 0.5, (0, 1, 2), seed=turn)
-            pause(0.3)  # spares are built again
+            pause(0.5)  # spares are built again
         live.stop()
         if live.stats["keys_relieved"] > 0 and SLOW > 1:
             self.skipTest("too slow under a sanitizer: the overload guard had to act")

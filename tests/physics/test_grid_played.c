@@ -85,6 +85,9 @@ static void test_bow(void** state) {
       assert_true(htz_grid_network_touching(r.net));
       const htz_grid_account* a = beside < 2 ? htz_grid_network_contact(r.net, 0) : htz_grid_network_stretch(r.net, 0);
       assert_true(a->closures > 0);
+      htz_grid_network_bow(r.net, 0, 0.2, 0.0); // lifted, it forgets
+      htz_grid_network_step(r.net);
+      assert_true(friction->normal == 0.0 && friction->z == 0.0 && !friction->sticks);
       htz_arena_free(&r.arena);
     }
   }
@@ -176,6 +179,37 @@ static void test_moved(void** state) {
   htz_arena_free(&r.arena);
 }
 
+/** Eight contacts at each of two places and one at a third, all moved to one: more than there is room for, and it is said. */
+static void test_crowd(void** state) {
+  (void)state;
+  enum { CONTACTS = 2 * HTZ_GRID_TOGETHER_MAX + 1 };
+  rig r;
+  make_string(&r);
+  htz_grid_place(r.bodies[0], 1, 0.4, 0.0);
+  htz_grid_contact_desc contacts[CONTACTS];
+  for (uint32_t i = 0; i < CONTACTS; ++i) {
+    const uint32_t places[] = {0, 2, 1};
+    contacts[i] = (htz_grid_contact_desc){.stiffness = 1e7,
+                                          .exponent = 1.5,
+                                          .body_a = 0,
+                                          .point_a = places[i / HTZ_GRID_TOGETHER_MAX],
+                                          .body_b = 1,
+                                          .direction = 1.0,
+                                          .enabled = true};
+  }
+  const char* why = NULL;
+  assert_int_equal(join(&r, (htz_grid_network_desc){.n_contacts = CONTACTS, .contacts = contacts}, &why), HTZ_OK);
+  assert_int_equal(htz_grid_network_count(r.net)->crowded, 0);
+  htz_grid_place(r.bodies[0], 1, 0.13, 0.0);
+  htz_grid_place(r.bodies[0], 2, 0.13, 0.0);
+  (void)htz_grid_network_reread(r.net);
+  assert_int_equal(htz_grid_network_count(r.net)->crowded, 1);
+  htz_grid_place(r.bodies[0], 2, 0.6, 0.0);
+  (void)htz_grid_network_reread(r.net);
+  assert_int_equal(htz_grid_network_count(r.net)->crowded, 1);
+  htz_arena_free(&r.arena);
+}
+
 static void refused(htz_grid_network_desc desc, htz_status expected, const char* begins) {
   rig r;
   make_string(&r);
@@ -190,6 +224,7 @@ static void test_refused(void** state) {
   const htz_grid_contact_desc good = {
       .stiffness = 1e7, .exponent = 1.5, .body_a = 0, .body_b = 1, .direction = 1.0, .enabled = true};
   htz_grid_contact_desc c = good;
+  const char* why = "";
   const htz_grid_network_desc one = {.n_contacts = 1, .contacts = &c};
   c.exponent = NAN;
   refused(one, HTZ_BAD_VALUE, "exponent:");
@@ -216,12 +251,17 @@ static void test_refused(void** state) {
       {.stiffness = 1e6, .exponent = 1.0, .body_b = 1, .first = 1, .last = 8, .direction = 1.0, .gap = gaps},
       {.stiffness = 1e6, .exponent = 1.0, .body_b = 1, .first = 8, .last = 15, .direction = -1.0, .gap = gaps}};
   refused((htz_grid_network_desc){.n_stretches = 2, .stretches = stretches}, HTZ_UNSUPPORTED, "stretch:");
+  rig r;
+  make_string(&r);
+  r.bodies[0] = r.bodies[1];
+  assert_int_equal(join(&r, (htz_grid_network_desc){0}, &why), HTZ_BAD_VALUE); // nothing that could move
+  htz_arena_free(&r.arena);
   const htz_grid_bow_desc bows[2] = {{.law = laws[0], .point = 0}, {.law = laws[0], .point = 1}};
   refused((htz_grid_network_desc){.n_bows = 2, .bows = bows}, HTZ_UNSUPPORTED, "bow:");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_bow), cmocka_unit_test(test_finger), cmocka_unit_test(test_moved),
-                                     cmocka_unit_test(test_refused)};
+                                     cmocka_unit_test(test_crowd), cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -33,8 +33,8 @@ typedef enum {
 
 enum {
   HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX,
-  HTZ_GRID_ISLAND_ROLES_MAX = 8,
-  HTZ_GRID_NONE = 0xffff ///< no such body or contact
+  HTZ_GRID_ISLAND_ROLES_MAX = 24, ///< as many as a file's contacts
+  HTZ_GRID_NONE = 0xffff          ///< no such body or contact
 };
 
 /** What is heard. */
@@ -61,7 +61,6 @@ typedef struct {
 
 typedef struct {
   htz_grid_network* net;
-  const htz_kernels* kernels;
   size_t n_bodies;
   htz_grid* bodies[HTZ_GRID_BODIES_MAX];
   bool follows[HTZ_GRID_BODIES_MAX]; ///< is retuned
@@ -73,10 +72,10 @@ typedef struct {
   double height;            ///< of a throw: how far back it starts [m]
   double width;             ///< of a kick [fraction of the length]
   double time;              ///< of a pluck [s]
-  double speaks[2];         ///< of a bowed string: the piece between its bridge and the end beyond the bow, fractions of the length
-  uint32_t bow_point;       ///< on `body`, bow 0 of the network
-  uint32_t finger;          ///< contact of a light finger, or HTZ_GRID_NONE
-  uint32_t finger_point;    ///< on `body`
+  double speaks[2];   ///< of a bowed string: the piece between its bridge and the end beyond the bow, fractions of the length
+  uint32_t bow_point; ///< on `body`, bow 0 of the network
+  uint32_t finger;    ///< contact of a light finger, or HTZ_GRID_NONE
+  uint32_t finger_point; ///< on `body`
   size_t n_roles;
   htz_grid_moved roles[HTZ_GRID_ISLAND_ROLES_MAX];
   size_t n_hears;

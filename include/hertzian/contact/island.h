@@ -29,8 +29,6 @@ typedef struct {
   double travel;     ///< how fast it then rolls along [m/s]; 0: it does not
   double at_y;       ///< where across a surface, fraction of its width; NaN: `at` is along its line
   double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
-  double
-      attack; ///< of a bow: how soon it follows the influence at first [s]; the engine moves that smoothly by itself and says 0
 } htz_strike;
 
 /** What goes on acting at a key: on mallets that stay (balls under gravity, hung hammers, balls that roll), by a bow, by what lies loose. */

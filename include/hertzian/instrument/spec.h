@@ -19,7 +19,8 @@
    An instrument as its file describes it, checked, and independent of the sample rate. Read-only once loaded, so that any
    number of threads may build from it. The language is described by example in the files under
    instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from,
-   cello.yaml for a bow and fingers, marbles.yaml, rolling.yaml and phonobump.yaml for mallets that stay, music-box.yaml for pins that pluck, tubular-bells.yaml for tubes.
+   cello.yaml for a bow and fingers, marbles.yaml, rolling.yaml and phonobump.yaml for mallets that stay, music-box.yaml for pins that pluck, tubular-bells.yaml for tubes,
+   mass-barrier.yaml and string-mass-barrier.yaml for the grid family (spec_grid.h).
 */
 enum {
   HTZ_KEYS = 128,

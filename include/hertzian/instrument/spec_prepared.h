@@ -12,6 +12,10 @@ typedef struct {
   uint64_t keys[2];
 } htz_spec_prepared_keys;
 
+static inline bool htz_spec_prepared_has(const htz_spec_prepared_keys* has, int key) {
+  return has->given && (has->keys[key / 64] >> (key % 64) & 1u);
+}
+
 typedef struct {
   htz_spec_prepared_keys has;
   htz_table mass, gap, at;
