@@ -1,9 +1,8 @@
 #include "lab_impact_private.h"
+#include "picture.h"
 #include "plot.h"
-#include "whole_file.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 static const double milli = 1e3; // [ms]
 
@@ -14,6 +13,12 @@ typedef struct {
   size_t n;
   double time[STAIRS], force[STAIRS]; // [ms], [N]
 } curve;
+
+typedef struct {
+  const char* title;
+  size_t n;
+  const curve* curves;
+} chart;
 
 /** `time` [s], `force` [N]. */
 static void add(curve* c, double time, double force) {
@@ -43,10 +48,13 @@ static void closed_form(const htz_impact* p, curve* c) {
   }
 }
 
-static void write_script(FILE* out, const char* path, const char* title, size_t n, const curve* curves) {
+static void write_script(FILE* out, const char* path, const void* what) {
+  const chart* c = what;
+  const size_t n = c->n;
+  const curve* curves = c->curves;
   htz_plot_begin(out, path);
   fputs("set title ", out);
-  htz_plot_text(out, title);
+  htz_plot_text(out, c->title);
   fputs("\nset xlabel 'time since touch [ms]'\nset ylabel 'force, mean of each sample [N]'\n", out);
   for (size_t i = 0; i < n; ++i) {
     fprintf(out, "$c%zu << EOD\n", i);
@@ -64,42 +72,14 @@ static void write_script(FILE* out, const char* path, const char* title, size_t 
   fputc('\n', out);
 }
 
-/** Where there is no gnuplot, what would have been drawn is kept as numbers beside the picture's name. */
-static int write_numbers(const htz_options* o, size_t n, const curve* curves) {
-  char path[HTZ_SOUND_PATH_MAX];
-  htz_whole_file file;
-  snprintf(path, sizeof path, "%s.csv", o->plot);
-  int fault = htz_whole_open(&file, path);
-  if (!fault) {
-    fputs("series,time_ms,force_N\n", file.stream);
-    for (size_t i = 0; i < n; ++i) {
-      for (size_t k = 0; k < curves[i].n; ++k) {
-        fprintf(file.stream, "%s,%.9g,%.9g\n", curves[i].name, curves[i].time[k], curves[i].force[k]);
-      }
+static void write_numbers(FILE* out, const void* what) {
+  const chart* c = what;
+  fputs("series,time_ms,force_N\n", out);
+  for (size_t i = 0; i < c->n; ++i) {
+    for (size_t k = 0; k < c->curves[i].n; ++k) {
+      fprintf(out, "%s,%.9g,%.9g\n", c->curves[i].name, c->curves[i].time[k], c->curves[i].force[k]);
     }
-    fault = htz_whole_close(&file, true);
   }
-  if (fault) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", path, strerror(fault));
-    return HTZ_EXIT_OUTPUT;
-  }
-  htz_log_say(o->log, HTZ_LOG_WARNING, "%s: not drawn, gnuplot is not installed; its numbers are in %s", o->plot, path);
-  return HTZ_EXIT_DONE;
-}
-
-static int draw(const htz_options* o, const char* title, size_t n, const curve* curves) {
-  FILE* script = NULL;
-  char why[HTZ_SOUND_WHY];
-  if (htz_temporary_file(&script, why)) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", o->plot, why);
-    return HTZ_EXIT_OUTPUT;
-  }
-  write_script(script, o->plot, title, n, curves);
-  const htz_plot_result result = htz_plot_draw(script, o->plot, o->log);
-  fclose(script);
-  return result == HTZ_PLOT_NO_GNUPLOT ? write_numbers(o, n, curves)
-         : result == HTZ_PLOT_FAILED   ? HTZ_EXIT_OUTPUT
-                                       : HTZ_EXIT_DONE;
 }
 
 int lab_impact_draw(const htz_options* o, const lab_impacts* all, const htz_lab_trace* trace) {
@@ -116,7 +96,9 @@ int lab_impact_draw(const htz_options* o, const lab_impacts* all, const htz_lab_
     curves[n].name = "closed form";
     closed_form(&w->hammer, &curves[n++]);
   }
-  const int code = draw(o, w->body ? all->spec->name : "A rigid wall", n, curves);
+  const chart what = {w->body ? all->spec->name : "A rigid wall", n, curves};
+  const htz_picture picture = {.script = write_script, .numbers = write_numbers, .what = &what};
+  const int code = htz_picture_draw(o, &picture);
   free(curves);
   return code;
 }

@@ -1,11 +1,11 @@
 #include "lab_run.h"
 
+#include "picture.h"
 #include "plot.h"
 #include "whole_file.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -64,41 +64,26 @@ static int write_csv(const htz_options* o, const char* path, const htz_lab_exper
   return fault ? say_unwritable(o, path, fault) : HTZ_EXIT_DONE;
 }
 
-/** Without gnuplot what would have been drawn is kept as numbers: in `--out`, else beside the picture's name. */
-static int write_instead(const htz_options* o, const htz_lab_experiment* e, const htz_lab_report* report) {
-  if (o->out) {
-    htz_log_say(o->log, HTZ_LOG_WARNING, "%s: not drawn, gnuplot is not installed; its numbers are in %s", o->plot,
-                htz_whole_shown(o->out));
-    return HTZ_EXIT_DONE;
-  }
-  const size_t room = strlen(o->plot) + sizeof ".csv";
-  char* path = malloc(room);
-  if (!path) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "lab run: %s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_EXIT_INTERNAL;
-  }
-  snprintf(path, room, "%s.csv", o->plot);
-  const int code = write_csv(o, path, e, report);
-  if (!code) {
-    htz_log_say(o->log, HTZ_LOG_WARNING, "%s: not drawn, gnuplot is not installed; its numbers are in %s", o->plot, path);
-  }
-  free(path);
-  return code;
+/** What there is to be drawn. */
+typedef struct {
+  const htz_lab_experiment* e;
+  const htz_lab_report* report;
+} results;
+
+static void write_script(FILE* out, const char* path, const void* what) {
+  const results* r = what;
+  htz_lab_script(out, path, r->e, r->report);
+}
+
+static void write_numbers(FILE* out, const void* what) {
+  const results* r = what;
+  htz_lab_csv(out, r->e, r->report);
 }
 
 static int draw(const htz_options* o, const htz_lab_experiment* e, const htz_lab_report* report) {
-  FILE* script = NULL;
-  char why[HTZ_SOUND_WHY];
-  if (htz_temporary_file(&script, why)) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", o->plot, why);
-    return HTZ_EXIT_OUTPUT;
-  }
-  htz_lab_script(script, o->plot, e, report);
-  const htz_plot_result result = htz_plot_draw(script, o->plot, o->log);
-  fclose(script);
-  return result == HTZ_PLOT_NO_GNUPLOT ? write_instead(o, e, report)
-         : result == HTZ_PLOT_FAILED   ? HTZ_EXIT_OUTPUT
-                                       : HTZ_EXIT_DONE;
+  const results what = {e, report};
+  const htz_picture picture = {.script = write_script, .numbers = write_numbers, .what = &what, .kept = o->out};
+  return htz_picture_draw(o, &picture);
 }
 
 static void say_verdict(const htz_options* o, const htz_lab_experiment* e, const htz_lab_report* report) {

@@ -43,6 +43,9 @@ static void gather_part(htz_grid_network* net, grid_member m, grid_part* p) {
 }
 
 static void press(const grid_contact* c, double force) {
+  if (force == 0.0) {
+    return; // most contacts are open most of the time
+  }
   htz_grid_push(c->a.grid, c->a.point, -c->direction * force);
   htz_grid_push(c->b.grid, c->b.point, c->direction * force);
 }

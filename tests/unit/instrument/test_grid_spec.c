@@ -80,6 +80,7 @@ static const fault_case cases[] = {
     {15, "pluck: {string: @shoe, at: 0.3, height: [0.0001, 0.002]}", "\"shoe\" is a mass; allowed: string, bar"},
     {15, "pluck: {string: string, at: 0.3, height: @[0.002, 0.0001]}", "must be below"},
     {15, "throw: {body: @string, speed: [0.1, 1]}", "allowed: mass"},
+    {15, "bow: {plays: string, force: [0.1, 1], speed: [0.1, 0.4], torsion: @3}", "does not twist"},
     {17, "  - {of: @strong, quantity: force, at: 1}", "did you mean \"string\"? Allowed: string, shoe, top, bridge, buzz"},
     {17, "  - {of: shoe, quantity: @force}", "\"shoe\" is a mass; allowed: string"},
     {17, "  - {of: @bridge}", "is a barrier; allowed:"},

@@ -1,0 +1,60 @@
+#include "signals.h"
+
+#include <string.h>
+
+void signals_clear(const htz_struck_desc* d, uint32_t b, uint32_t frames, island_signals* all,
+                   float* to[HTZ_ISLAND_PICKUPS_MAX]) {
+  for (size_t p = 0; p < HTZ_ISLAND_PICKUPS_MAX; ++p) {
+    to[p] = NULL;
+  }
+  for (size_t p = 0; p < htz_modal_pickups(d->bodies[b]); ++p) {
+    memset(all->of[b][p], 0, frames * sizeof(float));
+    to[p] = all->of[b][p];
+  }
+}
+
+void signals_hear(const htz_struck_desc* d, uint32_t b, uint32_t i, island_signals* all) {
+  const htz_modal* body = d->bodies[b];
+  for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
+    all->of[b][p][i] = (float)htz_modal_hear(body, p);
+  }
+}
+
+void signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t frames, bool on, island_signals* all) {
+  float drive[HTZ_QUANTUM] = {0};
+  float* to[HTZ_ISLAND_PICKUPS_MAX];
+  signals_clear(d, b, frames, all, to);
+  if (!on) {
+    return;
+  }
+  for (uint32_t f = 0; f < d->n_feeds; ++f) {
+    const htz_feed* feed = &d->feeds[f];
+    if (feed->to != b) {
+      continue;
+    }
+    for (uint32_t i = 0; i < frames; ++i) {
+      drive[i] += all->of[feed->from][feed->pickup][i];
+    }
+  }
+  htz_modal_drive(d->bodies[b], 0, drive, frames, to);
+}
+
+void signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals* all, double from, double to,
+                 float* const* lines) {
+  const float first = (float)from;
+  const float step = (float)((to - from) / frames);
+  for (uint32_t o = 0; o < d->n_outputs; ++o) {
+    const htz_output* out = &d->outputs[o];
+    const float* signal = all->of[out->body][out->pickup];
+    float* line = lines[out->line];
+    if (out->body < d->n_struck) {
+      for (uint32_t i = 0; i < frames; ++i) {
+        line[i] += signal[i];
+      }
+    } else {
+      for (uint32_t i = 0; i < frames; ++i) {
+        line[i] += signal[i] * (first + step * (float)(i + 1));
+      }
+    }
+  }
+}
