@@ -1,7 +1,8 @@
 #include "bowed.h"
 
+#include "signals.h"
+
 #include <math.h>
-#include <string.h>
 
 // Without a bow the string runs freely, whole quanta at a time, once nothing has changed for so many advances: the tables of free running
 // cost more than a quantum's samples.
@@ -12,10 +13,6 @@ static const double bow_reach =
     0.0015; // how far the bow slips along the string in a quantum: across a tenth in a tenth of a second
 
 enum { FINGER = 2 }; // its point; 0 and 1 are the bow's
-
-typedef struct {
-  float signal[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
-} buffers;
 
 static bowed* bowed_of(htz_island* island) {
   return (bowed*)island;
@@ -156,13 +153,7 @@ static void step(bowed* b) {
   body->cls->commit(body, 0, t.n, t.point, t.force);
 }
 
-static void hear(const htz_modal* modal, uint32_t i, float signal[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
-  for (size_t p = 0; p < htz_modal_pickups(modal); ++p) {
-    signal[p][i] = (float)htz_modal_hear(modal, p);
-  }
-}
-
-static void run_string(bowed* b, uint32_t frames, buffers* all) {
+static void run_string(bowed* b, uint32_t frames, island_signals* all) {
   htz_modal* string = b->desc.net.bodies[0];
   htz_body* body = htz_modal_body(string);
   if (lies(b) || fingered(b)) {
@@ -170,7 +161,7 @@ static void run_string(bowed* b, uint32_t frames, buffers* all) {
     start_moving(b, frames);
     for (uint32_t i = 0; i < frames; ++i) {
       step(b);
-      hear(string, i, all->signal[0]);
+      signals_hear(&b->desc.net, 0, i, all);
     }
     end_moving(b);
     return;
@@ -178,35 +169,16 @@ static void run_string(bowed* b, uint32_t frames, buffers* all) {
   b->at = (double)NAN; // the next stroke may start anywhere
   b->twist = 0.0;      // and finds the string untwisted
   if (frames == HTZ_QUANTUM && b->still >= settle) {
-    float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-    for (size_t p = 0; p < htz_modal_pickups(string); ++p) {
-      memset(all->signal[0][p], 0, sizeof all->signal[0][p]);
-      signals[p] = all->signal[0][p];
-    }
-    htz_modal_free_quantum(string, signals);
+    float* to[HTZ_ISLAND_PICKUPS_MAX];
+    signals_clear(&b->desc.net, 0, frames, all, to);
+    htz_modal_free_quantum(string, to);
     return;
   }
   b->still += b->still < settle;
   for (uint32_t i = 0; i < frames; ++i) {
     body->cls->commit(body, 0, 0, NULL, NULL);
-    hear(string, i, all->signal[0]);
+    signals_hear(&b->desc.net, 0, i, all);
   }
-}
-
-static void run_resonator(bowed* b, uint32_t r, uint32_t frames, buffers* all) {
-  float drive[HTZ_QUANTUM] = {0};
-  float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-  for (size_t p = 0; p < htz_modal_pickups(b->desc.net.bodies[r]); ++p) {
-    memset(all->signal[r][p], 0, frames * sizeof(float));
-    signals[p] = all->signal[r][p];
-  }
-  for (uint32_t f = 0; f < b->desc.net.n_feeds; ++f) {
-    const htz_feed* feed = &b->desc.net.feeds[f];
-    for (uint32_t i = 0; feed->to == r && i < frames; ++i) {
-      drive[i] += all->signal[feed->from][feed->pickup][i];
-    }
-  }
-  htz_modal_drive(b->desc.net.bodies[r], 0, drive, frames, signals);
 }
 
 static void bowed_advance(htz_island* island, uint32_t frames, float* const* lines) {
@@ -214,20 +186,12 @@ static void bowed_advance(htz_island* island, uint32_t frames, float* const* lin
   if (frames == 0) {
     return;
   }
-  buffers all;
+  island_signals all;
   run_string(b, frames, &all);
   for (uint32_t r = 1; r < b->desc.net.n_bodies; ++r) {
-    run_resonator(b, r, frames, &all);
+    signals_resonate(&b->desc.net, r, frames, true, &all); // also at level 0: its tail is there when it is turned up
   }
-  const float from = (float)b->level;
-  const float slope = (float)((b->level_wanted - b->level) / frames);
-  for (uint32_t o = 0; o < b->desc.net.n_outputs; ++o) {
-    const htz_output* out = &b->desc.net.outputs[o];
-    const float* signal = all.signal[out->body][out->pickup];
-    for (uint32_t i = 0; i < frames; ++i) {
-      lines[out->line][i] += out->body == 0 ? signal[i] : signal[i] * (from + slope * (float)(i + 1));
-    }
-  }
+  signals_mix(&b->desc.net, frames, &all, b->level, b->level_wanted, lines);
   b->level = b->level_wanted;
 }
 

