@@ -28,14 +28,16 @@ static void list_json(FILE* out) {
   fputs("\n]}\n", out);
 }
 
+enum { NAME_COLUMN = 31 }; // the longest name and two spaces
+
 static void list_words(FILE* out) {
   fputs("Experiments (hertzian lab run NAME)\n", out);
   for (size_t i = 0; htz_lab_at(i); ++i) {
-    fprintf(out, "  %-22s %s\n", htz_lab_at(i)->name, htz_lab_at(i)->title);
+    fprintf(out, "  %-*s %s\n", NAME_COLUMN, htz_lab_at(i)->name, htz_lab_at(i)->title);
   }
   fputs("\nSolvers (hertzian lab impact --solver NAME)\n", out);
   for (size_t i = 0; htz_solver_at(i); ++i) {
-    fprintf(out, "  %-22s %s\n", htz_solver_at(i)->name, htz_solver_at(i)->about);
+    fprintf(out, "  %-*s %s\n", NAME_COLUMN, htz_solver_at(i)->name, htz_solver_at(i)->about);
   }
 }
 

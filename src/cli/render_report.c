@@ -59,7 +59,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
   } lines[] = {
       {map->out_of_range, "note(s) transposed beyond the keyboard"},
       {map->unplayed, "note(s) without an instrument"},
-      {engine->strikes_refused, "note(s) refused: no such key on the instrument, or too many at once"},
+      {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
       {engine->dropped, "stroke(s) or damper move(s) dropped: a key takes 16 of them within 64 frames"},
       {engine->resets, "key(s) reset, their state was not finite"},

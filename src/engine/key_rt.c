@@ -198,7 +198,7 @@ static bool glide_tuning(part* p, uint32_t k) {
   }
   const bool at_once = key->glide_quanta == 0;
   htz_island* island = key->plan->island;
-  key->ratio = tuning_after(key, !at_once && !p->instrument->bowed && island->cls->busy(island));
+  key->ratio = tuning_after(key, !at_once && island->cls->busy(island));
   key->glide_quanta -= key->glide_quanta > 1 || (key->glide_quanta == 1 && key->ratio == key->glide);
   key->loss = loss;
   // A key in contact keeps its displacement, so that tuning it does work: it may hold that too.

@@ -22,6 +22,10 @@ htz_status htz_lab_key_throw(const htz_spec* spec, int key, double velocity, htz
     *why = "it is of the grid family: there are no modes to throw a hammer at";
     return HTZ_BAD_VALUE;
   }
+  if (spec->bowed) {
+    *why = "it is bowed: no hammer is thrown";
+    return HTZ_BAD_VALUE;
+  }
   if (m->lift[0].n) {
     *why = "its pin plucks: nothing is thrown that would leave";
     return HTZ_BAD_VALUE;
