@@ -11,9 +11,19 @@ enum { CELL = 80, DIGITS = 6 };
 
 static const double rate_hz = 48000.0; // the grids are those of this sample rate
 
-/** Middle key of the range: its grids stand for all. */
+/** Middle key of those that have bodies: its grids stand for all. */
 static int middle(const htz_spec* spec) {
-  return (spec->key_low + spec->key_high) / 2;
+  const htz_spec_fingered* hand = &spec->fingered;
+  return hand->n ? hand->keys[hand->n / 2] : (spec->key_low + spec->key_high) / 2;
+}
+
+/** Lowest and highest key that have bodies: where few strings serve all keys, those of the open ones. */
+static int lowest(const htz_spec* spec) {
+  return spec->fingered.n ? spec->fingered.keys[0] : spec->key_low;
+}
+
+static int highest(const htz_spec* spec) {
+  return spec->fingered.n ? spec->fingered.keys[spec->fingered.n - 1] : spec->key_high;
 }
 
 static bool look(const htz_spec* spec, int key, htz_spec_grid_look* looks) {
@@ -34,13 +44,20 @@ static const char* grid_text(const htz_spec_grid_body* body, const htz_spec_grid
 
 static void show_bodies(FILE* out, const htz_spec* spec, const htz_spec_grid_look* low, const htz_spec_grid_look* high) {
   char key[HTZ_KEY_NAME], other[HTZ_KEY_NAME], a[CELL], b[CELL];
-  fprintf(out, "\nBODY         KIND         MATERIAL     N AT %-7s N AT %-7s WHAT IT IS\n", htz_key_name(spec->key_low, key),
-          htz_key_name(spec->key_high, other));
+  const bool one = lowest(spec) == highest(spec);
+  fprintf(out, "\n%-12s %-12s %-12s N AT %-7s ", "BODY", "KIND", "MATERIAL", htz_key_name(lowest(spec), key));
+  if (!one) {
+    fprintf(out, "N AT %-7s ", htz_key_name(highest(spec), other));
+  }
+  fprintf(out, "WHAT IT IS\n");
   for (size_t i = 0; i < spec->grid->n_bodies; ++i) {
     const htz_spec_grid_body* body = &spec->grid->bodies[i];
-    fprintf(out, "%-12s %-12s %-12s %-12s %-12s %s\n", body->name, htz_spec_grid_kind_name(body->kind),
-            body->material ? body->material : "-", grid_text(body, &low[i], a), grid_text(body, &high[i], b),
-            htz_spec_grid_kind_about(body->kind));
+    fprintf(out, "%-12s %-12s %-12s %-12s ", body->name, htz_spec_grid_kind_name(body->kind),
+            body->material ? body->material : "-", grid_text(body, &low[i], a));
+    if (!one) {
+      fprintf(out, "%-12s ", grid_text(body, &high[i], b));
+    }
+    fprintf(out, "%s\n", htz_spec_grid_kind_about(body->kind));
   }
 }
 
@@ -92,7 +109,7 @@ static void show_play(FILE* out, const htz_spec* spec) {
 
 void htz_show_grid(FILE* out, const htz_spec* spec) {
   htz_spec_grid_look low[HTZ_SPEC_GRID_BODIES_MAX], mid[HTZ_SPEC_GRID_BODIES_MAX], high[HTZ_SPEC_GRID_BODIES_MAX];
-  if (!look(spec, spec->key_low, low) || !look(spec, middle(spec), mid) || !look(spec, spec->key_high, high)) {
+  if (!look(spec, lowest(spec), low) || !look(spec, middle(spec), mid) || !look(spec, highest(spec), high)) {
     fprintf(out, "\nits grids cannot be made at %g Hz\n", rate_hz);
     return;
   }
@@ -101,6 +118,9 @@ void htz_show_grid(FILE* out, const htz_spec* spec) {
           rate_hz);
   fprintf(out, "  each string tuned in the grid, contacts solved at every sample;\n");
   show_play(out, spec);
+  if (spec->bowed) {
+    htz_show_bow(out, spec);
+  }
   show_contacts(out, spec);
   fprintf(out, "Grids, at most %g semitones up:\n", spec->grid->bend);
   show_partials(out, spec, middle(spec), mid);

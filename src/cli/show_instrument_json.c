@@ -238,6 +238,10 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
   if (spec->grid) {
     dampers(out, spec);
     htz_show_grid_json(out, spec);
+    if (spec->bowed) {
+      fputc(',', out);
+      bow(out, spec);
+    }
     fputs("}\n", out);
     return;
   }

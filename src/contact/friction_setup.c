@@ -23,7 +23,7 @@ bool htz_friction_valid(const htz_friction* law, const char** why) {
     *why = "Stribeck speed and bristle stiffness must be above 0";
   } else if (!not_negative(law->s1) || !not_negative(law->s2) ||
              !(law->s2 >= law->s1 * (law->mu_static / law->mu_dynamic - 1.0))) {
-    *why = "viscous friction must be at least the damping of the bristles times (mu_static/mu_dynamic - 1)";
+    *why = "viscous friction must be at least the damping of the bristles times (static/dynamic - 1)";
   }
   return *why == NULL;
 }

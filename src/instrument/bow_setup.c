@@ -1,6 +1,7 @@
 #include "bow.h"
 
 #include "hertzian/contact/bowed.h"
+#include "hertzian/instrument/spec_grid.h"
 
 #include <math.h>
 
@@ -68,6 +69,17 @@ void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, h
   }
 }
 
+/** Of a string on a grid. Gain give/(2 k), k one step, as its friction is solved; it does not depend on the tension. */
+static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
+  htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
+  const char *which, *why;
+  if (htz_spec_grid_try(spec, open_key(spec, key), rate_hz, htz_kernels_select(), looks, &which, &why)) {
+    return (double)NAN;
+  }
+  const double gain = 0.5 * looks[spec->grid->excited].give * rate_hz;
+  return htz_friction_stiffness(&spec->bow.law, gain, htz_table_at(&spec->bow.force[1], key));
+}
+
 double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz) {
   enum { HALF_STEPS_PER_OCTAVE = 12 };
   htz_arena arena;
@@ -77,6 +89,9 @@ double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz) 
   const char* why;
   const double open = open_key(spec, key);
   double u = (double)NAN;
+  if (spec->bowed && spec->grid) {
+    return grid_stiffness(spec, key, rate_hz);
+  }
   if (!spec->bowed || spec->n_bodies == 0) {
     return u;
   }

@@ -13,6 +13,7 @@ typedef struct {
   htz_spec* spec; // bodies in the order of the file until the end of the walk
   htz_diags* diags;
   size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known
+  unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
   bool settled;            // the bodies' names are known: references to them can be checked
   bool shared;             // a body that all keys share is being read: no tables over keys
   bool keyed;              // the range of keys is known

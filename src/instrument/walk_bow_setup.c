@@ -136,7 +136,8 @@ void walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, co
   if (bow && preparations) {
     walk_fault(w, preparations, "preparations: they need a mallet; a bow and they do not go together");
   }
-  for (int key = w->spec->key_low; bow && key <= w->spec->key_high; ++key) {
+  const bool modal = !w->spec->grid; // on grids a key has one of each body
+  for (int key = w->spec->key_low; bow && modal && key <= w->spec->key_high; ++key) {
     if (htz_spec_count(&w->spec->bodies[0], key) > 1) {
       walk_fault(w, bow, "bow: it plays one string a key: no count at any key");
       return;
@@ -161,6 +162,10 @@ void walk_fingered(walk* w, const tree_node* node) {
       }
       if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
         walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
+      }
+      if (w->keyed && (key < w->spec->key_low || key > w->spec->key_high)) {
+        walk_fault(w, item, "keys: open string %ld is no key of the instrument; allowed: %d to %d", key, w->spec->key_low,
+                   w->spec->key_high);
       }
       hand->keys[hand->n++] = (int)key;
     }

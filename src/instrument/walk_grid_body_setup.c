@@ -37,7 +37,8 @@ size_t walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
   for (size_t i = 0; i < grid->n_bodies; ++i) {
     names[i] = grid->bodies[i].name;
   }
-  return walk_word(w, node, name, grid->n_bodies, names);
+  const size_t index = walk_word(w, node, name, grid->n_bodies, names);
+  return index < grid->n_bodies && w->unsure >> index & 1u ? grid->n_bodies : index;
 }
 
 bool walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask) {
@@ -171,6 +172,11 @@ static void walk_generics(walk* w, const tree_node* const* values, htz_spec_grid
   }
 }
 
+/** A number stands in the file, be it good or bad. */
+static bool stands(const tree_node* node, htz_spec_grid_value value) {
+  return walk_value_of(node, htz_spec_grid_value_desc(value)->name) != NULL;
+}
+
 /** Numbers that must be there, and those that exclude each other. */
 static void check_values(walk* w, const tree_node* node, const htz_spec_grid_body* body) {
   static const htz_spec_grid_value needed[] = {HTZ_GRID_LENGTH,  HTZ_GRID_WIDTH,        HTZ_GRID_THICKNESS,
@@ -178,27 +184,27 @@ static void check_values(walk* w, const tree_node* node, const htz_spec_grid_bod
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
     const bool optional = needed[i] == HTZ_GRID_TENSION && body->kind == HTZ_GRID_STRING;
     const bool unused = needed[i] == HTZ_GRID_WIDTH && body->kind == HTZ_GRID_BAR;
-    if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !body->value[needed[i]].n) {
+    if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !stands(node, needed[i])) {
       walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(needed[i])->name);
     }
   }
-  if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !body->value[HTZ_GRID_TENSION].n) {
+  if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !stands(node, HTZ_GRID_TENSION)) {
     walk_fault(w, node, "%s: tension: `frequency: own` needs it", body->name);
   }
-  if (body->kind == HTZ_GRID_STRING && body->pitch != HTZ_PITCH_OWN && body->value[HTZ_GRID_TENSION].n) {
+  if (body->kind == HTZ_GRID_STRING && body->pitch != HTZ_PITCH_OWN && stands(node, HTZ_GRID_TENSION)) {
     walk_fault(w, node, "%s: tension: follows from the pitch; give it only with `frequency: own`", body->name);
   }
-  const bool times = body->value[HTZ_GRID_T60].n || body->value[HTZ_GRID_T60_HIGH].n || body->value[HTZ_GRID_T60_HIGH_HZ].n;
-  if (times && (body->value[HTZ_GRID_SIGMA0].n || body->value[HTZ_GRID_SIGMA1].n)) {
+  const bool times = stands(node, HTZ_GRID_T60) || stands(node, HTZ_GRID_T60_HIGH) || stands(node, HTZ_GRID_T60_HIGH_HZ);
+  if (times && (stands(node, HTZ_GRID_SIGMA0) || stands(node, HTZ_GRID_SIGMA1))) {
     walk_fault(w, node, "%s: t60: give either decay times or sigma0 and sigma1", body->name);
   }
-  if (body->value[HTZ_GRID_T60_HIGH].n && !body->value[HTZ_GRID_T60].n) {
+  if (stands(node, HTZ_GRID_T60_HIGH) && !stands(node, HTZ_GRID_T60)) {
     walk_fault(w, node, "%s: t60_high: needs t60, the decay time of the first partial", body->name);
   }
-  if (body->value[HTZ_GRID_T60_HIGH_HZ].n && !body->value[HTZ_GRID_T60_HIGH].n) {
+  if (stands(node, HTZ_GRID_T60_HIGH_HZ) && !stands(node, HTZ_GRID_T60_HIGH)) {
     walk_fault(w, node, "%s: t60_high_hz: needs t60_high, the decay time there", body->name);
   }
-  if (body->kind == HTZ_GRID_MEMBRANE && body->value[HTZ_GRID_T60_HIGH].n && !body->value[HTZ_GRID_T60_HIGH_HZ].n) {
+  if (body->kind == HTZ_GRID_MEMBRANE && stands(node, HTZ_GRID_T60_HIGH) && !stands(node, HTZ_GRID_T60_HIGH_HZ)) {
     walk_fault(w, node, "%s: t60_high_hz: a skin needs it", body->name);
   }
 }
@@ -210,9 +216,9 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
   size_t where[GENERICS + HTZ_GRID_VALUES];
   if (node->type != TREE_MAP) {
     walk_map(w, node, body->name, 0, fields, values);
-    return;
   }
-  if (!walk_body_kind(w, node, body)) {
+  if (node->type != TREE_MAP || !walk_body_kind(w, node, body)) {
+    w->unsure |= 1u << (body - w->spec->grid->bodies);
     return;
   }
   const bool solid = body->kind != HTZ_GRID_MASS && body->kind != HTZ_GRID_BARRIER && body->kind != HTZ_GRID_MEMBRANE;

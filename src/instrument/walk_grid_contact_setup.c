@@ -1,5 +1,6 @@
 #include "walk_grid.h"
 
+#include <math.h>
 #include <string.h>
 
 // What joins the bodies of a file of the grid family, and where one listens.
@@ -218,6 +219,30 @@ static void walk_profile(walk* w, const tree_node* node, htz_spec_grid_stretch* 
   }
 }
 
+static void walk_frets(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
+  s->profile = HTZ_PROFILE_FRETS;
+  if (!walk_table(w, node, &frets_range, &s->frets)) {
+    return;
+  }
+  for (size_t i = 0; i < s->frets.n; ++i) {
+    if (s->frets.value[i] != floor(s->frets.value[i])) {
+      walk_fault(w, node, "frets: %g is not a whole number", s->frets.value[i]);
+      return;
+    }
+  }
+}
+
+/** At every key a stretch has a length. */
+static void check_stretch(walk* w, const tree_node* node, const htz_spec_grid_stretch* s) {
+  for (int key = w->spec->key_low; s->from.n && s->to.n && key <= w->spec->key_high; ++key) {
+    const double from = htz_table_at(&s->from, key), to = htz_table_at(&s->to, key);
+    if (!(from < to)) {
+      walk_fault(w, node, "from: must be below `to`; at key %d they are %g and %g", key, from, to);
+      return;
+    }
+  }
+}
+
 static void walk_stretch(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t below,
                          size_t above) {
   htz_spec_grid* grid = w->spec->grid;
@@ -236,6 +261,7 @@ static void walk_stretch(walk* w, const tree_node* node, const tree_node* const*
   }
   walk_table_or(w, values[FROM], 0.0, &at_range, &s->from);
   walk_table_or(w, values[TO], 1.0, &at_range, &s->to);
+  check_stretch(w, values[FROM] ? values[FROM] : values[TO], s);
   if (values[STIFFNESS]) {
     walk_table(w, values[STIFFNESS], &stiffness_range, &s->stiffness);
   }
@@ -250,8 +276,7 @@ static void walk_stretch(walk* w, const tree_node* node, const tree_node* const*
   } else if (values[PARABOLA]) {
     walk_parabola(w, values[PARABOLA], s);
   } else if (values[FRETS]) {
-    s->profile = HTZ_PROFILE_FRETS;
-    walk_table(w, values[FRETS], &frets_range, &s->frets);
+    walk_frets(w, values[FRETS], s);
   }
   no_use(w, values[AT], "at", "not with `from` and `to`");
   no_use(w, values[FORCE], "force", "along a stretch it is a collision");
@@ -332,7 +357,7 @@ static bool walk_source(walk* w, const tree_node* node, htz_spec_pickup* pickup,
     return false;
   }
   const size_t index = walk_word(w, node, "of", n, names);
-  if (index == n) {
+  if (index == n || (index < kinds[0] && w->unsure >> index & 1u)) {
     return false;
   }
   pickup->of = of[index];

@@ -1,3 +1,4 @@
+#include "bow.h"
 #include "walk_grid.h"
 
 #include <math.h>
@@ -60,11 +61,33 @@ static const tree_node* place_of(const tree_node* per_key, const char* name, con
   return at;
 }
 
-/** Make every key of the range once, so that what cannot be made is said now. */
+/** A finger, other than one that lets a harmonic sound, retunes its string: by no more than the grid has room for. */
+static void check_fingers(walk* w, const tree_node* node) {
+  const htz_spec* spec = w->spec;
+  const htz_spec_fingered* hand = &spec->fingered;
+  for (int key = spec->key_low; hand->n > 0 && !hand->harmonics && key <= spec->key_high; ++key) {
+    int open = hand->keys[0];
+    for (size_t i = 0; i < hand->n; ++i) {
+      open = hand->keys[i] <= key ? hand->keys[i] : open;
+    }
+    if (key - open > spec->grid->bend) {
+      walk_fault(w, node,
+                 "fingered: key %d is %d semitones above its open string %d; allowed: up to bend_range, %g, or with "
+                 "`harmonics: true` any",
+                 key, key - open, open, spec->grid->bend);
+      return;
+    }
+  }
+}
+
+/** Make every key of the range that has bodies of its own once, so that what cannot be made is said now. */
 static void try_keys(walk* w, const tree_node* per_key, const tree_node* contacts) {
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    if (!htz_bow_has_island(spec, key)) {
+      continue; // played on the bodies of an open string's key
+    }
     const char *which = NULL, *why = NULL;
     const htz_status st = htz_spec_grid_try(spec, key, nominal_rate_hz, htz_kernels_select(), looks, &which, &why);
     if (st == HTZ_NO_MEMORY) {
@@ -136,6 +159,10 @@ void walk_grid_file(walk* w, const tree_node* root) {
     }
   }
   walk_excitement(w, root, values);
+  walk_check_bow(w, values[BOW], values[FINGERED], NULL);
+  if (w->diags->n == 0 && values[FINGERED]) {
+    check_fingers(w, values[FINGERED]);
+  }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
     walk_check_params(w, values[DEFAULTS], values[CONTROLS]);

@@ -126,9 +126,14 @@ void walk_defaults(walk* w, const tree_node* node) {
 
 /** What moves a control: a controller's number, or `pressure`. */
 static void walk_source(walk* w, const tree_node* node, htz_spec_control control) {
+  static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
   long cc;
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "pressure") == 0) {
     control.cc = HTZ_CONTROL_PRESSURE;
+  } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, letters) == node->length) {
+    walk_fault(w, node, "cc: unknown \"%.20s\". Allowed: a controller's number, %g to %g, or `pressure`", node->text,
+               cc_range.minimum, cc_range.maximum);
+    return;
   } else if (walk_whole(w, node, &cc_range, &cc)) {
     const char* use = reserved(cc);
     // How hard a bow presses is its expression.

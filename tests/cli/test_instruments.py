@@ -59,6 +59,15 @@ class Instruments(Case):
         self.assertEqual(lines, {"piano": ["  soft pedal: 0.6 times the stiffness, one body of a unison spared"],
                                  "dulcimer": ["  soft pedal: one body of a unison spared"], "marimba": []})
 
+    def test_one_string_for_all_keys_is_shown_as_one(self):
+        text = run("instruments", "show", "tromba").out.decode()
+        self.assertIn("1 string for all keys: C2; a key plays the natural harmonic", text)
+        self.assertRegex(text, r"friction: elasto-plastic bristles, U = [0-9.]+ to [0-9.]+ at velocity 127")
+        self.assertNotRegex(text, r"N AT (?!C2 )")
+        bow = json.loads(run("instruments", "show", "tromba", "--json").out)["bow"]
+        self.assertEqual((bow["friction"], bow["strings"]), ("bristles", [36]))
+        self.assertTrue(0 < bow["u"][0] < bow["u"][1])  # pressed harder at the highest key
+
     def test_validate(self):
         good = os.path.join(FIXTURES, "tines.yaml")
         result = run("instruments", "validate", good)

@@ -312,7 +312,7 @@ double htz_spec_spread(size_t index, size_t count);
 
 /**
    U of the bow on key `key` at velocity 127, for `rate_hz` (htz_friction_stiffness): above 2.24 the solver has a choice between sticking
-   and slipping, and keeps to what the string did before. NaN where no bow plays a string with modes, or without memory. Set-up thread.
+   and slipping, and keeps to what the string did before. NaN where no bow plays, or without memory. Set-up thread.
 */
 double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz);
 

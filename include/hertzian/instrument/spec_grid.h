@@ -135,6 +135,7 @@ typedef struct {
   double cents[HTZ_SPEC_GRID_PARTIALS]; ///< of a string or bar: partials 1, 2, ... of the grid over those of the differential
                                         ///< equation tuned alike [cent]; NaN beyond the grid
   size_t top;                           ///< number of its highest partial
+  double give; ///< under a bow: how far 1 N in one step moves it there in the next [m/N]; 0 for what is not bowed
 } htz_spec_grid_look;
 
 /**

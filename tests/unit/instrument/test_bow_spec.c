@@ -83,9 +83,14 @@ static void faults_are_told(void** unused) {
       {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], friction: {law: bristles, dynamic: 0.9}}\n",
        "the static one at least the dynamic one"},
       {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nfingered: {keys: [57, 50]}\n", "50 is not above 57"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nfingered: {keys: [50, 127]}\n", "allowed: 50 to 74"},
       {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}}\nfingered: {keys: [50]}\n",
        "only strings under a bow are"},
       {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\ncontrols: {level: {cc: 7}}\n", "taken by channel volume"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\ncontrols: {bow.force: {cc: [2, pressur]}}\n",
+       "a controller's number, 0 to 127, or `pressure`"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], friction: {law: bristles, damping: 1, viscous: 0}}\n",
+       "(static/dynamic - 1)"},
   };
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
     htz_spec* spec;

@@ -74,6 +74,8 @@ static const fault_case cases[] = {
     {13, "  - {between: [top, shoe], at: [0.8, 0.75], name: @top, stiffness: 5.0e+8}", "is a body"},
     {14, "  - {between: [@top, string], from: 0.9, to: 1, stiffness: 1.0e+9}", "\"top\" is a plate; allowed: string, barrier"},
     {14, "  - {between: [bridge, string], from: 0.9, frets: @0, stiffness: 1.0e+9}", "allowed: 1 to 30"},
+    {14, "  - {between: [bridge, string], from: 0.9, frets: @1.5, stiffness: 1.0e+9}", "not a whole number"},
+    {14, "  - {between: [bridge, string], from: @0.9, to: {40: 1, 52: 0.8}, stiffness: 1.0e+9}", "below `to`; at key 46"},
     {14, "  - {between: [bridge, string], from: 0.9, profile: [[0.5, 0], @[0.4, 1.0e-3]], stiffness: 1.0e+9}", "x = 0 to 1"},
     {14, "  - {between: [bridge, string], at: 0.9, parabola: @{apex: 1, curvature: 1}, stiffness: 1.0e+9}", "`from` and `to`"},
     {15, "@pluk: {string: string, at: 0.3, height: [0.0001, 0.002]}", "did you mean \"pluck\""},
@@ -81,6 +83,8 @@ static const fault_case cases[] = {
     {15, "pluck: {string: string, at: 0.3, height: @[0.002, 0.0001]}", "must be below"},
     {15, "throw: {body: @string, speed: [0.1, 1]}", "allowed: mass"},
     {15, "bow: {plays: string, force: [0.1, 1], speed: [0.1, 0.4], torsion: @3}", "does not twist"},
+    {15, "pluck: {string: string, at: 0.3, height: [0.0001, 0.002]}\nfingered: @{keys: [40]}", "only strings under a bow are"},
+    {15, "bow: {plays: string, force: [0.1, 1], speed: [0.1, 0.4]}\nfingered: @{keys: [40]}", "key 44 is 4 semitones above"},
     {17, "  - {of: @strong, quantity: force, at: 1}", "did you mean \"string\"? Allowed: string, shoe, top, bridge, buzz"},
     {17, "  - {of: shoe, quantity: @force}", "\"shoe\" is a mass; allowed: string"},
     {17, "  - {of: @bridge}", "is a barrier; allowed:"},
@@ -167,6 +171,47 @@ static void each_mistake_is_found_where_it_stands(void** state) {
   assert_int_equal(missed, 0);
 }
 
+/** A number that is bad is there all the same, and what is said of a body of no known kind waits until it has one. */
+static void a_mistake_is_told_once(void** state) {
+  static const fault_case once[] = {
+      {7, "  string: {body: string, length: @.inf, lin_density: 0.004}", "not a number"},
+      {7, "  string: {body: string, length: @\"1,9\", lin_density: 0.004}", "take a point"},
+      {8, "  shoe: {body: mass, mass: @0}", "out of range"},
+      {8, "  shoe: {body: @masss, mass: 0.001, frequency: 500, loss: 20}", "did you mean \"mass\""},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof once / sizeof once[0]; ++i) {
+    htz_diags diags;
+    unsigned line, column;
+    htz_spec* spec = parse(&once[i], &diags, &line, &column);
+    assert_null(spec);
+    assert_int_equal(diags.n, 1);
+    assert_int_equal(diags.item[0].line, line);
+    assert_int_equal(diags.item[0].column, column);
+    assert_non_null(strstr(diags.item[0].text, once[i].says));
+  }
+}
+
+/** With fingers for harmonics any key will do; U of the bow is force times what the string gives: k/(2 rho h) sqrt(2 e a) at a grid point. */
+static void harmonics_reach_any_key(void** state) {
+  static const fault_case bowed = {
+      15, "bow: {plays: string, force: [0.1, 1], speed: [0.1, 0.4]}\nfingered: {keys: [40], harmonics: true}", ""};
+  const double rate = 48000.0, rho = 0.004, sharpness = 100.0, force = 1.0;
+  htz_diags diags;
+  unsigned line, column;
+  htz_spec* spec = parse(&bowed, &diags, &line, &column);
+  (void)state;
+  assert_non_null(spec);
+  htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
+  const char *which, *why;
+  assert_int_equal(htz_spec_grid_try(spec, 40, rate, htz_kernels_select(), looks, &which, &why), HTZ_OK);
+  const double most = force * sqrt(2.0 * sharpness * exp(1.0)) / (2.0 * rate * rho * looks[0].spacing);
+  const double u = htz_spec_bow_stiffness(spec, 47.0, rate);
+  // Between two grid points the string gives less, halfway by interpolation half as much; its loss takes some thousandths.
+  assert_true(u > 0.45 * most && u < 1.05 * most);
+  htz_spec_free(spec);
+}
+
 /** The fundamental of the grid is the key's pitch to rounding, and its other partials are flat by no more than a few cents. */
 static void the_grid_is_in_tune(void** state) {
   htz_diags diags;
@@ -211,10 +256,9 @@ static void strings_that_meet_match(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_good_file_is_good),
-      cmocka_unit_test(each_mistake_is_found_where_it_stands),
-      cmocka_unit_test(the_grid_is_in_tune),
-      cmocka_unit_test(strings_that_meet_match),
+      cmocka_unit_test(the_good_file_is_good),  cmocka_unit_test(each_mistake_is_found_where_it_stands),
+      cmocka_unit_test(a_mistake_is_told_once), cmocka_unit_test(harmonics_reach_any_key),
+      cmocka_unit_test(the_grid_is_in_tune),    cmocka_unit_test(strings_that_meet_match),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
