@@ -1,15 +1,15 @@
 #ifndef HERTZIAN_CONTACT_BOWED_PRIVATE_H
 #define HERTZIAN_CONTACT_BOWED_PRIVATE_H
 
+#include "bow_hand.h"
+
 #include "hertzian/contact/bowed.h"
 
 typedef struct {
   htz_island base;     // must be first: the engine holds a pointer to it
   htz_bowed_desc desc; // [config]
   double period;
-  double smooth;     // share of the way to a wanted value per sample
-  double lift;       // share of the full force that a bow being lifted loses per sample
-  double touch;      // and that a bow or finger coming on gains
+  bow_pace pace;
   htz_influence now; // [state] what acts
   bool on;           // the bow is drawn: since it was set on, as long as the key is held
   double pressed;    // share of its force with which the bow lies on the string, 0: it does not

@@ -7,10 +7,6 @@
 // Without a bow the string runs freely, whole quanta at a time, once nothing has changed for so many advances: the tables of free running
 // cost more than a quantum's samples.
 static const uint32_t settle = 1;
-static const double at_usual = 0.12; // where a bow lies of which nothing is said, from the far end
-static const double at_near = 1e-6;  // closer than this it is there
-static const double bow_reach =
-    0.0015; // how far the bow slips along the string in a quantum: across a tenth in a tenth of a second
 
 enum { FINGER = 2 }; // its point; 0 and 1 are the bow's
 
@@ -31,24 +27,19 @@ static bool fingered(const bowed* b) {
   return b->finger > 0.0 || !isnan(b->now.finger);
 }
 
-static double wanted_at(const bowed* b) {
-  return 1.0 - (isnan(b->now.bow_at) ? at_usual : b->now.bow_at);
-}
-
 /** For the next samples: the bow goes some way towards where it is wanted. */
 static void start_moving(bowed* b, uint32_t frames) {
   htz_modal* string = b->desc.net.bodies[0];
-  const double wanted = wanted_at(b);
+  const double wanted = bow_wanted_at(b->now.bow_at);
   if (isnan(b->at)) {
     b->at = wanted;
     htz_modal_place(string, b->here, b->at);
   }
-  const double reach = bow_reach * frames / HTZ_QUANTUM;
-  const double gap = wanted - b->at;
+  const double way = bow_slip(b->at, wanted, frames);
   b->way = 0.0;
   b->way_step = 0.0;
-  if (gap > at_near || gap < -at_near) {
-    b->at += gap > reach ? reach : gap < -reach ? -reach : gap;
+  if (way != 0.0) {
+    b->at += way;
     htz_modal_place(string, 1 - b->here, b->at);
     b->way_step = 1.0 / frames;
   }
@@ -70,10 +61,10 @@ static double toward(double value, double step, double low, double high) {
 /** The bow's hand and the finger, one sample on. */
 static void move_hands(bowed* b) {
   if (b->on) {
-    b->speed += b->smooth * (b->now.bow_speed - b->speed);
-    b->force += b->smooth * (b->now.bow_force - b->force);
+    b->speed += b->pace.smooth * (b->now.bow_speed - b->speed);
+    b->force += b->pace.smooth * (b->now.bow_force - b->force);
   }
-  b->pressed = toward(b->pressed, b->on ? b->touch : -b->lift, 0.0, 1.0);
+  b->pressed = toward(b->pressed, b->on ? b->pace.touch : -b->pace.lift, 0.0, 1.0);
   b->way += b->way_step;
   // A finger that is wanted elsewhere leaves the string first.
   const bool there = b->finger_at == b->now.finger;
@@ -83,7 +74,7 @@ static void move_hands(bowed* b) {
       htz_modal_place(b->desc.net.bodies[0], FINGER, b->finger_at);
     }
   }
-  b->finger = toward(b->finger, there && !isnan(b->finger_at) ? b->touch : -b->touch, 0.0, 1.0);
+  b->finger = toward(b->finger, there && !isnan(b->finger_at) ? b->pace.touch : -b->pace.touch, 0.0, 1.0);
 }
 
 /** What one sample's forces meet: the bow's and the finger's points. */

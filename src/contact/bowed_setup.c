@@ -2,10 +2,6 @@
 
 #include <math.h>
 
-static const double smooth_s = 0.008; // controllers come every few milliseconds: slower than that nothing is stepped
-static const double lift_s = 0.03;    // a bow leaves the string
-static const double touch_s = 0.01;   // a finger lands on it
-
 static bool valid(const htz_bowed_desc* desc) {
   const htz_struck_desc* d = &desc->net;
   const char* why;
@@ -34,9 +30,7 @@ htz_status htz_bowed_new(const htz_bowed_desc* desc, double rate_hz, htz_arena* 
   b->base = (htz_island){&htz_bowed_class, desc->net.n_lines};
   b->desc = *desc;
   b->period = 1.0 / rate_hz;
-  b->smooth = -expm1(-b->period / smooth_s);
-  b->lift = b->period / lift_s;
-  b->touch = b->period / touch_s;
+  b->pace = bow_pace_at(b->period);
   b->level = 1.0;
   b->level_wanted = 1.0;
   b->at = (double)NAN; // where the first bow stroke puts it

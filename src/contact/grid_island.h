@@ -1,6 +1,8 @@
 #ifndef HERTZIAN_CONTACT_GRID_ISLAND_PRIVATE_H
 #define HERTZIAN_CONTACT_GRID_ISLAND_PRIVATE_H
 
+#include "bow_hand.h"
+
 #include "hertzian/contact/grid_island.h"
 
 /** Two high passes of first order in series: what stands still is not heard, and a step leaves nothing behind on the whole. */
@@ -27,7 +29,8 @@ typedef struct {
   // A bow.
   bool on;
   double pressed; // share of its force, while it is set on and lifted
-  double speed, force, smooth, rise, lift, at;
+  double speed, force, at;
+  bow_pace pace;
   double finger_at;
   bool sticks;      // the string to the bow, one sample ago
   uint64_t catches; // times the bow has caught it

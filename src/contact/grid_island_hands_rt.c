@@ -4,11 +4,9 @@
 
 // What a player's hands do to a grid while it sounds: bow, light finger, and what is loose.
 
-static const double bow_reach = 0.0015; // how far the bow slips along the string in a quantum, fraction of the length
-static const double bow_usual = 0.12;   // where it lies of which nothing is said, from the far end
-static const double glide_share = 0.1;  // of the way to a wanted gap that is gone in a quantum: about 10 ms for all of it
-static const double near = 1e-9;        // [m] closer than this it is there
-static const double place_near = 1e-6;  // fraction of the length, likewise
+static const double glide_share = 0.1; // of the way to a wanted gap that is gone in a quantum: about 10 ms for all of it
+static const double near = 1e-9;       // [m] closer than this it is there
+static const double place_near = 1e-6; // fraction of the length, likewise
 
 static double clamp(double x) {
   return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
@@ -33,16 +31,13 @@ static double spoken(const grid_island* g, double share) {
 
 /** The bow goes some way along the string towards where it is wanted. */
 static void slip(grid_island* g, uint32_t frames) {
-  const double wanted = spoken(g, 1.0 - (isnan(g->now.bow_at) ? bow_usual : g->now.bow_at));
-  const double reach = bow_reach * frames / HTZ_QUANTUM;
-  const double way = wanted - g->at;
-  if (isnan(g->at)) {
-    g->at = wanted;
-  } else if (fabs(way) > place_near) {
-    g->at += way > reach ? reach : way < -reach ? -reach : way;
-  } else {
+  const double wanted = spoken(g, bow_wanted_at(g->now.bow_at));
+  const bool lands = isnan(g->at);
+  const double way = lands ? 0.0 : bow_slip(g->at, wanted, frames);
+  if (!lands && way == 0.0) {
     return;
   }
+  g->at = lands ? wanted : g->at + way;
   htz_grid_place(g->desc.bodies[g->desc.body], g->desc.bow_point, g->at, 0.5);
 }
 
@@ -151,11 +146,11 @@ void grid_hands_step(grid_island* g) {
     return;
   }
   if (g->on) {
-    g->speed += g->smooth * (g->now.bow_speed - g->speed);
-    g->force += g->smooth * (g->now.bow_force - g->force);
-    g->pressed = clamp(g->pressed + g->rise);
+    g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);
+    g->force += g->pace.smooth * (g->now.bow_force - g->force);
+    g->pressed = clamp(g->pressed + g->pace.touch);
   } else {
-    g->pressed = clamp(g->pressed - g->lift);
+    g->pressed = clamp(g->pressed - g->pace.lift);
   }
   htz_grid_network_bow(g->desc.net, 0, g->speed, g->pressed * g->force);
   count_catch(g);

@@ -3,10 +3,7 @@
 #include <math.h>
 
 static const double two_pi = 6.28318530717958647693;
-static const double still_hz = 8.0;   // what is slower is not heard: a string lifted by its bridge, a weight that lies on it
-static const double smooth_s = 0.008; // hands follow what is asked of them
-static const double rise_s = 0.010;   // a bow comes to its force
-static const double lift_s = 0.030;   // a bow leaves its string
+static const double still_hz = 8.0; // what is slower is not heard: a string lifted by its bridge, a weight that lies on it
 
 htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
   grid_island* g = htz_arena_alloc(arena, 1, sizeof *g);
@@ -18,9 +15,7 @@ htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz,
   g->desc = *desc;
   g->period = 1.0 / rate_hz;
   g->keep = exp(-two_pi * still_hz / rate_hz);
-  g->smooth = 1.0 - exp(-1.0 / (smooth_s * rate_hz));
-  g->lift = 1.0 / (lift_s * rate_hz);
-  g->rise = 1.0 / (rise_s * rate_hz);
+  g->pace = bow_pace_at(g->period);
   g->ratio = g->loss = 1.0;
   const double built = (double)NAN; // as the file says, until the player says something else
   g->now = (htz_influence){.bow_at = built,
