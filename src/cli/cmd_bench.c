@@ -1,9 +1,10 @@
 #include "bench_draw.h"
+#include "exit_code.h"
 #include "json.h"
 #include "options.h"
-#include "orchestra.h"
 #include "plot.h"
 
+#include "hertzian/host/orchestra.h"
 #include "hertzian/lab/bench.h"
 
 #include <errno.h>
@@ -142,7 +143,7 @@ static int measure(const htz_options* o, const htz_spec* spec, report* r) {
   }
   if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s%s%s", spec->id, htz_status_text(st), why[0] ? ": " : "", why);
-    return st == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+    return htz_exit_for_input(st);
   }
   return HTZ_EXIT_DONE;
 }
@@ -157,7 +158,7 @@ int htz_cmd_bench(const htz_options* o) {
     return HTZ_EXIT_USAGE;
   }
   htz_orchestra orchestra;
-  int code = htz_orchestra_load(&orchestra, o->instrument, o->log);
+  int code = htz_exit_for_input(htz_orchestra_load(&orchestra, o->instrument, o->log));
   if (code != HTZ_EXIT_DONE) {
     return code;
   }

@@ -1,5 +1,6 @@
 #include "live_session.h"
 
+#include "exit_code.h"
 #include "settings.h"
 
 #include <math.h>
@@ -123,22 +124,29 @@ static int internal(htz_session* session, htz_status status, const char* why) {
 
 static int build(htz_session* session) {
   const htz_options* options = session->options;
+  const char* file = htz_input_file(options->input);
   const htz_live_desc desc = {.rate_hz = session->format.rate_hz,
                               .frames = session->format.frames,
                               .latency_s = session->format.latency_s,
-                              .options = options};
+                              .performance = &session->performance,
+                              .gain_db = options->gain_db,
+                              .limit = options->limiter,
+                              .asap = options->midi_asap,
+                              .log_ready = options->record_midi != NULL,
+                              .drive_from = file             ? HTZ_DRIVE_FILE
+                                            : options->input ? HTZ_DRIVE_DEVICE
+                                                             : HTZ_DRIVE_NONE};
   htz_status status = htz_live_new(&desc, &session->live);
   if (status) {
     return internal(session, status, NULL);
   }
-  const char* file = htz_input_file(options->input);
   char why_not[HTZ_DRIVE_WHY];
   status = file ? htz_live_feed_open(&session->feed, file, session->live, why_not) : HTZ_OK;
   if (status) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s: %s", *file ? file : options->input, why_not);
     return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
   }
-  htz_live_pool_init(&session->pool, &session->orchestra, options, session->live);
+  htz_live_pool_init(&session->pool, &session->orchestra, &session->performance, session->live);
   const double began = htz_audio_now();
   bool built = true;
   const char* why = NULL;
@@ -193,8 +201,9 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     htz_session_say(session, line.level, "%s", line.text);
     return code;
   }
-  code = options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
-                        : htz_orchestra_load(&session->orchestra, options->instrument, options->log);
+  session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
+  code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
+                                           : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
   htz_orchestra_enter_room(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {

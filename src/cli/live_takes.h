@@ -1,8 +1,9 @@
 #ifndef HERTZIAN_CLI_LIVE_TAKES_H
 #define HERTZIAN_CLI_LIVE_TAKES_H
 
-#include "live.h"
+#include "options.h"
 
+#include "hertzian/host/live.h"
 #include "hertzian/midi/smf_write.h"
 
 /** What a performance writes to files: takes of sound, and the MIDI that was played. The control thread's. */

@@ -57,13 +57,6 @@ static int code_of(htz_status status) {
   }
 }
 
-static uint16_t channels_played(const htz_options* options) {
-  if (options->channel == HTZ_CHANNEL_DEFAULT) {
-    return (uint16_t)(HTZ_MIDI_OMNI & ~(1u << DRUMS));
-  }
-  return options->channel == HTZ_CHANNEL_OMNI ? HTZ_MIDI_OMNI : (uint16_t)(1u << (options->channel - 1));
-}
-
 static bool open_drive(render* r) {
   char why[HTZ_DRIVE_WHY];
   const htz_options* options = r->job->options;
@@ -194,7 +187,7 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   }
   const bool alone = r->job->alone;
   const uint64_t end = alone ? htz_drive_file_frames(r->drive) : htz_smf_frame_of(&clock, info->end);
-  const uint64_t last = held_at_end(info, desc->channels) ? end : htz_smf_frame_of(&clock, info->last_event);
+  const uint64_t last = held_at_end(info, desc->performance->channels) ? end : htz_smf_frame_of(&clock, info->last_event);
   const double end_given = round(options->end_s * rate); // infinite when not given
   desc->cut = end_given < (double)last;
   desc->close = desc->cut ? (uint64_t)end_given : last;
@@ -387,7 +380,9 @@ void htz_job_run(htz_job* job) {
     return;
   }
   r->job = job;
-  htz_player_desc desc = {.orchestra = job->orchestra, .options = job->options, .channels = channels_played(job->options)};
+  const htz_performance performance = htz_options_performance(job->options, (uint16_t)(HTZ_MIDI_OMNI & ~(1u << DRUMS)));
+  htz_player_desc desc = {
+      .orchestra = job->orchestra, .performance = &performance, .rate_hz = job->options->rate_hz, .tempo = job->options->tempo};
   if (open_drive(r) && load_song(r)) {
     desc.song = r->song;
     desc.drive = r->drive;

@@ -2,8 +2,9 @@
 #define HERTZIAN_CLI_RENDER_JOB_H
 
 #include "options.h"
-#include "orchestra.h"
-#include "player.h"
+
+#include "hertzian/host/orchestra.h"
+#include "hertzian/host/player.h"
 
 #include <stdatomic.h>
 

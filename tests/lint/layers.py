@@ -20,7 +20,8 @@ LEFT = {
     "midi": "base dsp model contact instrument engine",
     "lab": "base dsp model contact instrument engine midi",
     "io": "base",
-    "cli": "base dsp model contact instrument engine midi lab io",
+    "host": "base dsp model contact instrument engine midi io",
+    "cli": "base dsp model contact instrument engine midi lab io host",
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 

@@ -1,4 +1,4 @@
-#include "drive_file.h"
+#include "hertzian/host/drive_file.h"
 
 #include "hertzian/dsp/resample.h"
 #include "hertzian/io/sound_in.h"

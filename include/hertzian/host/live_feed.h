@@ -1,8 +1,8 @@
-#ifndef HERTZIAN_CLI_LIVE_FEED_H
-#define HERTZIAN_CLI_LIVE_FEED_H
+#ifndef HERTZIAN_HOST_LIVE_FEED_H
+#define HERTZIAN_HOST_LIVE_FEED_H
 
-#include "drive_file.h"
-#include "live.h"
+#include "hertzian/host/drive_file.h"
+#include "hertzian/host/live.h"
 
 #include <pthread.h>
 
@@ -15,9 +15,6 @@ typedef struct {
   bool started;
   atomic_bool stop;
 } htz_live_feed;
-
-/** The file that `--input file:NAME` names, or NULL when it names a device. */
-const char* htz_input_file(const char* input);
 
 /** Open the file, read the first seconds, start the thread. @param why one line without the path on failure. Control thread. */
 htz_status htz_live_feed_open(htz_live_feed* feed, const char* path, htz_live* live, char why[HTZ_DRIVE_WHY]);

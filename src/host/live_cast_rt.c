@@ -1,4 +1,4 @@
-#include "live.h"
+#include "hertzian/host/live.h"
 
 void htz_live_take_spares(htz_live* live) {
   htz_live_spare* spare;

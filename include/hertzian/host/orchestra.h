@@ -1,5 +1,5 @@
-#ifndef HERTZIAN_CLI_ORCHESTRA_H
-#define HERTZIAN_CLI_ORCHESTRA_H
+#ifndef HERTZIAN_HOST_ORCHESTRA_H
+#define HERTZIAN_HOST_ORCHESTRA_H
 
 #include "hertzian/base/log.h"
 #include "hertzian/instrument/spec.h"
@@ -18,15 +18,15 @@ typedef struct {
    Load the instrument `name` (a name or a file), or with NULL everything that is installed.
 
    Says what is wrong, all faults of a file at once.
-   @return an exit code of the program
+   @return HTZ_OK; HTZ_NO_MEMORY, HTZ_NOT_FOUND, HTZ_BAD_INPUT, HTZ_IO, HTZ_BAD_VALUE
 */
-int htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log);
+htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log);
 
 /**
    The same for a performance that an audio signal drives: with NULL the first installed instrument that can be driven; one that
-   cannot is a usage error.
+   cannot is HTZ_UNSUPPORTED.
 */
-int htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log);
+htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log);
 
 /**
    Share of room that `spec` is played in by `play` and `render` unless `-s room` says otherwise: the file's own default, else a

@@ -1,4 +1,4 @@
-#include "live.h"
+#include "hertzian/host/live.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,10 @@
-#ifndef HERTZIAN_CLI_PLAYER_H
-#define HERTZIAN_CLI_PLAYER_H
-
-#include "drive_file.h"
-#include "options.h"
-#include "orchestra.h"
+#ifndef HERTZIAN_HOST_PLAYER_H
+#define HERTZIAN_HOST_PLAYER_H
 
 #include "hertzian/engine/engine.h"
+#include "hertzian/host/drive_file.h"
+#include "hertzian/host/orchestra.h"
+#include "hertzian/host/performance.h"
 #include "hertzian/midi/map.h"
 #include "hertzian/midi/smf.h"
 
@@ -16,13 +15,14 @@
 typedef struct htz_player htz_player;
 
 typedef struct {
-  const htz_smf* song;            ///< must outlive the player
-  const htz_orchestra* orchestra; ///< likewise
-  const htz_options* options;     ///< rate, tempo, transposition, velocity curve, settings
-  htz_drive_file* drive;          ///< what drives hammers, read by the render thread; or NULL
-  uint16_t channels;              ///< bit c: channel c (0..15) is played
-  uint64_t close;                 ///< held keys are released and nothing is played from here on [frame]
-  bool cut;                       ///< `close` lies within the song: events at `close` itself are left out too
+  const htz_smf* song;                ///< must outlive the player
+  const htz_orchestra* orchestra;     ///< likewise
+  const htz_performance* performance; ///< likewise
+  double rate_hz;
+  double tempo;          ///< speed factor
+  htz_drive_file* drive; ///< what drives hammers, read by the render thread; or NULL
+  uint64_t close;        ///< held keys are released and nothing is played from here on [frame]
+  bool cut;              ///< `close` lies within the song: events at `close` itself are left out too
 } htz_player_desc;
 
 /** @param why receives one line, static text @return HTZ_OK, HTZ_BAD_VALUE or HTZ_NO_MEMORY */

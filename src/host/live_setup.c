@@ -1,5 +1,5 @@
-#include "live.h"
-#include "live_feed.h"
+#include "hertzian/host/live.h"
+#include "hertzian/host/live_feed.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ static htz_status build(htz_live* live, const htz_live_desc* desc) {
   if (!st) {
     st = lay_rings(live, &live->memory);
   }
-  if (!st && desc->options->record_midi) {
+  if (!st && desc->log_ready) {
     // The audio thread must not be the first to write to its pages.
     memset(live->played.items, 0, (live->played.mask + 1) * live->played.item_size);
   }
@@ -64,7 +64,6 @@ static htz_status build(htz_live* live, const htz_live_desc* desc) {
 }
 
 htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
-  const htz_options* options = desc->options;
   *out = NULL;
   htz_live* live = aligned_alloc(HTZ_ALIGN, (sizeof *live + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN);
   if (!live) {
@@ -77,14 +76,12 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
                      .block_s = block_s,
                      .deadline_s = fmax(late_blocks * block_s, desc->latency_s),
                      .delay = desc->frames + ahead,
-                     .asap = options->midi_asap,
-                     .limit = options->limiter,
-                     .gain = (float)pow(10.0, options->gain_db / 20.0),
-                     .settings = options->settings,
-                     .n_settings = options->n_settings,
-                     .drive_from = !options->input                  ? HTZ_DRIVE_NONE
-                                   : htz_input_file(options->input) ? HTZ_DRIVE_FILE
-                                                                    : HTZ_DRIVE_DEVICE,
+                     .asap = desc->asap,
+                     .limit = desc->limit,
+                     .gain = (float)pow(10.0, desc->gain_db / 20.0),
+                     .settings = desc->performance->settings,
+                     .n_settings = desc->performance->n_settings,
+                     .drive_from = desc->drive_from,
                      .heard_end = ahead}; // silence, so that a quantum is full whenever one is due
   const htz_status st = build(live, desc);
   if (st) {
@@ -92,9 +89,9 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
     return st;
   }
   htz_midi_map_init(live->map, live->engine);
-  live->map->transpose = options->transpose;
-  live->map->velocity = options->velocity;
-  live->map->channels = options->channel > 0 ? (uint16_t)(1u << (options->channel - 1)) : HTZ_MIDI_OMNI;
+  live->map->transpose = desc->performance->transpose;
+  live->map->velocity = desc->performance->velocity;
+  live->map->channels = desc->performance->channels;
   htz_clock_init(&live->clock, desc->rate_hz);
   htz_limiter_init(&live->limiter, desc->rate_hz, limiter_threshold_db);
   for (size_t i = 0; i < HTZ_MIDI_SOURCES_MAX; i++) {

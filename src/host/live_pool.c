@@ -1,4 +1,4 @@
-#include "live_pool.h"
+#include "hertzian/host/live_pool.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +17,10 @@ static uint32_t number_of(const htz_live_pool* pool, const htz_spec* spec) {
   return i < pool->n_specs ? i : 0;
 }
 
-void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_options* options, htz_live* live) {
-  *pool = (htz_live_pool){.options = options, .live = live};
-  const bool one_channel = options->channel > 0;
+void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
+                        htz_live* live) {
+  *pool = (htz_live_pool){.performance = performance, .live = live};
+  const bool one_channel = (performance->channels & (performance->channels - 1)) == 0;
   pool->n_specs = htz_orchestra_players(orchestra, pool->spec); // number 0 is the main instrument, which is built first
   for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
     const uint32_t spec = number_of(pool, htz_orchestra_for(orchestra, program));
@@ -67,8 +68,8 @@ static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
     free(spare);
     return st;
   }
-  for (size_t i = 0; i < pool->options->n_settings; i++) {
-    const htz_setting* setting = &pool->options->settings[i];
+  for (size_t i = 0; i < pool->performance->n_settings; i++) {
+    const htz_setting* setting = &pool->performance->settings[i];
     spare->known.initial[setting->param] = htz_param_clamp(&htz_instrument_params[setting->param], setting->value);
   }
   if (pool->built[spec] < AHEAD_MAIN) {

@@ -1,4 +1,4 @@
-#include "player.h"
+#include "hertzian/host/player.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,13 +37,13 @@ static uint32_t find_part(const htz_player* player, unsigned channel, const htz_
 }
 
 static htz_status add_part(htz_player* player, unsigned channel, const htz_spec* spec, const char** why) {
-  const htz_options* options = player->desc.options;
+  const htz_performance* performance = player->desc.performance;
   htz_instrument* instrument = NULL;
   uint32_t part = 0;
   htz_arena* memory = &player->memory[player->n_parts];
   // Strings that answer a board are all needed, played or not.
   const uint64_t* keys = htz_spec_two_way(spec) ? NULL : player->keys[channel];
-  htz_status status = htz_instrument_build(spec, options->rate_hz, htz_kernels_select(), keys, memory, &instrument, why);
+  htz_status status = htz_instrument_build(spec, player->desc.rate_hz, htz_kernels_select(), keys, memory, &instrument, why);
   if (status) {
     return status;
   }
@@ -62,8 +62,8 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   player->channel_of[part] = channel;
   player->n_parts++;
   status = htz_midi_map_add_part(player->map, part, (uint16_t)(1u << channel), instrument);
-  for (size_t i = 0; i < options->n_settings; i++) {
-    htz_midi_map_set_initial(player->map, part, options->settings[i].param, options->settings[i].value);
+  for (size_t i = 0; i < performance->n_settings; i++) {
+    htz_midi_map_set_initial(player->map, part, performance->settings[i].param, performance->settings[i].value);
   }
   return status;
 }
@@ -102,7 +102,7 @@ static htz_status find_keys(htz_player* player, const htz_smf_clock* clock) {
   const htz_status status = htz_smf_iter_new(player->desc.song, clock, &events);
   htz_smf_event event;
   while (!status && htz_smf_iter_next(events, &event)) {
-    const int key = event.data1 + player->desc.options->transpose;
+    const int key = event.data1 + player->desc.performance->transpose;
     if ((event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0 && key >= 0 && key < HTZ_KEYS) {
       player->keys[event.status & HTZ_MIDI_CHANNEL_MASK][key / 64] |= UINT64_C(1) << (key % 64);
     }
@@ -115,22 +115,22 @@ static htz_status build(htz_player* player, const char** why) {
   const htz_player_desc* desc = &player->desc;
   const htz_smf_info* info = htz_smf_get_info(desc->song);
   const htz_engine_desc engine = {
-      .rate_hz = desc->options->rate_hz, .rings = 1, .ring_capacity = desc->options->n_settings * HTZ_PARTS_MAX + 1};
+      .rate_hz = desc->rate_hz, .rings = 1, .ring_capacity = desc->performance->n_settings * HTZ_PARTS_MAX + 1};
   htz_status status = htz_engine_new(&engine, &player->engine);
   if (status) {
     return status;
   }
   htz_midi_map_init(player->map, player->engine);
-  player->map->channels = desc->channels;
-  player->map->transpose = desc->options->transpose;
-  player->map->velocity = desc->options->velocity;
+  player->map->channels = desc->performance->channels;
+  player->map->transpose = desc->performance->transpose;
+  player->map->velocity = desc->performance->velocity;
   htz_smf_clock clock;
-  status = htz_smf_clock_init(desc->song, desc->options->rate_hz, desc->options->tempo, &clock);
+  status = htz_smf_clock_init(desc->song, desc->rate_hz, desc->tempo, &clock);
   if (status == HTZ_OK) {
     status = find_keys(player, &clock);
   }
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && status == HTZ_OK; channel++) {
-    if (desc->channels & info->channels_with_notes & 1u << channel) {
+    if (desc->performance->channels & info->channels_with_notes & 1u << channel) {
       status = add_channel(player, channel, why);
     }
   }
@@ -175,16 +175,16 @@ void htz_player_free(htz_player* player) {
 }
 
 void htz_player_post(htz_player* player) {
-  const htz_options* options = player->desc.options;
+  const htz_performance* performance = player->desc.performance;
   htz_ring* ring = htz_engine_ring(player->engine, CONTROL_RING);
-  for (size_t i = 0; i < options->n_settings; i++) {
+  for (size_t i = 0; i < performance->n_settings; i++) {
     for (uint32_t part = 0; part < player->n_parts; part++) {
       const htz_param_change change = {.frame = 0,
-                                       .value = options->settings[i].value,
+                                       .value = performance->settings[i].value,
                                        .ramp = 1, // at once: nothing sounds yet that could click
                                        .part = (uint16_t)part,
                                        .key = HTZ_KEY_ALL,
-                                       .index = options->settings[i].param};
+                                       .index = performance->settings[i].param};
       htz_ring_push(ring, &change); // made large enough for all of them
     }
   }

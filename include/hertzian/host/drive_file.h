@@ -1,5 +1,5 @@
-#ifndef HERTZIAN_CLI_DRIVE_FILE_H
-#define HERTZIAN_CLI_DRIVE_FILE_H
+#ifndef HERTZIAN_HOST_DRIVE_FILE_H
+#define HERTZIAN_HOST_DRIVE_FILE_H
 
 #include "hertzian/base/status.h"
 

@@ -1,15 +1,9 @@
-#include "live_feed.h"
+#include "hertzian/host/live_feed.h"
 
 #include <string.h>
 #include <time.h>
 
 static const struct timespec glance = {0, 20 * 1000000L}; // 20 ms between two looks at the ring, which holds seconds
-
-const char* htz_input_file(const char* input) {
-  static const char prefix[] = "file:";
-  const size_t n = sizeof prefix - 1;
-  return input && strncmp(input, prefix, n) == 0 ? input + n : NULL;
-}
 
 // As much as there is room for. @return false when the file has ended
 static bool fill(htz_live_feed* feed) {

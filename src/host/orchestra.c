@@ -1,6 +1,4 @@
-#include "orchestra.h"
-
-#include "cli.h"
+#include "hertzian/host/orchestra.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +20,12 @@ static void tell_bow(const htz_spec* spec, htz_log* log) {
   }
 }
 
-static int load_named(const char* name, htz_spec** out, htz_log* log) {
+static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
   char path[HTZ_PATH_MAX];
   if (!diags) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_EXIT_INTERNAL;
+    return HTZ_NO_MEMORY;
   }
   htz_diags_init(diags, name);
   htz_status status = htz_spec_find(name, path, diags);
@@ -44,13 +42,13 @@ static int load_named(const char* name, htz_spec** out, htz_log* log) {
     tell_bow(*out, log);
   }
   free(diags);
-  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+  return status;
 }
 
-static int load_installed(htz_orchestra* orchestra, htz_log* log) {
+static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
   if (htz_spec_list(&orchestra->catalog)) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_EXIT_INTERNAL;
+    return HTZ_NO_MEMORY;
   }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
     const htz_spec_entry* entry = &orchestra->catalog.entry[i];
@@ -62,22 +60,22 @@ static int load_installed(htz_orchestra* orchestra, htz_log* log) {
     }
   }
   if (orchestra->fallback) {
-    return HTZ_EXIT_DONE;
+    return HTZ_OK;
   }
   // Not there, or with faults: loading it by name says which.
-  const int code = load_named(default_instrument, &orchestra->only, log);
+  const htz_status status = load_named(default_instrument, &orchestra->only, log);
   orchestra->fallback = orchestra->only;
-  return code;
+  return status;
 }
 
-int htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log) {
+htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log) {
   memset(orchestra, 0, sizeof *orchestra);
   if (!name) {
     return load_installed(orchestra, log);
   }
-  const int code = load_named(name, &orchestra->only, log);
+  const htz_status status = load_named(name, &orchestra->only, log);
   orchestra->fallback = orchestra->only;
-  return code;
+  return status;
 }
 
 enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
@@ -99,24 +97,24 @@ static htz_status find_driven(char id[ID_MAX]) {
   return status;
 }
 
-int htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
+htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
   char driven[ID_MAX];
   memset(orchestra, 0, sizeof *orchestra);
   if (find_driven(driven)) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_EXIT_INTERNAL;
+    return HTZ_NO_MEMORY;
   }
   if (!name && !driven[0]) {
     htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
-    return HTZ_EXIT_INPUT;
+    return HTZ_NOT_FOUND;
   }
-  const int code = htz_orchestra_load(orchestra, name ? name : driven, log);
-  if (code == HTZ_EXIT_DONE && !orchestra->fallback->mallet.driven) {
+  const htz_status status = htz_orchestra_load(orchestra, name ? name : driven, log);
+  if (status == HTZ_OK && !orchestra->fallback->mallet.driven) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s is not driven by sound; %s%s", name,
                 driven[0] ? "take -i " : "a file has to say so with drive: under mallet:", driven);
-    return HTZ_EXIT_USAGE;
+    return HTZ_UNSUPPORTED;
   }
-  return code;
+  return status;
 }
 
 double htz_orchestra_room(const htz_spec* spec) {

@@ -1,7 +1,7 @@
 // The audio thread's part of live playing, without a device: stamps to frames, sources, blocks, overload, panic.
 #include "check.h"
 
-#include "live_pool.h"
+#include "hertzian/host/live_pool.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static float sound[2 * FRAMES_MAX], again[2 * FRAMES_MAX];
 
 /** A performance whose clock is ours. */
 typedef struct {
-  htz_options options;
+  htz_performance performance;
   htz_log log;
   htz_orchestra orchestra;
   htz_live* live;
@@ -27,13 +27,14 @@ typedef struct {
 static void open_show(show* s, uint32_t frames, bool asap) {
   char path[1024];
   memset(s, 0, sizeof *s);
-  s->options = (htz_options){.log = &s->log, .midi_asap = asap, .limiter = true, .channel = HTZ_CHANNEL_DEFAULT};
-  htz_velocity_linear(&s->options.velocity);
+  s->performance = (htz_performance){.channels = HTZ_MIDI_OMNI};
+  htz_velocity_linear(&s->performance.velocity);
   snprintf(path, sizeof path, "%s/%s", HTZ_SOURCE_DIR, bars);
-  assert_int_equal(htz_orchestra_load(&s->orchestra, path, &s->log), HTZ_EXIT_DONE);
-  const htz_live_desc desc = {.rate_hz = rate_hz, .frames = frames, .options = &s->options};
+  assert_int_equal(htz_orchestra_load(&s->orchestra, path, &s->log), HTZ_OK);
+  const htz_live_desc desc = {
+      .rate_hz = rate_hz, .frames = frames, .performance = &s->performance, .limit = true, .asap = asap};
   assert_int_equal(htz_live_new(&desc, &s->live), HTZ_OK);
-  htz_live_pool_init(&s->pool, &s->orchestra, &s->options, s->live);
+  htz_live_pool_init(&s->pool, &s->orchestra, &s->performance, s->live);
   s->frames = frames;
   s->time_s = 100.0;
 }

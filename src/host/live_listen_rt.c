@@ -1,4 +1,4 @@
-#include "live.h"
+#include "hertzian/host/live.h"
 
 enum {
   MESSAGES_MAX = 512,  // obeyed in one quantum; what is left waits for the next: still 300 000 a second

@@ -1,8 +1,8 @@
-#ifndef HERTZIAN_CLI_LIVE_POOL_H
-#define HERTZIAN_CLI_LIVE_POOL_H
+#ifndef HERTZIAN_HOST_LIVE_POOL_H
+#define HERTZIAN_HOST_LIVE_POOL_H
 
-#include "live.h"
-#include "orchestra.h"
+#include "hertzian/host/live.h"
+#include "hertzian/host/orchestra.h"
 
 /**
    Parts built ahead for a live performance, so that a channel's first note, or its first after a program change, finds one ready.
@@ -10,7 +10,7 @@
 */
 typedef struct {
   // [config]
-  const htz_options* options;
+  const htz_performance* performance;
   htz_live* live;
   size_t n_specs;
   const htz_spec* spec[HTZ_LIVE_SPECS];
@@ -23,7 +23,8 @@ typedef struct {
 } htz_live_pool;
 
 /** Tell the live performance which instruments there are. Before it plays. */
-void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_options* options, htz_live* live);
+void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
+                        htz_live* live);
 
 /**
    Build the part that is wanted most and hand it over.

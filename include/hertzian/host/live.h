@@ -1,12 +1,11 @@
-#ifndef HERTZIAN_CLI_LIVE_H
-#define HERTZIAN_CLI_LIVE_H
-
-#include "options.h"
-#include "orchestra.h"
+#ifndef HERTZIAN_HOST_LIVE_H
+#define HERTZIAN_HOST_LIVE_H
 
 #include "hertzian/base/ring.h"
 #include "hertzian/dsp/limiter.h"
 #include "hertzian/engine/engine.h"
+#include "hertzian/host/orchestra.h"
+#include "hertzian/host/performance.h"
 #include "hertzian/io/midi_in.h"
 #include "hertzian/io/recorder.h"
 #include "hertzian/midi/clock.h"
@@ -147,9 +146,14 @@ typedef struct {
 
 typedef struct {
   double rate_hz;
-  uint32_t frames;  ///< block size
-  double latency_s; ///< the device's, 0 unknown
-  const htz_options* options;
+  uint32_t frames;                    ///< block size
+  double latency_s;                   ///< the device's, 0 unknown
+  const htz_performance* performance; ///< its settings are kept by pointer
+  double gain_db;
+  bool limit;                ///< turn down what is beyond full scale
+  bool asap;                 ///< events take effect at once, not a constant time after their stamp
+  bool log_ready;            ///< `played` will be wanted: its memory is touched now
+  htz_drive_from drive_from; ///< what drives hammers
 } htz_live_desc;
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Control thread. */
