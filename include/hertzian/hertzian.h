@@ -50,7 +50,7 @@ typedef struct {
   unsigned line;   /**< in the instrument file, from 1; 0: the file as a whole, or none */
   unsigned column; /**< from 1 */
   size_t more;     /**< further faults of the same file */
-  char text[1024];  /**< one line: which file and where in it, what is wrong, what is allowed */
+  char text[1024]; /**< one line: which file and where in it, what is wrong, what is allowed */
 } htz_fault;
 
 /* ------------------------------------------------------------------ models: load and describe */
