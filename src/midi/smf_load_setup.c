@@ -207,6 +207,7 @@ void htz_smf_free(htz_smf* smf) {
     free(smf->tracks);
     free(smf->tempos);
     free(smf->sequences);
+    free(smf->mends);
     free(smf);
   }
 }

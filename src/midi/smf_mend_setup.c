@@ -1,0 +1,173 @@
+#include "smf_private.h"
+
+#include <stdlib.h>
+
+/*
+   How damage in a track is read. Only the place of a byte, whether running status has none, one or two data bytes, and whether
+   a delta time is due decide what is read from there on. So what the best reading of the rest costs is known for each of these
+   states, from the end of the track backwards, in time that grows with its length.
+*/
+enum {
+  status_bit = 0x80,
+  running_classes = 3, // without running status, with one data byte, with two
+
+  status_without = 0, // a status byte for each of them
+  status_one = 0xC0,
+  status_two = 0x90,
+
+  cost_warning = 1,
+  cost_cut_delta = 2,
+  cost_skip = 2,            // for each byte
+  cost_not_ended = 1 << 29, // End of Track is not reached at the end of the track; and one for each byte that is not read
+  cost_none = 1 << 30,      // it is no way at all
+  rest_unread_most = 3,     // of what goes on after End of Track: more than a piece of an event makes it something else
+};
+
+static unsigned running_class(uint8_t running) {
+  return running == 0 ? 0 : (running & 0xE0) == status_one ? 1 : 2;
+}
+
+static uint32_t* cost_at(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  const size_t class = (cursor->bare ? running_classes : 0) + running_class(cursor->running);
+  return &weights->costs[(cursor->at - weights->from) * HTZ_SMF_CLASSES + class];
+}
+
+/* What it costs to give up at the cursor. */
+static uint32_t cost_of_rest(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  return cost_not_ended + (uint32_t)(weights->end - cursor->at);
+}
+
+/* What it costs to read the event at the cursor in one way, and the rest in the best one. */
+static uint32_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, htz_smf_cursor cursor, htz_smf_way way) {
+  htz_smf_reading reading = {.way = way};
+  const htz_smf_raw raw = htz_smf_read(smf->bytes, &cursor, &reading);
+  if (raw.kind == HTZ_SMF_FAULT || reading.n_used == 0) {
+    return cost_none;
+  }
+  if (raw.kind == HTZ_SMF_TRACK_END) { // behind a number of more than 4 bytes
+    return cursor.at == weights->end ? cost_warning : cost_warning + cost_of_rest(weights, &cursor);
+  }
+  const uint32_t rest = *cost_at(weights, &cursor) + (raw.irregular ? cost_warning : 0);
+  switch (way) {
+  case HTZ_SMF_SKIP: // noise is not searched for events, unless they lead to where the track ends
+    return rest < cost_not_ended ? rest + cost_skip : cost_none;
+  case HTZ_SMF_GO_ON:
+    return rest <= cost_not_ended + rest_unread_most ? rest + cost_warning : cost_none;
+  case HTZ_SMF_RAW:
+    return rest + cost_skip;
+  case HTZ_SMF_CUT_DELTA: // a number takes in almost anything
+    return rest + cost_cut_delta;
+  default:
+    return rest + (uint32_t)reading.n_used * cost_warning;
+  }
+}
+
+/* The best way to read the event at the cursor, and what it costs. HTZ_SMF_STRICTLY may also mean to give up. */
+static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor,
+                               uint32_t* cost) {
+  static const htz_smf_way for_data[] = {HTZ_SMF_CLIP, HTZ_SMF_CUT_DELTA, HTZ_SMF_CUT, HTZ_SMF_SKIP};
+  static const htz_smf_way for_others[] = {HTZ_SMF_CLIP, HTZ_SMF_RAW, HTZ_SMF_SKIP};
+  static const htz_smf_way for_doubtful[] = {HTZ_SMF_RAW};
+  static const htz_smf_way for_end[] = {HTZ_SMF_GO_ON};
+  htz_smf_cursor next = *cursor;
+  htz_smf_reading strictly = {0};
+  const htz_smf_raw raw = htz_smf_read(smf->bytes, &next, &strictly);
+  const htz_smf_way* ways = for_doubtful;
+  size_t n_ways = raw.doubtful ? sizeof for_doubtful / sizeof *for_doubtful : 0;
+  htz_smf_way best = HTZ_SMF_STRICTLY;
+  if (raw.kind == HTZ_SMF_TRACK_END) {
+    *cost = next.at == weights->end ? 0 : cost_of_rest(weights, &next);
+    ways = for_end;
+    n_ways = next.at == weights->end ? 0 : sizeof for_end / sizeof *for_end;
+  } else if (raw.kind == HTZ_SMF_EXHAUSTED) {
+    *cost = cost_not_ended;
+  } else if (raw.kind == HTZ_SMF_FAULT) {
+    *cost = cost_of_rest(weights, cursor);
+    ways = raw.high_data ? for_data : for_others;
+    n_ways = raw.high_data ? sizeof for_data / sizeof *for_data : sizeof for_others / sizeof *for_others;
+  } else {
+    *cost = *cost_at(weights, &next) + (raw.kind == HTZ_SMF_BAD_TEMPO || raw.undefined || raw.irregular ? cost_warning : 0);
+  }
+  for (size_t i = 0; i < n_ways; ++i) {
+    const uint32_t other = cost_of_way(smf, weights, *cursor, ways[i]);
+    if (other < *cost) {
+      *cost = other;
+      best = ways[i];
+    }
+  }
+  return best;
+}
+
+htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  uint32_t cost = 0;
+  if (weights->costs) {
+    return weigh_event(smf, weights, cursor, &cost);
+  }
+  // Too much to weigh: what needs no knowledge of the rest.
+  htz_smf_cursor next = *cursor;
+  htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
+  const htz_smf_raw raw = htz_smf_read(smf->bytes, &next, &clipped);
+  return raw.kind == HTZ_SMF_FAULT || clipped.n_used == 0 ? HTZ_SMF_STRICTLY : HTZ_SMF_CLIP;
+}
+
+/* Costs of all states, the last byte's first. */
+static void fill_costs(const htz_smf* smf, const htz_smf_weights* weights) {
+  static const uint8_t statuses[running_classes] = {status_without, status_one, status_two};
+  for (size_t at = weights->end + 1; at-- > weights->from;) {
+    const bool may_be_bare = at < weights->end && smf->bytes[at] >= status_bit;
+    for (unsigned class = 0; class < HTZ_SMF_CLASSES; ++class) {
+      const htz_smf_cursor cursor = {
+          .at = at, .end = weights->end, .running = statuses[class % running_classes], .bare = class >= running_classes};
+      uint32_t* cost = cost_at(weights, &cursor);
+      *cost = cost_none;
+      if (may_be_bare || !cursor.bare) {
+        weigh_event(smf, weights, &cursor, cost);
+      }
+    }
+  }
+}
+
+htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights* out) {
+  htz_smf_cursor cursor = {.at = begin, .end = end};
+  htz_smf_cursor before = cursor;
+  htz_smf_cursor doubtful = {.at = end};
+  htz_smf_raw raw = {0};
+  htz_smf_reading strictly = {0};
+  *out = (htz_smf_weights){.begin = begin, .end = end, .from = end, .fault_at = end};
+  do {
+    before = cursor;
+    raw = htz_smf_read(smf->bytes, &cursor, &strictly);
+    if (raw.doubtful && before.at < doubtful.at) {
+      doubtful = before;
+    }
+  } while (raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END);
+  out->ended = raw.kind == HTZ_SMF_TRACK_END;
+  out->whole = out->ended && cursor.at == end;
+  out->reach = cursor.at;
+  if (out->whole || raw.kind == HTZ_SMF_EXHAUSTED) {
+    return HTZ_OK;
+  }
+  out->fault_at = before.at;
+  const htz_smf_cursor first = doubtful.at < before.at ? doubtful : before;
+  const size_t length = end - first.at;
+  if (length > HTZ_SMF_WEIGH_TRACK || length > HTZ_SMF_WEIGH_SONG - smf->weighed) {
+    return HTZ_OK;
+  }
+  smf->weighed += length;
+  out->costs = malloc((length + 1) * HTZ_SMF_CLASSES * sizeof *out->costs);
+  if (!out->costs) {
+    return HTZ_NO_MEMORY;
+  }
+  out->from = first.at;
+  fill_costs(smf, out);
+  const uint32_t cost = *cost_at(out, &first);
+  if (cost < cost_not_ended) {
+    out->whole = true;
+    out->ended = true;
+    out->reach = end;
+  } else if (raw.kind == HTZ_SMF_FAULT) {
+    const size_t unread = cost - cost_not_ended;
+    out->reach = unread < end - cursor.at ? end - unread : cursor.at;
+  }
+  return HTZ_OK;
+}
