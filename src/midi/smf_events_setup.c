@@ -8,7 +8,6 @@ typedef struct {
   size_t number; // for people
   size_t first_tempo;
   size_t events;
-  bool skipping; // the byte before was skipped too
 } taking;
 
 /* The state at an early End of Track, in case nothing is played after it. */
@@ -46,7 +45,7 @@ static htz_status add_mend(htz_smf* smf, htz_smf_mend mend) {
   return HTZ_OK;
 }
 
-static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw) {
+static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw, bool skipping) {
   const unsigned byte = t->smf->bytes[mend.at];
   switch (mend.way) {
   case HTZ_SMF_CLIP:
@@ -68,7 +67,7 @@ static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw) {
     htz_smf_damage(t->smf, t->diag, mend.at, "track %zu goes on after its End of Track, played", t->number);
     break;
   case HTZ_SMF_SKIP:
-    if (!t->skipping) {
+    if (!skipping) {
       htz_smf_damage(t->smf, t->diag, mend.at, "track %zu %s; left out", t->number, raw->fault);
     }
     break;
@@ -85,13 +84,13 @@ static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw) {
 static htz_status mend_event(taking* t, htz_smf_cursor* cursor, htz_smf_way way, htz_smf_raw* raw) {
   htz_smf_reading reading = {.way = way};
   const htz_smf_raw strict = *raw;
+  const bool skipping = cursor->skipping;
   *raw = htz_smf_read(t->smf->bytes, cursor, &reading);
   htz_status status = HTZ_OK;
   for (size_t i = 0; i < reading.n_used && !status; ++i) {
-    tell(t, reading.used[i], &strict);
+    tell(t, reading.used[i], &strict, skipping);
     status = add_mend(t->smf, reading.used[i]);
   }
-  t->skipping = way == HTZ_SMF_SKIP;
   return status;
 }
 
@@ -102,13 +101,11 @@ static htz_status next_event(taking* t, htz_smf_cursor* cursor, track_end* end, 
   *raw = htz_smf_read(t->smf->bytes, cursor, &strictly);
   const bool early = raw->kind == HTZ_SMF_TRACK_END && cursor->at < cursor->end;
   const bool weighed = t->weights->costs && before.at >= t->weights->from;
-  if (raw->kind != HTZ_SMF_FAULT && !(weighed && (early || raw->doubtful))) {
-    t->skipping = false;
+  if (raw->kind != HTZ_SMF_FAULT && !(weighed && (early || raw->doubtful || before.skipping))) {
     return HTZ_OK;
   }
   const htz_smf_way way = htz_smf_best_way(t->smf, t->weights, &before);
   if (way == HTZ_SMF_STRICTLY) {
-    t->skipping = false;
     return HTZ_OK;
   }
   if (early && !end->set) {

@@ -17,7 +17,8 @@ enum {
 
   cost_warning = 1,
   cost_cut_delta = 2,
-  cost_skip = 2,            // for each byte
+  cost_skip = 3, // the first byte, and one for each after it
+  cost_raw = 2,
   cost_not_ended = 1 << 29, // End of Track is not reached at the end of the track; and one for each byte that is not read
   cost_none = 1 << 30,      // it is no way at all
   rest_unread_most = 3,     // of what goes on after End of Track: more than a piece of an event makes it something else
@@ -28,7 +29,7 @@ static unsigned running_class(uint8_t running) {
 }
 
 static uint32_t* cost_at(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
-  const size_t class = (cursor->bare ? running_classes : 0) + running_class(cursor->running);
+  const size_t class = running_class(cursor->running) + running_classes * (cursor->skipping ? 2U : cursor->bare ? 1U : 0U);
   return &weights->costs[(cursor->at - weights->from) * HTZ_SMF_CLASSES + class];
 }
 
@@ -40,6 +41,7 @@ static uint32_t cost_of_rest(const htz_smf_weights* weights, const htz_smf_curso
 /* What it costs to read the event at the cursor in one way, and the rest in the best one. */
 static uint32_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, htz_smf_cursor cursor, htz_smf_way way) {
   htz_smf_reading reading = {.way = way};
+  const bool skipping = cursor.skipping;
   const htz_smf_raw raw = htz_smf_read(smf->bytes, &cursor, &reading);
   if (raw.kind == HTZ_SMF_FAULT || reading.n_used == 0) {
     return cost_none;
@@ -50,11 +52,11 @@ static uint32_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, 
   const uint32_t rest = *cost_at(weights, &cursor) + (raw.irregular ? cost_warning : 0);
   switch (way) {
   case HTZ_SMF_SKIP: // noise is not searched for events, unless they lead to where the track ends
-    return rest < cost_not_ended ? rest + cost_skip : cost_none;
+    return rest >= cost_not_ended ? cost_none : rest + (skipping ? cost_warning : cost_skip);
   case HTZ_SMF_GO_ON:
     return rest <= cost_not_ended + rest_unread_most ? rest + cost_warning : cost_none;
   case HTZ_SMF_RAW:
-    return rest + cost_skip;
+    return rest + cost_raw;
   case HTZ_SMF_CUT_DELTA: // a number takes in almost anything
     return rest + cost_cut_delta;
   default:
@@ -62,7 +64,7 @@ static uint32_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, 
   }
 }
 
-/* The best way to read the event at the cursor, and what it costs. HTZ_SMF_STRICTLY may also mean to give up. */
+/* The best way to read the event at the cursor, none of its bytes skipped for another's sake, and what it costs. */
 static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor,
                                uint32_t* cost) {
   static const htz_smf_way for_data[] = {HTZ_SMF_CLIP, HTZ_SMF_CUT_DELTA, HTZ_SMF_CUT, HTZ_SMF_SKIP};
@@ -98,10 +100,24 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
   return best;
 }
 
+/* The best way to read on at the cursor, and what it costs. */
+static htz_smf_way weigh_cursor(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor,
+                                uint32_t* cost) {
+  const htz_smf_way way = weigh_event(smf, weights, cursor, cost);
+  // What looks like an event right behind a byte that is none may be part of the same noise.
+  const uint32_t skipped =
+      cursor->skipping && cursor->at < cursor->end ? cost_of_way(smf, weights, *cursor, HTZ_SMF_SKIP) : cost_none;
+  if (skipped > *cost || skipped >= cost_none) {
+    return way;
+  }
+  *cost = skipped;
+  return HTZ_SMF_SKIP;
+}
+
 htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
   uint32_t cost = 0;
   if (weights->costs) {
-    return weigh_event(smf, weights, cursor, &cost);
+    return weigh_cursor(smf, weights, cursor, &cost);
   }
   // Too much to weigh: what needs no knowledge of the rest.
   htz_smf_cursor next = *cursor;
@@ -116,12 +132,16 @@ static void fill_costs(const htz_smf* smf, const htz_smf_weights* weights) {
   for (size_t at = weights->end + 1; at-- > weights->from;) {
     const bool may_be_bare = at < weights->end && smf->bytes[at] >= status_bit;
     for (unsigned class = 0; class < HTZ_SMF_CLASSES; ++class) {
-      const htz_smf_cursor cursor = {
-          .at = at, .end = weights->end, .running = statuses[class % running_classes], .bare = class >= running_classes};
+      const unsigned place = class / running_classes; // usual, bare, skipping
+      const htz_smf_cursor cursor = {.at = at,
+                                     .end = weights->end,
+                                     .running = statuses[class % running_classes],
+                                     .bare = place == 1,
+                                     .skipping = place == 2};
       uint32_t* cost = cost_at(weights, &cursor);
       *cost = cost_none;
       if (may_be_bare || !cursor.bare) {
-        weigh_event(smf, weights, &cursor, cost);
+        weigh_cursor(smf, weights, &cursor, cost);
       }
     }
   }

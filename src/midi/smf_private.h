@@ -17,6 +17,7 @@ typedef struct {
   uint8_t running; ///< last channel status, 0: none
   bool cancelled;  ///< a meta or system exclusive event came since
   bool bare;       ///< the next event has no delta time: the one before it was cut short
+  bool skipping;   ///< the byte before was skipped: this one may be, too
 } htz_smf_cursor;
 
 typedef enum {
@@ -131,7 +132,7 @@ htz_status htz_smf_scan(htz_smf* smf, htz_smf_diag* diag);
 
 enum {
   HTZ_SMF_USUAL_TEMPO = 500000, ///< until a file says otherwise: 120 beats per minute [us per quarter]
-  HTZ_SMF_CLASSES = 6,          ///< states that matter for the structure: running status (none, one, two data bytes), bare
+  HTZ_SMF_CLASSES = 9,          ///< running status without, with one and two data bytes; for each usual, bare, skipping
   HTZ_SMF_WEIGH_TRACK = 2 * 1024 * 1024, ///< greatest damaged stretch that is weighed; in a greater one data is clipped [byte]
   HTZ_SMF_WEIGH_SONG = 8 * 1024 * 1024,  ///< the same for all of a song together [byte]
 };
@@ -153,7 +154,7 @@ typedef struct {
 /** Weigh the track in `begin`..`end`. @return HTZ_OK or HTZ_NO_MEMORY */
 htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights* out);
 
-/** The best way to read the event at the cursor, which is damaged, doubtful or an early End of Track. */
+/** The best way to read the event at the cursor. HTZ_SMF_STRICTLY of one that is a fault means to give up. */
 htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor);
 
 /** What was found in a track. */

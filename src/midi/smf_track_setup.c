@@ -251,11 +251,13 @@ htz_smf_raw htz_smf_read(const uint8_t* bytes, htz_smf_cursor* cursor, htz_smf_r
   if (way_at(reading, cursor->at, 1U << HTZ_SMF_SKIP) == HTZ_SMF_SKIP) {
     ++cursor->at;
     cursor->bare = false;
+    cursor->skipping = true;
     return (htz_smf_raw){.kind = HTZ_SMF_SKIPPED};
   }
   htz_smf_cursor next = *cursor;
   uint32_t delta = 0;
   next.bare = false;
+  next.skipping = false;
   if (!cursor->bare) {
     const char* wrong = read_quantity(bytes, &next.at, next.end, reading, &delta);
     if (wrong) {
