@@ -1,5 +1,7 @@
 #include "smf_private.h"
 
+#include "hertzian/midi/bytes.h"
+
 #include <stdlib.h>
 
 /*
@@ -15,13 +17,17 @@ enum {
   status_one = 0xC0,
   status_two = 0x90,
 
-  cost_warning = 1,
-  cost_cut_delta = 2,
-  cost_skip = 3, // the first byte, and one for each after it
-  cost_raw = 2,
+  // Some writers have velocities over 127 throughout: what takes events away must never win by taking many of them.
+  cost_warning = 1, // a data byte clipped; anything else that is odd
+  cost_odd_sysex = 2,
+  cost_cut = 64,
+  cost_cut_delta = 65, // a number takes in almost anything
+  cost_raw = 64,
+  cost_skip = 66,           // the first byte, and one for each after it
   cost_not_ended = 1 << 29, // End of Track is not reached at the end of the track; and one for each byte that is not read
   cost_none = 1 << 30,      // it is no way at all
   rest_unread_most = 3,     // of what goes on after End of Track: more than a piece of an event makes it something else
+  merge_most = 48,          // bytes within which two readings of a damaged place come together, or they are not compared
 };
 
 static unsigned running_class(uint8_t running) {
@@ -57,7 +63,9 @@ static uint32_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, 
     return rest <= cost_not_ended + rest_unread_most ? rest + cost_warning : cost_none;
   case HTZ_SMF_RAW:
     return rest + cost_raw;
-  case HTZ_SMF_CUT_DELTA: // a number takes in almost anything
+  case HTZ_SMF_CUT:
+    return rest + cost_cut;
+  case HTZ_SMF_CUT_DELTA:
     return rest + cost_cut_delta;
   default:
     return rest + (uint32_t)reading.n_used * cost_warning;
@@ -88,7 +96,8 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
     ways = raw.high_data ? for_data : for_others;
     n_ways = raw.high_data ? sizeof for_data / sizeof *for_data : sizeof for_others / sizeof *for_others;
   } else {
-    *cost = *cost_at(weights, &next) + (raw.kind == HTZ_SMF_BAD_TEMPO || raw.undefined || raw.irregular ? cost_warning : 0);
+    const bool odd = raw.kind == HTZ_SMF_BAD_TEMPO || raw.undefined || raw.irregular;
+    *cost = *cost_at(weights, &next) + (odd ? cost_warning : raw.doubtful ? cost_odd_sysex : 0);
   }
   for (size_t i = 0; i < n_ways; ++i) {
     const uint32_t other = cost_of_way(smf, weights, *cursor, ways[i]);
@@ -114,16 +123,55 @@ static htz_smf_way weigh_cursor(const htz_smf* smf, const htz_smf_weights* weigh
   return HTZ_SMF_SKIP;
 }
 
+/* One of two readings that are compared. */
+typedef struct {
+  htz_smf_cursor cursor;
+  unsigned warnings, notes;
+} attempt;
+
+/* Read one more event, data over 127 clipped. @return false where that is no channel message */
+static bool read_on(const htz_smf* smf, attempt* a, htz_smf_way way) {
+  htz_smf_reading reading = {.way = way};
+  const htz_smf_raw raw = htz_smf_read(smf->bytes, &a->cursor, &reading);
+  const bool cut = way == HTZ_SMF_CUT && raw.kind == HTZ_SMF_SKIPPED;
+  const bool note =
+      (raw.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON || (raw.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_OFF;
+  a->warnings += (unsigned)reading.n_used;
+  a->notes += raw.kind == HTZ_SMF_CHANNEL && note ? 1 : 0;
+  return raw.kind == HTZ_SMF_CHANNEL || cut;
+}
+
+/*
+   Whether the event at the cursor, which can be read with its data clipped, was cut short by the next one. Then that reads without
+   another fault and as many notes, while the clipped reading stumbles once more before the two come together.
+*/
+static bool is_cut_short(const htz_smf* smf, const htz_smf_cursor* cursor) {
+  attempt clipped = {.cursor = *cursor};
+  attempt cut = {.cursor = *cursor};
+  if (!read_on(smf, &clipped, HTZ_SMF_CLIP) || !read_on(smf, &cut, HTZ_SMF_CUT) || !cut.cursor.bare) {
+    return false;
+  }
+  while (cut.cursor.at != clipped.cursor.at || cut.cursor.running != clipped.cursor.running) {
+    attempt* behind = cut.cursor.at <= clipped.cursor.at ? &cut : &clipped;
+    if (behind->cursor.at - cursor->at > merge_most || !read_on(smf, behind, HTZ_SMF_CLIP) || cut.warnings > 1) {
+      return false;
+    }
+  }
+  return cut.warnings < clipped.warnings && cut.notes + 1 >= clipped.notes;
+}
+
 htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
   uint32_t cost = 0;
+  htz_smf_way way = HTZ_SMF_CLIP; // where there is too much to weigh
   if (weights->costs) {
-    return weigh_cursor(smf, weights, cursor, &cost);
+    way = weigh_cursor(smf, weights, cursor, &cost);
+  } else {
+    htz_smf_cursor next = *cursor;
+    htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
+    const htz_smf_raw raw = htz_smf_read(smf->bytes, &next, &clipped);
+    way = raw.kind == HTZ_SMF_FAULT || clipped.n_used == 0 ? HTZ_SMF_STRICTLY : HTZ_SMF_CLIP;
   }
-  // Too much to weigh: what needs no knowledge of the rest.
-  htz_smf_cursor next = *cursor;
-  htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
-  const htz_smf_raw raw = htz_smf_read(smf->bytes, &next, &clipped);
-  return raw.kind == HTZ_SMF_FAULT || clipped.n_used == 0 ? HTZ_SMF_STRICTLY : HTZ_SMF_CLIP;
+  return way == HTZ_SMF_CLIP && is_cut_short(smf, cursor) ? HTZ_SMF_CUT : way;
 }
 
 /* Costs of all states, the last byte's first. */
@@ -147,6 +195,16 @@ static void fill_costs(const htz_smf* smf, const htz_smf_weights* weights) {
   }
 }
 
+/* Whether the track reads on from the cursor to End of Track at its end with nothing but data clipped. */
+static bool ends_when_clipped(const htz_smf* smf, htz_smf_cursor cursor) {
+  htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
+  htz_smf_raw raw = {0};
+  do {
+    raw = htz_smf_read(smf->bytes, &cursor, &clipped);
+  } while (raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END);
+  return raw.kind == HTZ_SMF_TRACK_END && cursor.at == cursor.end;
+}
+
 htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights* out) {
   htz_smf_cursor cursor = {.at = begin, .end = end};
   htz_smf_cursor before = cursor;
@@ -168,6 +226,12 @@ htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights
     return HTZ_OK;
   }
   out->fault_at = before.at;
+  if (raw.high_data && ends_when_clipped(smf, before)) {
+    out->whole = true;
+    out->ended = true;
+    out->reach = end;
+    return HTZ_OK;
+  }
   const htz_smf_cursor first = doubtful.at < before.at ? doubtful : before;
   const size_t length = end - first.at;
   if (length > HTZ_SMF_WEIGH_TRACK || length > HTZ_SMF_WEIGH_SONG - smf->weighed) {
