@@ -27,7 +27,7 @@ enum {
   cost_not_ended = 1 << 29, // End of Track is not reached at the end of the track; and one for each byte that is not read
   cost_none = 1 << 30,      // it is no way at all
   rest_unread_most = 3,     // of what goes on after End of Track: more than a piece of an event makes it something else
-  merge_most = 48,          // bytes within which two readings of a damaged place come together, or they are not compared
+  merge_most = 128,         // how far two readings of a damaged place are compared, if they do not come together before [byte]
 };
 
 static unsigned running_class(uint8_t running) {
@@ -127,6 +127,7 @@ static htz_smf_way weigh_cursor(const htz_smf* smf, const htz_smf_weights* weigh
 typedef struct {
   htz_smf_cursor cursor;
   unsigned warnings, notes;
+  bool ended; // by End of Track at the end
 } attempt;
 
 /* Read one more event, data over 127 clipped. @return false where that is no channel message */
@@ -137,13 +138,15 @@ static bool read_on(const htz_smf* smf, attempt* a, htz_smf_way way) {
   const bool note =
       (raw.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON || (raw.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_OFF;
   a->warnings += (unsigned)reading.n_used;
+  a->ended = raw.kind == HTZ_SMF_TRACK_END && a->cursor.at == a->cursor.end;
   a->notes += raw.kind == HTZ_SMF_CHANNEL && note ? 1 : 0;
   return raw.kind == HTZ_SMF_CHANNEL || cut;
 }
 
 /*
-   Whether the event at the cursor, which can be read with its data clipped, was cut short by the next one. Then that reads without
-   another fault and as many notes, while the clipped reading stumbles once more before the two come together.
+   Whether the event at the cursor, which can be read with its data clipped, was cut short by the next one: that then reads without
+   another fault, and the clipped reading stumbles once more before the two come together. Of velocities that are over 127 throughout
+   the same might be said; but read as statuses they leave no notes.
 */
 static bool is_cut_short(const htz_smf* smf, const htz_smf_cursor* cursor) {
   attempt clipped = {.cursor = *cursor};
@@ -151,13 +154,15 @@ static bool is_cut_short(const htz_smf* smf, const htz_smf_cursor* cursor) {
   if (!read_on(smf, &clipped, HTZ_SMF_CLIP) || !read_on(smf, &cut, HTZ_SMF_CUT) || !cut.cursor.bare) {
     return false;
   }
-  while (cut.cursor.at != clipped.cursor.at || cut.cursor.running != clipped.cursor.running) {
+  bool more = true;
+  while (more && (cut.cursor.at != clipped.cursor.at || cut.cursor.running != clipped.cursor.running)) {
     attempt* behind = cut.cursor.at <= clipped.cursor.at ? &cut : &clipped;
-    if (behind->cursor.at - cursor->at > merge_most || !read_on(smf, behind, HTZ_SMF_CLIP) || cut.warnings > 1) {
+    more = behind->cursor.at - cursor->at < merge_most && read_on(smf, behind, HTZ_SMF_CLIP) && cut.warnings == 1;
+    if (!more && behind == &cut && !cut.ended && cut.cursor.at - cursor->at < merge_most) {
       return false;
     }
   }
-  return cut.warnings < clipped.warnings && cut.notes + 1 >= clipped.notes;
+  return cut.warnings == 1 && clipped.warnings > 1 && 3 * (cut.notes + 1) >= 2 * clipped.notes;
 }
 
 htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {

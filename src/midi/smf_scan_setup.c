@@ -15,6 +15,7 @@ enum {
   byte_values = 256,
 
   piece_most = 3, // of an event that breaks off [byte]
+  bytes_said = 3, // at the end of the file; fewer are an end of line or of text [byte]
 
   printable_low = 0x20,
   printable_high = 0x7E,
@@ -217,27 +218,24 @@ static bool any_set(const uint8_t* bytes, size_t count) {
   return false;
 }
 
-/* Whether a track that breaks off at `end` may go on there: with the rest of an event, or with a status byte of its own. */
-static bool may_go_on(const htz_smf* smf, const htz_smf_weights* weights, size_t end, size_t size) {
+/* Whether what follows a track that breaks off at `end` clearly belongs to it: the rest of an event, or one with a status byte. */
+static bool clearly_goes_on(const htz_smf* smf, const htz_smf_weights* weights, size_t end, size_t size) {
   htz_smf_cursor cursor = {.at = end, .end = size};
   htz_smf_reading strictly = {0};
-  if (weights->ended || is_border(smf->bytes, end, size)) {
-    return false;
-  }
-  if (weights->fault_at < end) {
-    return true;
-  }
-  // Only with a status byte is it clear that what follows belongs to the track.
-  return htz_smf_read(smf->bytes, &cursor, &strictly).kind != HTZ_SMF_FAULT;
+  return !weights->ended && (weights->fault_at < end || htz_smf_read(smf->bytes, &cursor, &strictly).kind != HTZ_SMF_FAULT);
 }
 
-/* Exchange `weights` for those of the track up to `end`, where they are better. @return HTZ_OK or HTZ_NO_MEMORY */
-static htz_status try_end(htz_smf* smf, size_t end, htz_smf_weights* weights, bool* taken) {
+/*
+   Exchange `weights` for those of the track up to `end`, where they are better: they reach End of Track there, or where that will do
+   (`whole` is not set) they lose less.
+*/
+static htz_status try_end(htz_smf* smf, size_t end, bool whole, htz_smf_weights* weights, bool* taken) {
   htz_smf_weights other;
   const htz_status status = htz_smf_weigh(smf, weights->begin, end, &other);
-  // Better is what loses less: bytes between the last that can be read and the end, or where it is longer, bytes at all.
-  *taken = !status && (other.whole || (end < weights->end ? end - other.reach < weights->end - weights->reach
-                                                          : other.reach > weights->end + piece_most));
+  // Less is lost where fewer bytes are left, or where it is longer, where more can be read.
+  const bool better =
+      end < weights->end ? end - other.reach < weights->end - weights->reach : other.reach > weights->end + piece_most;
+  *taken = !status && (other.whole || (!whole && better));
   if (*taken) {
     const htz_smf_weights was = *weights;
     *weights = other;
@@ -265,7 +263,7 @@ static htz_status find_end(htz_smf* smf, size_t begin, size_t declared, size_t s
   // A length that is too great would swallow the tracks after this one.
   if (wall < end) {
     const bool next_is_there = weights->ended && weights->reach == wall;
-    status = try_end(smf, wall, weights, &taken);
+    status = try_end(smf, wall, false, weights, &taken);
     if (taken && !next_is_there) {
       htz_smf_damage(smf, diag, begin - letters, "track %zu declares %zu bytes, but the next begins after %zu", number,
                      declared, wall - begin);
@@ -273,8 +271,9 @@ static htz_status find_end(htz_smf* smf, size_t begin, size_t declared, size_t s
       ++smf->info.irregular;
     }
   }
-  if (!status && !taken && may_go_on(smf, weights, end, size)) {
-    status = try_end(smf, find_track(smf->bytes, end, size), weights, &taken);
+  if (!status && !taken && !is_border(smf->bytes, end, size)) {
+    const bool whole = !clearly_goes_on(smf, weights, end, size);
+    status = try_end(smf, find_track(smf->bytes, end, size), whole, weights, &taken);
     if (taken) {
       htz_smf_damage(smf, diag, begin - letters, "track %zu declares %zu bytes, but goes on after them, played", number,
                      declared);
@@ -327,7 +326,9 @@ static size_t pass_foreign(htz_smf* smf, size_t at, size_t size, htz_smf_diag* d
     return at + chunk_header + length;
   }
   const size_t next = find_track(smf->bytes, at, size);
-  if (next < size && next - at > 1) { // a single byte pads to an even length
+  // A single byte pads to an even length; at the end a chunk that is not ours may break off, and zeros fill up a block.
+  const bool said = next < size ? next - at > 1 : !has_plausible_name(smf->bytes + at) && any_set(smf->bytes + at, next - at);
+  if (said) {
     htz_smf_damage(smf, diag, at, "%zu bytes that are no chunk, skipped", next - at);
   }
   return next;
@@ -366,6 +367,9 @@ htz_status htz_smf_scan(htz_smf* smf, htz_smf_diag* diag) {
   }
   if (status) {
     return status;
+  }
+  if (size - at < chunk_header && size - at >= bytes_said && any_set(smf->bytes + at, size - at)) {
+    htz_smf_damage(smf, diag, at, "%zu bytes that are no chunk, skipped", size - at);
   }
   smf->info.tracks = (unsigned)smf->track_count;
   if (smf->track_count == 0) {
