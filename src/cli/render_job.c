@@ -13,7 +13,8 @@
 
 enum { DRUMS = 9 }; // General MIDI's drum channel, from 0
 
-static const double tail_max_s = 30.0; // longest automatic tail [s]
+static const double tail_max_s = 30.0;            // longest automatic tail [s]
+static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
 
 /** What one render needs besides its job. */
 typedef struct {
@@ -143,6 +144,10 @@ static bool load_song(render* r) {
     fail(job, HTZ_EXIT_INPUT, "%s: %s (--strict)", name, diag.text);
     return false;
   }
+  if (info->damage > 0 && info->notes == 0) {
+    fail(job, HTZ_EXIT_INPUT, "%s: %s; there is no note in what can be read of it", name, diag.text);
+    return false;
+  }
   if (info->damage > 1) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; %u faults in all", name, diag.text, (unsigned)info->damage);
   } else if (info->damage == 1) {
@@ -206,9 +211,7 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   return true;
 }
 
-/*
-   Say what the song holds. @return false where it holds notes and none would be played, or where it is damaged and none are left
-*/
+// Say what the song holds. @return false where it holds notes and none would be played
 static bool describe(render* r, const htz_player_desc* desc) {
   htz_job* job = r->job;
   const htz_smf_info* info = htz_smf_get_info(r->song);
@@ -231,10 +234,6 @@ static bool describe(render* r, const htz_player_desc* desc) {
   job->result.muted = notes.drums;
   for (unsigned c = 0; c < HTZ_SMF_CHANNELS; c++) {
     job->result.pedals += (info->pedals_down & desc->channels) >> c & 1u;
-  }
-  if (info->notes == 0 && info->damage > 0) {
-    fail(job, HTZ_EXIT_INPUT, "%s: damaged, and there is no note in what can be read of it", name);
-    return false;
   }
   if (info->notes > 0 && notes.played == 0) {
     char why[HTZ_NOTES_TEXT];
@@ -343,7 +342,7 @@ static bool came_out_silent(render* r) {
   htz_job* job = r->job;
   const char* name = htz_job_shown(job->song, false);
   const bool excerpt = job->options->start_s > 0.0 || isfinite(job->options->end_s);
-  if (job->alone || job->result.notes == 0 || htz_sound_out_stats(r->file).peak > 0.0) {
+  if (job->alone || job->result.notes == 0 || htz_sound_out_stats(r->file).peak >= least_peak) {
     return false;
   }
   const uint64_t strikes = htz_player_engine_counters(r->player).strikes;
@@ -353,7 +352,9 @@ static bool came_out_silent(render* r) {
   } else if (excerpt) {
     fail(job, HTZ_EXIT_USAGE, "%s: nothing sounds between --start and --end", name);
   } else if (!r->drive) {
-    fail(job, HTZ_EXIT_INPUT, "%s: none of its notes is heard (volume 0, or --tail none right after them?)", name);
+    fail(job, HTZ_EXIT_INPUT,
+         "%s: none of its notes is heard: beyond what the instrument sounds at this rate, at volume 0, or cut off by --tail",
+         name);
   } else {
     return false; // what drives may be silent
   }
