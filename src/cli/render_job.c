@@ -1,6 +1,7 @@
 #include "render_job.h"
 
 #include "render_control.h"
+#include "render_notes.h"
 #include "render_report.h"
 #include "take.h"
 
@@ -12,7 +13,8 @@
 
 enum { DRUMS = 9 }; // General MIDI's drum channel, from 0
 
-static const double tail_max_s = 30.0; // longest automatic tail [s]
+static const double tail_max_s = 30.0;            // longest automatic tail [s]
+static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
 
 /** What one render needs besides its job. */
 typedef struct {
@@ -135,6 +137,10 @@ static bool load_song(render* r) {
     fail(job, HTZ_EXIT_INPUT, "%s: %s (--strict)", name, diag.text);
     return false;
   }
+  if (info->damage > 0 && info->notes == 0) {
+    fail(job, HTZ_EXIT_INPUT, "%s: %s; there is no note in what can be read of it", name, diag.text);
+    return false;
+  }
   if (info->damage > 1) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; %u faults in all", name, diag.text, (unsigned)info->damage);
   } else if (info->damage == 1) {
@@ -146,21 +152,6 @@ static bool load_song(render* r) {
   return true;
 }
 
-// Notes on one channel, by walking the song once.
-static uint64_t notes_on(const htz_smf* song, unsigned channel) {
-  htz_smf_clock clock;
-  htz_smf_iter* iter = NULL;
-  htz_smf_event event;
-  uint64_t notes = 0;
-  if (htz_smf_clock_init(song, 1.0, 1.0, &clock) == HTZ_OK && htz_smf_iter_new(song, &clock, &iter) == HTZ_OK) {
-    while (htz_smf_iter_next(iter, &event)) {
-      notes += event.status == (HTZ_MIDI_NOTE_ON | channel);
-    }
-  }
-  htz_smf_iter_free(iter);
-  return notes;
-}
-
 static bool held_at_end(const htz_smf_info* info, uint16_t channels) {
   for (unsigned c = 0; c < HTZ_SMF_CHANNELS; c++) {
     for (unsigned key = 0; channels >> c & 1u && key < HTZ_SMF_KEYS; key++) {
@@ -169,11 +160,12 @@ static bool held_at_end(const htz_smf_info* info, uint16_t channels) {
       }
     }
   }
-  return false;
+  return (info->pedals_down & channels) != 0;
 }
 
 /*
-   Where the song begins, ends and stops. Keys that nobody releases are released at End of Track, which is then the last event.
+   Where the song begins, ends and stops. Keys and pedals that nobody releases are released at End of Track, which is then the last
+   event.
 */
 static bool lay_out(render* r, htz_player_desc* desc) {
   const htz_options* options = r->job->options;
@@ -212,21 +204,39 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   return true;
 }
 
-static void describe(render* r) {
+// Say what the song holds. @return false where it holds notes and none would be played
+static bool describe(render* r, const htz_player_desc* desc) {
   htz_job* job = r->job;
   const htz_smf_info* info = htz_smf_get_info(r->song);
+  const char* name = htz_job_shown(job->song, false);
   if (job->alone) {
     htz_report_held(job, held_key(job) + job->options->transpose);
-    return;
+    return true;
+  }
+  htz_notes notes;
+  const htz_status status =
+      htz_notes_count(r->song, job->options, desc->channels, desc->cut ? desc->close : UINT64_MAX, &notes);
+  if (status) {
+    fail(job, HTZ_EXIT_INTERNAL, "%s: %s", name, htz_status_text(status));
+    return false;
   }
   job->result.format = info->format;
   job->result.tracks = info->tracks;
   job->result.notes = info->notes;
   job->result.missing_offs = info->missing_offs;
-  if (job->options->channel == HTZ_CHANNEL_DEFAULT && info->channels_with_notes >> DRUMS & 1u) {
-    job->result.muted = notes_on(r->song, DRUMS);
+  job->result.muted = notes.drums;
+  for (unsigned c = 0; c < HTZ_SMF_CHANNELS; c++) {
+    job->result.pedals += (info->pedals_down & desc->channels) >> c & 1u;
+  }
+  if (info->notes > 0 && notes.played == 0) {
+    char why[HTZ_NOTES_TEXT];
+    // Cut off by what was asked for; everything else the song could have in another way.
+    const bool cut = notes.late > 0 && notes.drums + notes.off + notes.beyond == 0;
+    fail(job, cut ? HTZ_EXIT_USAGE : HTZ_EXIT_INPUT, "%s: %s", name, htz_notes_why(&notes, job->options, why));
+    return false;
   }
   htz_report_song(job);
+  return true;
 }
 
 static bool open_file(render* r) {
@@ -320,6 +330,30 @@ static bool pour(render* r) {
   return true;
 }
 
+// Notes were played and nothing is heard of them: that is no result. @return whether it is so
+static bool came_out_silent(render* r) {
+  htz_job* job = r->job;
+  const char* name = htz_job_shown(job->song, false);
+  const bool excerpt = job->options->start_s > 0.0 || isfinite(job->options->end_s);
+  if (job->alone || job->result.notes == 0 || htz_sound_out_stats(r->file).peak >= least_peak) {
+    return false;
+  }
+  const uint64_t strikes = htz_player_engine_counters(r->player).strikes;
+  if (strikes == 0) {
+    fail(job, HTZ_EXIT_INPUT, "%s: none of its notes has a key on the instrument%s", name,
+         job->options->instrument ? "; --transpose may bring them there, or another -i" : "");
+  } else if (excerpt) {
+    fail(job, HTZ_EXIT_USAGE, "%s: nothing sounds between --start and --end", name);
+  } else if (!r->drive) {
+    fail(job, HTZ_EXIT_INPUT,
+         "%s: none of its notes is heard: beyond what the instrument sounds at this rate, at volume 0, or cut off by --tail",
+         name);
+  } else {
+    return false; // what drives may be silent
+  }
+  return true;
+}
+
 static void fail_output(render* r) {
   htz_job* job = r->job;
   if (htz_sound_out_hung_up(r->file)) {
@@ -343,6 +377,9 @@ static void finish(render* r, double began) {
     return;
   }
   if (htz_control_stopped(job)) {
+    return;
+  }
+  if (ok && came_out_silent(r)) {
     return;
   }
   // Repeats a failed write's failure.
@@ -386,8 +423,7 @@ void htz_job_run(htz_job* job) {
   if (open_drive(r) && load_song(r)) {
     desc.song = r->song;
     desc.drive = r->drive;
-    if (lay_out(r, &desc)) {
-      describe(r);
+    if (lay_out(r, &desc) && describe(r, &desc)) {
       r->take.user = r;
       r->take.sink = job->options->normalize ? to_spool : to_file;
       if (open_file(r) && open_player(r, &desc) && htz_control_settle(job)) {

@@ -35,6 +35,13 @@ void htz_report_song(htz_job* job) {
   }
   htz_job_say(job, HTZ_LOG_NOTICE, "%s: format %u, %u track%s, %s, %" PRIu64 " note%s%s", name, result->format, result->tracks,
               plural(result->tracks), length, result->notes, plural(result->notes), missing);
+  if (result->pedals > 0) {
+    htz_job_say(job, HTZ_LOG_INFO, "%s: pedals left down on %u channel%s lifted at the end", name, result->pedals,
+                plural(result->pedals));
+  }
+  if (result->notes == 0) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: there is no note in it, silence", name);
+  }
   if (result->muted > 0) {
     htz_job_say(job, HTZ_LOG_NOTICE, "%s: %" PRIu64 " note%s on channel 10 (drums) muted; --channel omni plays them", name,
                 result->muted, plural(result->muted));
@@ -123,8 +130,9 @@ static void json_job(const htz_job* job) {
   printf(", \"exit\": %d, \"error\": ", result->code);
   htz_json_string(stdout, result->reason);
   printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64
-         ", \"missing_note_offs\": %" PRIu64 ", \"damage\": %u",
-         result->format, result->tracks, result->notes, result->muted, result->missing_offs, (unsigned)result->damage);
+         ", \"missing_note_offs\": %" PRIu64 ", \"pedals_down\": %u, \"damage\": %u",
+         result->format, result->tracks, result->notes, result->muted, result->missing_offs, result->pedals,
+         (unsigned)result->damage);
   json_field("song_s", result->song_s, DIGITS);
   if (result->code == HTZ_EXIT_DONE) {
     json_field("length_s", result->length_s, DIGITS);
