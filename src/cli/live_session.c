@@ -113,7 +113,7 @@ static int wait_for_audio(htz_session* session) {
   }
   if (code && !asked_to_stop(session)) {
     char advice[LINE];
-    htz_songs_advice(options, advice, sizeof advice);
+    htz_songs_advice(options, why, advice, sizeof advice);
     htz_session_say(session, HTZ_LOG_ERROR, "%s%s", why, advice);
   }
   return code;

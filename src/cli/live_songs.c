@@ -105,13 +105,17 @@ static void quote(const char* word, char* text, size_t size) {
   snprintf(text + used, size - used, "'");
 }
 
-void htz_songs_advice(const htz_options* options, char* text, size_t size) {
+void htz_songs_advice(const htz_options* options, const char* why, char* text, size_t size) {
+  static const char command[] = "hertzian render";
+  const size_t length = strlen(why), n = sizeof command - 1;
+  const bool said = length >= n && strcmp(why + length - n, command) == 0; // the reason ends with it, without a name
   char name[HTZ_USAGE_TEXT / 2];
   text[0] = '\0';
   if (htz_songs_wanted(options)) {
     const bool piped = strcmp(options->args[0], "-") == 0;
     quote(options->args[0], name, sizeof name);
-    snprintf(text, size, "; hertzian render %s%s makes a sound file of it", name, piped ? " -o song.wav" : "");
+    snprintf(text, size, "%s%s %s%s%s", said ? "" : "; ", said ? "" : command, name, piped ? " -o song.wav" : "",
+             said ? "" : " makes a sound file of it");
   }
 }
 

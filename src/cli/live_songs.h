@@ -33,8 +33,8 @@ bool htz_songs_wanted(const htz_options* options);
 */
 int htz_songs_load(htz_songs* songs, const htz_options* options, htz_song_say say, void* user);
 
-/** What to do where nothing can be heard, to be put behind the reason; empty without songs. */
-void htz_songs_advice(const htz_options* options, char* text, size_t size);
+/** What to do where nothing can be heard, to be put behind the reason `why`; empty without songs. */
+void htz_songs_advice(const htz_options* options, const char* why, char* text, size_t size);
 
 /** Ask the pool for the parts of the first song. @return an exit code */
 int htz_songs_expect(htz_songs* songs, htz_live_pool* pool);
