@@ -111,7 +111,7 @@ void htz_report_status(htz_session* session, double now_s) {
     session->peak = peak;
     session->peak_at_s = now_s;
   }
-  char line[STATUS_COLUMNS + 1], level_text[TEXT] = "silent", input_text[TEXT] = "";
+  char line[3 * TEXT], level_text[TEXT] = "silent", input_text[TEXT] = "";
   if (level > silent_below) {
     snprintf(level_text, sizeof level_text, "%.1f dB", decibels((double)level));
   }
@@ -119,10 +119,12 @@ void htz_report_status(htz_session* session, double now_s) {
     const float heard = atomic_exchange_explicit(&view->drive_level, 0.0f, memory_order_relaxed);
     snprintf(input_text, sizeof input_text, heard > 0.0f ? "  in %.0f dB" : "  in silent", decibels((double)heard));
   }
-  snprintf(line, sizeof line, "%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s%s",
+  char song[TEXT];
+  htz_songs_status(&session->songs, song, sizeof song);
+  snprintf(line, sizeof line, "%s%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s%s", song,
            atomic_load_explicit(&view->ringing, memory_order_relaxed), percent(&view->load), 100.0 * (double)session->peak,
            get(&view->xruns), level_text, input_text, session->takes.recording ? "  rec" : "");
-  fprintf(stderr, "\r%-*s", STATUS_COLUMNS, line);
+  fprintf(stderr, "\r%-*.*s", STATUS_COLUMNS, STATUS_COLUMNS, line);
   fflush(stderr);
   session->status_shown = true;
 }

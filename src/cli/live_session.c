@@ -112,7 +112,9 @@ static int wait_for_audio(htz_session* session) {
     code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   }
   if (code && !asked_to_stop(session)) {
-    htz_session_say(session, HTZ_LOG_ERROR, "%s", why);
+    char advice[LINE];
+    htz_songs_advice(options, why, advice, sizeof advice);
+    htz_session_say(session, HTZ_LOG_ERROR, "%s%s", why, advice);
   }
   return code;
 }
@@ -120,6 +122,21 @@ static int wait_for_audio(htz_session* session) {
 static int internal(htz_session* session, htz_status status, const char* why) {
   htz_session_say(session, HTZ_LOG_ERROR, "%s", why ? why : htz_status_text(status));
   return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+}
+
+static int build_parts(htz_session* session) {
+  htz_live_pool* pool = &session->pool;
+  const double began = htz_audio_now();
+  bool built = true;
+  const char* why = NULL;
+  while (built && !asked_to_stop(session) &&
+         (pool->built[0] == 0 || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
+    const htz_status status = htz_live_pool_build(pool, &built, &why);
+    if (status && pool->built[0] == 0) {
+      return internal(session, status, why);
+    }
+  }
+  return HTZ_EXIT_DONE;
 }
 
 static int build(htz_session* session) {
@@ -132,6 +149,7 @@ static int build(htz_session* session) {
                               .gain_db = options->gain_db,
                               .limit = options->limiter,
                               .asap = options->midi_asap,
+                              .song = session->songs.n > 0,
                               .log_ready = options->record_midi != NULL,
                               .drive_from = file             ? HTZ_DRIVE_FILE
                                             : options->input ? HTZ_DRIVE_DEVICE
@@ -147,16 +165,8 @@ static int build(htz_session* session) {
     return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
   }
   htz_live_pool_init(&session->pool, &session->orchestra, &session->performance, session->live);
-  const double began = htz_audio_now();
-  bool built = true;
-  const char* why = NULL;
-  while (built && (session->pool.built[0] == 0 || htz_audio_now() - began < eager_s)) {
-    status = htz_live_pool_build(&session->pool, &built, &why);
-    if (status && session->pool.built[0] == 0) {
-      return internal(session, status, why);
-    }
-  }
-  return HTZ_EXIT_DONE;
+  const int code = htz_songs_expect(&session->songs, &session->pool);
+  return code ? code : build_parts(session);
 }
 
 static int open_midi(htz_session* session) {
@@ -183,12 +193,31 @@ static int open_midi(htz_session* session) {
   return HTZ_EXIT_DONE;
 }
 
+static void say_of_song(void* user, htz_log_level level, const char* line) {
+  htz_session_say(user, level, "%s", line);
+}
+
+// Standard input, if it is a terminal, belongs to whoever reads it first: a song, a stream of MIDI, or keys.
+static void open_keys(const htz_options* options) {
+  bool free_for_keys = htz_songs_wanted(options);
+  for (size_t i = 0; i < options->n_args; i++) {
+    free_for_keys = free_for_keys && strcmp(options->args[i], "-") != 0;
+  }
+  for (size_t i = 0; i < options->n_midi_raw; i++) {
+    free_for_keys = free_for_keys && strcmp(options->midi_raw[i], "-") != 0;
+  }
+  if (free_for_keys) {
+    htz_keys_open();
+  }
+}
+
 int htz_session_open(htz_session* session, const htz_options* options) {
   memset(session, 0, sizeof *session);
   session->options = options;
   session->opened_s = htz_audio_now();
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
+  open_keys(options);
   htz_signals_open(&session->signals);
   session->frames = power_of_two(options->buffer);
   if (session->frames != options->buffer) {
@@ -200,6 +229,12 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   if (code) {
     htz_session_say(session, line.level, "%s", line.text);
     return code;
+  }
+  if (htz_songs_wanted(options)) {
+    code = htz_songs_load(&session->songs, options, say_of_song, session);
+    if (code) {
+      return code;
+    }
   }
   session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
   code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
@@ -217,6 +252,9 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     if (line.text[0]) {
       htz_session_say(session, line.level, "%s", line.text);
     }
+  }
+  if (code == HTZ_EXIT_DONE) {
+    code = htz_songs_start(&session->songs, session->live);
   }
   if (code == HTZ_EXIT_DONE) {
     atomic_store_explicit(&session->playing, session->live, memory_order_release);
@@ -247,6 +285,9 @@ static int verdict(const htz_session* session, int code) {
   }
   if (code == HTZ_EXIT_DONE && session->takes.failed) {
     code = HTZ_EXIT_OUTPUT;
+  }
+  if (code == HTZ_EXIT_DONE) {
+    code = session->songs.code; // of the first song that could not be played
   }
   const bool xrun = options->fail_on & HTZ_FAIL_ON_XRUN && atomic_load_explicit(&view->xruns, memory_order_relaxed) > 0;
   const bool clip = options->fail_on & HTZ_FAIL_ON_CLIP && atomic_load_explicit(&view->over, memory_order_relaxed) > 0;
@@ -281,6 +322,7 @@ static int wind_up(htz_session* session, int code) {
 
 int htz_session_close(htz_session* session, int code) {
   htz_report_clear_status(session);
+  htz_keys_close();
   if (session->live) {
     code = wind_up(session, code);
   }
@@ -290,6 +332,7 @@ int htz_session_close(htz_session* session, int code) {
     // Nobody plays any more: everything goes, in the order in which it leans on each other.
     htz_takes_free(&session->takes);
     htz_live_feed_close(&session->feed);
+    htz_songs_free(&session->songs);
     htz_live_pool_discard(&session->pool);
     htz_live_free(session->live);
     htz_live_pool_free(&session->pool);

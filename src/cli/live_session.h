@@ -2,6 +2,7 @@
 #define HERTZIAN_CLI_LIVE_SESSION_H
 
 #include "live_signals.h"
+#include "live_songs.h"
 #include "live_takes.h"
 
 #include "hertzian/host/live_feed.h"
@@ -28,6 +29,7 @@ typedef struct {
   htz_live_pool pool;
   htz_takes takes;
   htz_live_feed feed; ///< with `--input file:`
+  htz_songs songs;    ///< none when none are named
   htz_audio* audio;   ///< NULL while the device is gone
   htz_audio_format format;
   htz_midi_in* midi;

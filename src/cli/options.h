@@ -88,6 +88,14 @@ typedef struct htz_options {
   unsigned fail_on;
   bool stats;
 
+  // Songs, rendered or played.
+  double start_s; ///< `--start`, 0 unless given [s]
+  double end_s;   ///< `--end`, infinite unless given [s]
+  double tempo;   ///< speed factor
+  bool strict;
+  bool loop;
+  const char* song_flag; ///< the first flag given that is about songs, or NULL
+
   // Render.
   const char* output; ///< `-o`, or NULL
   const char* drive;  ///< `--drive`, or NULL
@@ -95,13 +103,9 @@ typedef struct htz_options {
   htz_container container;
   htz_encoding encoding;
   htz_tail tail;
-  double tail_s;  ///< with HTZ_TAIL_SECONDS [s]
-  double start_s; ///< `--start`, 0 unless given [s]
-  double end_s;   ///< `--end`, infinite unless given [s]
-  double tempo;   ///< speed factor
+  double tail_s; ///< with HTZ_TAIL_SECONDS [s]
   bool normalize;
   double normalize_db; ///< peak wanted [dBFS]
-  bool strict;
   unsigned jobs;
   bool no_clobber;
   htz_progress progress;

@@ -20,34 +20,6 @@ const char* htz_time_text(double seconds, char text[HTZ_TIME_TEXT]) {
   return text;
 }
 
-static const char* plural(uint64_t n) {
-  return n == 1 ? "" : "s";
-}
-
-void htz_report_song(htz_job* job) {
-  const htz_job_result* result = &job->result;
-  const char* name = htz_job_shown(job->song, false);
-  char length[HTZ_TIME_TEXT], missing[100] = "";
-  htz_time_text(result->song_s, length);
-  if (result->missing_offs > 0) {
-    snprintf(missing, sizeof missing, " (%" PRIu64 " missing note-off%s closed at the end)", result->missing_offs,
-             plural(result->missing_offs));
-  }
-  htz_job_say(job, HTZ_LOG_NOTICE, "%s: format %u, %u track%s, %s, %" PRIu64 " note%s%s", name, result->format, result->tracks,
-              plural(result->tracks), length, result->notes, plural(result->notes), missing);
-  if (result->pedals > 0) {
-    htz_job_say(job, HTZ_LOG_INFO, "%s: pedals left down on %u channel%s lifted at the end", name, result->pedals,
-                plural(result->pedals));
-  }
-  if (result->notes == 0) {
-    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: there is no note in it, silence", name);
-  }
-  if (result->muted > 0) {
-    htz_job_say(job, HTZ_LOG_NOTICE, "%s: %" PRIu64 " note%s on channel 10 (drums) muted; --channel omni plays them", name,
-                result->muted, plural(result->muted));
-  }
-}
-
 void htz_report_held(htz_job* job, int key) {
   static const char* const names[] = {"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"};
   enum { OCTAVE = 12, KEYS = 128 };

@@ -1,17 +1,17 @@
-#include "hertzian/host/live.h"
+#include "live_private.h"
 
 enum {
-  MESSAGES_MAX = 512,  // obeyed in one quantum; what is left waits for the next: still 300 000 a second
+  MESSAGES_MAX =
+      512, // of keyboards and of a song, obeyed in one quantum; what is left waits for the next: still 300 000 a second
   CC_FIRST_MODE = 123, // all notes off, and the mode messages that imply it
   CC_SILENCE = 120,
   BEND_CENTRE = 8192,
 };
 
-static const uint8_t pedals[] = {64, 66, 67}; // sustain, sostenuto, soft
-enum { PEDALS = sizeof pedals };
+const uint8_t htz_live_pedals[PEDALS] = {64, 66, 67}; // sustain, sostenuto, soft
 
 static void clear_channel(htz_live* live, unsigned channel) {
-  for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
+  for (size_t s = 0; s < HTZ_LIVE_SOURCES; s++) {
     for (unsigned key = 0; key < HTZ_KEYS; key++) {
       live->source[s].held[channel][key] = 0;
     }
@@ -19,7 +19,7 @@ static void clear_channel(htz_live* live, unsigned channel) {
 }
 
 // What the source holds after this message.
-static void follow(htz_live* live, htz_live_source* source, const htz_midi_message* m) {
+void htz_live_follow(htz_live* live, htz_live_source* source, const htz_midi_message* m) {
   if (m->status == HTZ_MIDI_RESET) {
     for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
       clear_channel(live, channel);
@@ -40,7 +40,7 @@ static void follow(htz_live* live, htz_live_source* source, const htz_midi_messa
     break;
   case HTZ_MIDI_CONTROL:
     for (size_t p = 0; p < PEDALS; p++) {
-      if (pedals[p] == m->data1) {
+      if (htz_live_pedals[p] == m->data1) {
         source->pedal[channel][p] = m->data2;
       }
     }
@@ -84,7 +84,7 @@ static void ask(htz_live* live, unsigned asking, unsigned program) {
 }
 
 // Hand a message to the map, and to whoever writes down what was played.
-static void deliver(htz_live* live, const htz_midi_message* m) {
+void htz_live_deliver(htz_live* live, const htz_midi_message* m) {
   const bool note = (m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON;
   if (note && live->map->channels >> (m->status & HTZ_MIDI_CHANNEL_MASK) & 1u) {
     strike(live, m);
@@ -101,35 +101,40 @@ static void deliver(htz_live* live, const htz_midi_message* m) {
   count_up(&live->view.messages, 1);
 }
 
-static void send(htz_live* live, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
+void htz_live_send(htz_live* live, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
   const htz_midi_message m = {frame, status, data1, data2, 3};
-  deliver(live, &m);
+  htz_live_deliver(live, &m);
 }
 
-// Let go of all that a lost source holds, and of nothing else.
-static void release(htz_live* live, size_t index, uint64_t frame) {
+// Let go of the keys that a source holds, and of nothing else.
+static void release_keys(htz_live* live, size_t index, unsigned channel, uint64_t frame) {
   htz_live_source* source = &live->source[index];
   uint64_t released = 0;
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    for (unsigned key = 0; key < HTZ_KEYS; key++) {
-      uint16_t* held = &source->held[channel][key];
-      released += *held > 0;
-      for (; *held > 0; --*held) {
-        send(live, (uint8_t)(HTZ_MIDI_NOTE_OFF | channel), (uint8_t)key, HTZ_MIDI_RELEASE_VELOCITY, frame);
-      }
-    }
-    for (size_t p = 0; p < PEDALS; p++) {
-      if (source->pedal[channel][p] > 0) {
-        source->pedal[channel][p] = 0;
-        send(live, (uint8_t)(HTZ_MIDI_CONTROL | channel), pedals[p], 0, frame);
-      }
-    }
-    if (source->bent[channel]) {
-      source->bent[channel] = false;
-      send(live, (uint8_t)(HTZ_MIDI_BEND | channel), 0, BEND_CENTRE >> 7, frame);
+  for (unsigned key = 0; key < HTZ_KEYS; key++) {
+    uint16_t* held = &source->held[channel][key];
+    released += *held > 0;
+    for (; *held > 0; --*held) {
+      htz_live_send(live, (uint8_t)(HTZ_MIDI_NOTE_OFF | channel), (uint8_t)key, HTZ_MIDI_RELEASE_VELOCITY, frame);
     }
   }
   count_up(&live->view.released[index], released);
+}
+
+void htz_live_release(htz_live* live, size_t index, bool centre, uint64_t frame) {
+  htz_live_source* source = &live->source[index];
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    release_keys(live, index, channel, frame);
+    for (size_t p = 0; p < PEDALS; p++) {
+      if (source->pedal[channel][p] > 0) {
+        source->pedal[channel][p] = 0;
+        htz_live_send(live, (uint8_t)(HTZ_MIDI_CONTROL | channel), htz_live_pedals[p], 0, frame);
+      }
+    }
+    if (centre && source->bent[channel]) {
+      source->bent[channel] = false;
+      htz_live_send(live, (uint8_t)(HTZ_MIDI_BEND | channel), 0, BEND_CENTRE >> 7, frame);
+    }
+  }
 }
 
 static uint64_t frame_of(const htz_live* live, double time_s, uint64_t now) {
@@ -156,44 +161,62 @@ static void pull(htz_live* live, size_t index, uint64_t now) {
   }
 }
 
+// The source whose next message is the earliest before `end`, of those that may have one obeyed.
+static size_t earliest_of(const htz_live* live, uint64_t end, const unsigned left[2]) {
+  size_t first = HTZ_LIVE_SOURCES;
+  for (size_t s = 0; s < HTZ_LIVE_SOURCES; s++) {
+    const htz_live_source* source = &live->source[s];
+    if (source->waiting && source->next.frame < end && left[s == HTZ_LIVE_SONG] > 0 &&
+        (first == HTZ_LIVE_SOURCES || source->next.frame < live->source[first].next.frame)) {
+      first = s;
+    }
+  }
+  return first;
+}
+
+static void take(htz_live* live, size_t index, uint64_t frame) {
+  htz_live_source* source = &live->source[index];
+  htz_midi_message message = source->next;
+  message.frame = frame;
+  source->waiting = false;
+  if (index == HTZ_LIVE_SONG) {
+    htz_live_song_obey(live, frame);
+  } else if (source->lost) {
+    htz_live_release(live, index, true, frame);
+  } else {
+    htz_live_follow(live, source, &message);
+    htz_live_deliver(live, &message);
+  }
+}
+
 void htz_live_listen(htz_live* live, uint64_t now) {
   const uint64_t end = now + HTZ_QUANTUM;
+  unsigned left[2] = {MESSAGES_MAX, MESSAGES_MAX}; // a flood of the one does not keep the other waiting
+  htz_live_song_turn(live, now);
+  htz_live_song_pull(live, now);
   for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
     pull(live, s, now);
   }
-  for (unsigned n = 0; n < MESSAGES_MAX; n++) {
-    size_t first = HTZ_MIDI_SOURCES_MAX;
-    for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
-      const htz_live_source* source = &live->source[s];
-      if (source->waiting && source->next.frame < end &&
-          (first == HTZ_MIDI_SOURCES_MAX || source->next.frame < live->source[first].next.frame)) {
-        first = s;
-      }
-    }
-    if (first == HTZ_MIDI_SOURCES_MAX) {
-      return;
-    }
-    htz_live_source* source = &live->source[first];
-    htz_midi_message message = source->next;
+  for (size_t first = earliest_of(live, end, left); first < HTZ_LIVE_SOURCES; first = earliest_of(live, end, left)) {
     // It had to wait, or the clock has learnt better since the last one.
     const uint64_t earliest = live->heard_to > now ? live->heard_to : now;
-    message.frame = message.frame < earliest ? earliest : message.frame;
-    if (source->lost) {
-      release(live, first, message.frame);
+    const uint64_t frame = live->source[first].next.frame;
+    take(live, first, frame < earliest ? earliest : frame);
+    left[first == HTZ_LIVE_SONG]--;
+    if (first == HTZ_LIVE_SONG) {
+      htz_live_song_pull(live, now);
     } else {
-      follow(live, source, &message);
-      deliver(live, &message);
+      pull(live, first, now);
     }
-    source->waiting = false;
-    pull(live, first, now);
   }
+  htz_live_song_advance(live);
 }
 
 void htz_live_panic(htz_live* live, uint64_t now) {
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     if (live->map->parts_of[channel] != 0) {
       clear_channel(live, channel);
-      send(live, (uint8_t)(HTZ_MIDI_CONTROL | channel), CC_SILENCE, 0, now);
+      htz_live_send(live, (uint8_t)(HTZ_MIDI_CONTROL | channel), CC_SILENCE, 0, now);
     }
   }
 }

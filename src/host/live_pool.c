@@ -59,6 +59,34 @@ static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
   return HTZ_OK;
 }
 
+void htz_live_pool_expect(htz_live_pool* pool, const htz_smf_info* song, uint16_t channels) {
+  const uint16_t play = channels & pool->performance->channels & song->channels_with_notes;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    for (unsigned program = 0; play >> channel & 1u && program < HTZ_MIDI_PROGRAMS; program++) {
+      if (song->programs[channel][program / 32] >> (program % 32) & 1u) {
+        uint16_t* cast = &pool->cast[pool->live->spec_for[program]];
+        *cast = (uint16_t)(*cast | 1u << channel);
+      }
+    }
+  }
+}
+
+static uint32_t expected(const htz_live_pool* pool, uint32_t spec) {
+  uint32_t n = 0;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    n += pool->cast[spec] >> channel & 1u;
+  }
+  return n < pool->most[spec] ? n : pool->most[spec];
+}
+
+bool htz_live_pool_ready(const htz_live_pool* pool) {
+  bool ready = true;
+  for (uint32_t i = 0; i < pool->n_specs; i++) {
+    ready = ready && pool->built[i] >= expected(pool, i);
+  }
+  return ready || pool->failed;
+}
+
 htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why) {
   *built = false;
   *why = NULL;
@@ -67,8 +95,8 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
     const uint32_t taken = (uint32_t)atomic_load_explicit(&pool->live->taken[i], memory_order_relaxed);
     const uint32_t asked = (uint32_t)atomic_load_explicit(&pool->live->asked[i], memory_order_relaxed);
     const uint32_t ready = pool->built[i] - taken;
-    if (asked > pool->built[i] && pool->built[i] < pool->most[i]) {
-      best = i; // a channel waits for it
+    if (pool->built[i] < pool->most[i] && (asked > pool->built[i] || pool->built[i] < expected(pool, i))) {
+      best = i; // a channel waits for it, or will
       break;
     }
     if (ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {

@@ -12,6 +12,9 @@ static const double guard_smooth_s = 0.004; // [s] time constant of the load tha
 static const double guard_rest_s = 0.025;   // [s] until what it did can be seen: a damped key takes 10 ms to fall asleep
 static const uint64_t guard_settle = 8;     // blocks at the start that pay for pages and caches
 
+static const float loud = 1e-3f;       // -60 dBFS
+static const float audible = 3.16e-5f; // -90 dBFS, as for the end of a render
+
 enum { RELIEVE_MOST = 32 }; // keys at a time
 
 static void count_up(atomic_uint_fast64_t* counter, uint64_t by) {
@@ -37,6 +40,13 @@ static void meter(htz_live* live, const float* samples) {
   }
   if (level > 0.0f && atomic_load_explicit(&live->view.first_sound, memory_order_relaxed) == 0) {
     atomic_store_explicit(&live->view.first_sound, htz_engine_now(live->engine), memory_order_relaxed);
+  }
+  const uint64_t end = htz_engine_now(live->engine);
+  if (level >= loud) {
+    atomic_store_explicit(&live->view.loud_to, end, memory_order_relaxed);
+  }
+  if (level >= audible) {
+    atomic_store_explicit(&live->view.audible_to, end, memory_order_relaxed);
   }
   raise(&live->view.level, level);
   raise(&live->view.level_max, level);

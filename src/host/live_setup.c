@@ -25,6 +25,9 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
     const size_t quanta = (size_t)(lead_s * live->rate_hz) / HTZ_QUANTUM + 1;
     st = htz_ring_init(&live->drive, quanta, sizeof(htz_live_drive_item), arena);
   }
+  if (!st && live->has_song) {
+    st = htz_ring_init(&live->song.ring, HTZ_LIVE_SONG_RING, sizeof(htz_song_item), arena);
+  }
   return st;
 }
 
@@ -73,6 +76,7 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
                      .settings = desc->performance->settings,
                      .n_settings = desc->performance->n_settings,
                      .drive_from = desc->drive_from,
+                     .has_song = desc->song,
                      .heard_end = ahead}; // silence, so that a quantum is full whenever one is due
   const htz_status st = build(live, desc);
   if (st) {

@@ -6,6 +6,7 @@
 #include "hertzian/engine/engine.h"
 #include "hertzian/host/blocks.h"
 #include "hertzian/host/built.h"
+#include "hertzian/host/live_song.h"
 #include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/io/midi_in.h"
@@ -28,6 +29,9 @@ enum {
   HTZ_LIVE_PLAYED = 1 << 16, ///< messages waiting to be written to a MIDI file
   HTZ_LIVE_HEARD = 1 << 14,  ///< frames of input: the largest block, and what waits for a quantum to be full
 };
+
+/** Where a song stands among the sources: behind all that are listened to. */
+enum { HTZ_LIVE_SONG = HTZ_MIDI_SOURCES_MAX, HTZ_LIVE_SOURCES };
 
 /** Where the signal comes from that drives hammers. */
 typedef enum { HTZ_DRIVE_NONE = 0, HTZ_DRIVE_DEVICE, HTZ_DRIVE_FILE } htz_drive_from;
@@ -70,20 +74,23 @@ typedef struct {
   atomic_uint_fast64_t stood_in; ///< notes played by another part because their own was not built yet
   atomic_uint_fast64_t notes;    ///< note-ons played
   atomic_uint_fast64_t messages; ///< MIDI messages obeyed
-  atomic_uint_fast64_t released[HTZ_MIDI_SOURCES_MAX]; ///< notes of each source released because it was lost
-  atomic_uint_fast64_t drive_missing;                  ///< frames of the driving signal that did not come, or not in time
-  _Atomic float drive_level;                           ///< its largest magnitude since the reader set it to 0
-  _Atomic float drive_level_max;                       ///< largest of all
-  atomic_uint ringing;                                 ///< keys awake
-  atomic_bool sounding;                                ///< a key, a board or a room is
-  _Atomic float load;                                  ///< share of the block's time used, smoothed
-  _Atomic float load_peak;                             ///< largest since the reader set it to 0
-  _Atomic float load_max;                              ///< largest of all
-  _Atomic float busy_max;                              ///< the same by the time this thread had the processor
-  _Atomic float level;                                 ///< largest magnitude before the limiter since the reader set it to 0
-  _Atomic float level_max;                             ///< largest of all
-  atomic_uint_fast64_t first_sound;                    ///< frame after the quantum that was the first not silent; 0: none yet
-  atomic_bool faded;                                   ///< the closing fade is over: silence from here on
+  /** Notes of each source released because it was lost; of the song because it was paused or over. */
+  atomic_uint_fast64_t released[HTZ_LIVE_SOURCES];
+  atomic_uint_fast64_t drive_missing; ///< frames of the driving signal that did not come, or not in time
+  _Atomic float drive_level;          ///< its largest magnitude since the reader set it to 0
+  _Atomic float drive_level_max;      ///< largest of all
+  atomic_uint ringing;                ///< keys awake
+  atomic_bool sounding;               ///< a key, a board or a room is
+  _Atomic float load;                 ///< share of the block's time used, smoothed
+  _Atomic float load_peak;            ///< largest since the reader set it to 0
+  _Atomic float load_max;             ///< largest of all
+  _Atomic float busy_max;             ///< the same by the time this thread had the processor
+  _Atomic float level;                ///< largest magnitude before the limiter since the reader set it to 0
+  _Atomic float level_max;            ///< largest of all
+  atomic_uint_fast64_t first_sound;   ///< frame after the quantum that was the first not silent; 0: none yet
+  atomic_bool faded;                  ///< the closing fade is over: silence from here on
+  atomic_uint_fast64_t loud_to;       ///< frame after the last quantum that reached -60 dBFS before the limiter
+  atomic_uint_fast64_t audible_to;    ///< the same of -90 dBFS
 } htz_live_view;
 
 typedef struct {
@@ -94,6 +101,7 @@ typedef struct {
   uint32_t delay;    ///< from the stamp of an event to its sound [frame]
   bool asap;         ///< events take effect at once instead
   bool limit;
+  bool has_song;
   float gain;
   htz_engine* engine;
   htz_midi_map* map;
@@ -119,7 +127,8 @@ typedef struct {
   // [state] of the audio thread
   htz_clock clock;
   htz_limiter limiter;
-  htz_live_source source[HTZ_MIDI_SOURCES_MAX];
+  htz_live_source source[HTZ_LIVE_SOURCES];
+  htz_live_song song;                                       ///< its ring is laid when there is one
   htz_live_spare* spare[HTZ_LIVE_SPECS][HTZ_MIDI_CHANNELS]; ///< not yet taken
   uint32_t asking;                                          ///< channels that had a program change
   uint32_t n_spare[HTZ_LIVE_SPECS];
@@ -149,6 +158,7 @@ typedef struct {
   double gain_db;
   bool limit;                ///< turn down what is beyond full scale
   bool asap;                 ///< events take effect at once, not a constant time after their stamp
+  bool song;                 ///< a song will be played
   bool log_ready;            ///< `played` will be wanted: its memory is touched now
   htz_drive_from drive_from; ///< what drives hammers
 } htz_live_desc;

@@ -1,4 +1,4 @@
-#include "render_notes.h"
+#include "song_notes.h"
 
 #include "hertzian/midi/bytes.h"
 
@@ -7,18 +7,19 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-  DRUMS = 9, // General MIDI's drum channel, from 0
-  CHANNELS = 16,
-};
+enum { CHANNELS = 16 };
 
-htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, uint64_t end, htz_notes* out) {
-  htz_smf_clock clock;
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
+                           htz_notes* out) {
+  const uint64_t end = span->cut ? span->close : UINT64_MAX;
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
-  *out = (htz_notes){.channels = htz_smf_get_info(song)->channels_with_notes};
-  htz_status status = htz_smf_clock_init(song, options->rate_hz, options->tempo, &clock);
-  status = status ? status : htz_smf_iter_new(song, &clock, &iter);
+  const htz_smf_info* info = htz_smf_get_info(song);
+  *out = (htz_notes){.channels = info->channels_with_notes};
+  for (unsigned c = 0; c < CHANNELS; c++) {
+    out->pedals += (info->pedals_down & channels) >> c & 1u;
+  }
+  const htz_status status = htz_smf_iter_new(song, &span->clock, &iter);
   while (!status && htz_smf_iter_next(iter, &event)) {
     if ((event.status & HTZ_MIDI_KIND_MASK) != HTZ_MIDI_NOTE_ON) {
       continue;
@@ -27,7 +28,7 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
     const int key = event.data1 + options->transpose;
     uint64_t* count = &out->played;
     if (!(channels >> channel & 1u)) {
-      count = channel == DRUMS && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
+      count = channel == HTZ_SONG_DRUMS && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
     } else if (key < 0 || key >= HTZ_SMF_KEYS) {
       count = &out->beyond;
     } else if (event.frame >= end) {

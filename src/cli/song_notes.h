@@ -1,9 +1,11 @@
-#ifndef HERTZIAN_CLI_RENDER_NOTES_H
-#define HERTZIAN_CLI_RENDER_NOTES_H
+#ifndef HERTZIAN_CLI_SONG_NOTES_H
+#define HERTZIAN_CLI_SONG_NOTES_H
 
 #include "options.h"
 
-#include "hertzian/midi/smf.h"
+#include "hertzian/host/song_span.h"
+
+enum { HTZ_SONG_DRUMS = 9 }; ///< General MIDI's drum channel, from 0
 
 /** Where the notes of a song go, before any of them is struck. */
 typedef struct {
@@ -13,15 +15,17 @@ typedef struct {
   uint64_t beyond;   ///< transposed beyond the keyboard
   uint64_t late;     ///< at or after the frame where the song is cut off
   uint16_t channels; ///< bit c: channel c (0..15) has notes
+  unsigned pedals;   ///< channels that are played whose pedals are left down, to be lifted at the end
 } htz_notes;
 
 /**
    Count the notes of `song`.
 
    @param channels  bit c: channel c (0..15) is played
-   @param end       nothing is played from here on [frame]; UINT64_MAX without such an end
+   @param span      what of it is played
 */
-htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, uint64_t end, htz_notes* out);
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
+                           htz_notes* out);
 
 enum { HTZ_NOTES_TEXT = 256 };
 
