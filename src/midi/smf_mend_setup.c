@@ -109,18 +109,12 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
   return best;
 }
 
-/* The best way to read on at the cursor, and what it costs. */
-static htz_smf_way weigh_cursor(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor,
-                                uint32_t* cost) {
-  const htz_smf_way way = weigh_event(smf, weights, cursor, cost);
-  // What looks like an event right behind a byte that is none may be part of the same noise.
-  const uint32_t skipped =
-      cursor->skipping && cursor->at < cursor->end ? cost_of_way(smf, weights, *cursor, HTZ_SMF_SKIP) : cost_none;
-  if (skipped > *cost || skipped >= cost_none) {
-    return way;
-  }
-  *cost = skipped;
-  return HTZ_SMF_SKIP;
+/*
+   What it costs to skip the byte at the cursor, where the byte before was skipped, too: what looks like an event right behind noise may
+   be part of it.
+*/
+static uint32_t cost_of_skipping_on(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  return cursor->skipping && cursor->at < cursor->end ? cost_of_way(smf, weights, *cursor, HTZ_SMF_SKIP) : cost_none;
 }
 
 /* One of two readings that are compared. */
@@ -143,63 +137,6 @@ static bool read_on(const htz_smf* smf, attempt* a, htz_smf_way way) {
   return raw.kind == HTZ_SMF_CHANNEL || cut;
 }
 
-/*
-   Whether the event at the cursor, which can be read with its data clipped, was cut short by the next one: that then reads without
-   another fault, and the clipped reading stumbles once more before the two come together. Of velocities that are over 127 throughout
-   the same might be said; but read as statuses they leave no notes.
-*/
-static bool is_cut_short(const htz_smf* smf, const htz_smf_cursor* cursor) {
-  attempt clipped = {.cursor = *cursor};
-  attempt cut = {.cursor = *cursor};
-  if (!read_on(smf, &clipped, HTZ_SMF_CLIP) || !read_on(smf, &cut, HTZ_SMF_CUT) || !cut.cursor.bare) {
-    return false;
-  }
-  bool more = true;
-  while (more && (cut.cursor.at != clipped.cursor.at || cut.cursor.running != clipped.cursor.running)) {
-    attempt* behind = cut.cursor.at <= clipped.cursor.at ? &cut : &clipped;
-    more = behind->cursor.at - cursor->at < merge_most && read_on(smf, behind, HTZ_SMF_CLIP) && cut.warnings == 1;
-    if (!more && behind == &cut && !cut.ended && cut.cursor.at - cursor->at < merge_most) {
-      return false;
-    }
-  }
-  return cut.warnings == 1 && clipped.warnings > 1 && 3 * (cut.notes + 1) >= 2 * clipped.notes;
-}
-
-htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
-  uint32_t cost = 0;
-  htz_smf_way way = HTZ_SMF_CLIP; // where there is too much to weigh
-  if (weights->costs) {
-    way = weigh_cursor(smf, weights, cursor, &cost);
-  } else {
-    htz_smf_cursor next = *cursor;
-    htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
-    const htz_smf_raw raw = htz_smf_read(smf->bytes, &next, &clipped);
-    way = raw.kind == HTZ_SMF_FAULT || clipped.n_used == 0 ? HTZ_SMF_STRICTLY : HTZ_SMF_CLIP;
-  }
-  return way == HTZ_SMF_CLIP && is_cut_short(smf, cursor) ? HTZ_SMF_CUT : way;
-}
-
-/* Costs of all states, the last byte's first. */
-static void fill_costs(const htz_smf* smf, const htz_smf_weights* weights) {
-  static const uint8_t statuses[running_classes] = {status_without, status_one, status_two};
-  for (size_t at = weights->end + 1; at-- > weights->from;) {
-    const bool may_be_bare = at < weights->end && smf->bytes[at] >= status_bit;
-    for (unsigned class = 0; class < HTZ_SMF_CLASSES; ++class) {
-      const unsigned place = class / running_classes; // usual, bare, skipping
-      const htz_smf_cursor cursor = {.at = at,
-                                     .end = weights->end,
-                                     .running = statuses[class % running_classes],
-                                     .bare = place == 1,
-                                     .skipping = place == 2};
-      uint32_t* cost = cost_at(weights, &cursor);
-      *cost = cost_none;
-      if (may_be_bare || !cursor.bare) {
-        weigh_cursor(smf, weights, &cursor, cost);
-      }
-    }
-  }
-}
-
 /* Whether the track reads on from the cursor to End of Track at its end with nothing but data clipped. */
 static bool ends_when_clipped(const htz_smf* smf, htz_smf_cursor cursor) {
   htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
@@ -208,6 +145,87 @@ static bool ends_when_clipped(const htz_smf* smf, htz_smf_cursor cursor) {
     raw = htz_smf_read(smf->bytes, &cursor, &clipped);
   } while (raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END);
   return raw.kind == HTZ_SMF_TRACK_END && cursor.at == cursor.end;
+}
+
+/* Whether what follows the cut reading leads to where the track ends, as what follows the clipped one does. */
+static bool leads_as_far(htz_smf* smf, const htz_smf_weights* weights, const attempt* cut, const attempt* clipped) {
+  if (cut->cursor.at == clipped->cursor.at && cut->cursor.running == clipped->cursor.running) {
+    return true;
+  }
+  if (weights->costs) {
+    const uint32_t cost = *cost_at(weights, &cut->cursor);
+    return cost < cost_not_ended || cost <= *cost_at(weights, &clipped->cursor);
+  }
+  const size_t rest = weights->end - cut->cursor.at;
+  if (!weights->whole || rest > HTZ_SMF_WEIGH_SONG - smf->weighed) {
+    return false;
+  }
+  smf->weighed += rest;
+  return cut->ended || ends_when_clipped(smf, cut->cursor);
+}
+
+/*
+   Whether the event at the cursor, which can be read with its data clipped, was cut short by the next one: that then reads without
+   another fault, and the clipped reading stumbles once more before the two come together. Of velocities that are over 127 throughout
+   the same might be said; but read as statuses they leave few notes.
+*/
+static bool is_cut_short(htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  attempt clipped = {.cursor = *cursor};
+  attempt cut = {.cursor = *cursor};
+  if (!read_on(smf, &clipped, HTZ_SMF_CLIP) || !read_on(smf, &cut, HTZ_SMF_CUT) || !cut.cursor.bare) {
+    return false;
+  }
+  bool more = true;
+  while (more && (cut.cursor.at != clipped.cursor.at || cut.cursor.running != clipped.cursor.running)) {
+    attempt* behind = cut.cursor.at <= clipped.cursor.at ? &cut : &clipped;
+    const bool near = behind->cursor.at - cursor->at < merge_most;
+    more = near && read_on(smf, behind, HTZ_SMF_CLIP) && cut.warnings == 1;
+    if (!more && near && behind == &cut && !cut.ended) {
+      return false;
+    }
+  }
+  return cut.warnings == 1 && clipped.warnings > 1 && 3 * (cut.notes + 1) >= 2 * clipped.notes &&
+         leads_as_far(smf, weights, &cut, &clipped);
+}
+
+htz_smf_way htz_smf_best_way(htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  uint32_t cost = 0;
+  htz_smf_way way = HTZ_SMF_CLIP; // where there is too much to weigh
+  if (weights->costs) {
+    way = weigh_event(smf, weights, cursor, &cost);
+    const uint32_t skipped = cost_of_skipping_on(smf, weights, cursor);
+    way = skipped <= cost && skipped < cost_none ? HTZ_SMF_SKIP : way;
+  } else {
+    htz_smf_cursor next = *cursor;
+    htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
+    const htz_smf_raw raw = htz_smf_read(smf->bytes, &next, &clipped);
+    way = raw.kind == HTZ_SMF_FAULT || clipped.n_used == 0 ? HTZ_SMF_STRICTLY : HTZ_SMF_CLIP;
+  }
+  return way == HTZ_SMF_CLIP && is_cut_short(smf, weights, cursor) ? HTZ_SMF_CUT : way;
+}
+
+/* Costs of all states, the last byte's first. */
+static void fill_costs(const htz_smf* smf, const htz_smf_weights* weights) {
+  static const uint8_t statuses[running_classes] = {status_without, status_one, status_two};
+  for (size_t at = weights->end + 1; at-- > weights->from;) {
+    const bool may_be_bare = at < weights->end && smf->bytes[at] >= status_bit;
+    for (unsigned class = 0; class < running_classes; ++class) {
+      htz_smf_cursor cursor = {.at = at, .end = weights->end, .running = statuses[class]};
+      uint32_t usual = cost_none;
+      weigh_event(smf, weights, &cursor, &usual);
+      *cost_at(weights, &cursor) = usual;
+      cursor.skipping = true;
+      const uint32_t skipped = cost_of_skipping_on(smf, weights, &cursor);
+      *cost_at(weights, &cursor) = skipped < usual ? skipped : usual;
+      cursor.skipping = false;
+      cursor.bare = true;
+      uint32_t* bare = cost_at(weights, &cursor);
+      *bare = cost_none;
+      if (may_be_bare) {
+        weigh_event(smf, weights, &cursor, bare);
+      }
+    }
+  }
 }
 
 htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights* out) {

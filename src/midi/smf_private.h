@@ -114,6 +114,7 @@ struct htz_smf {
   bool smpte;
   uint32_t smpte_per_tick; // [unit]
   uint16_t undefined;      // while loading: bit s: status F0 + s has been told
+  size_t overlapped;       // while loading: bytes read in search of a track's end that belong to others
   size_t weighed;          // while loading: bytes weighed so far
   htz_smf_info info;
 };
@@ -131,10 +132,10 @@ void* htz_smf_grow(void* items, size_t* room, size_t count, size_t item);
 htz_status htz_smf_scan(htz_smf* smf, htz_smf_diag* diag);
 
 enum {
-  HTZ_SMF_USUAL_TEMPO = 500000, ///< until a file says otherwise: 120 beats per minute [us per quarter]
-  HTZ_SMF_CLASSES = 9,          ///< running status without, with one and two data bytes; for each usual, bare, skipping
-  HTZ_SMF_WEIGH_TRACK = 2 * 1024 * 1024, ///< greatest damaged stretch that is weighed; in a greater one data is clipped [byte]
-  HTZ_SMF_WEIGH_SONG = 8 * 1024 * 1024,  ///< the same for all of a song together [byte]
+  HTZ_SMF_USUAL_TEMPO = 500000,         ///< until a file says otherwise: 120 beats per minute [us per quarter]
+  HTZ_SMF_CLASSES = 9,                  ///< running status without, with one and two data bytes; for each usual, bare, skipping
+  HTZ_SMF_WEIGH_TRACK = 1024 * 1024,    ///< greatest damaged stretch that is weighed; in a greater one data is clipped [byte]
+  HTZ_SMF_WEIGH_SONG = 2 * 1024 * 1024, ///< the same for all of a song together [byte]
 };
 
 /**
@@ -155,7 +156,7 @@ typedef struct {
 htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights* out);
 
 /** The best way to read the event at the cursor. HTZ_SMF_STRICTLY of one that is a fault means to give up. */
-htz_smf_way htz_smf_best_way(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor);
+htz_smf_way htz_smf_best_way(htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor);
 
 /** What was found in a track. */
 typedef struct {

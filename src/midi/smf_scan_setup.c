@@ -253,7 +253,11 @@ static htz_status find_end(htz_smf* smf, size_t begin, size_t declared, size_t s
                            htz_smf_diag* diag) {
   const bool clamped = declared > size - begin;
   const size_t wall = find_track(smf->bytes, begin, size);
-  const size_t end = clamped ? wall : begin + declared;
+  size_t end = clamped ? wall : begin + declared;
+  if (wall < end) {
+    smf->overlapped += end - wall;
+    end = smf->overlapped > 2 * size + HTZ_SMF_WEIGH_SONG ? wall : end; // many tracks that all reach over the others
+  }
   const size_t number = smf->track_count + 1;
   bool taken = false;
   htz_status status = htz_smf_weigh(smf, begin, end, weights);
