@@ -16,7 +16,7 @@ enum { FAULTS = sizeof faults / sizeof faults[0] };
 static struct termios before, after;
 static struct sigaction action_before[FAULTS];
 static atomic_bool taken; // the terminal is ours now
-static bool open_now;
+static atomic_bool open_now;
 static htz_key_reader reader;
 
 htz_key_pressed htz_key_feed(htz_key_reader* r, unsigned char byte) {
@@ -86,19 +86,19 @@ bool htz_keys_open(void) {
   after.c_cc[VMIN] = 1;
   after.c_cc[VTIME] = 0;
   reader = (htz_key_reader){0};
-  open_now = true;
+  atomic_store_explicit(&open_now, true, memory_order_relaxed);
   guard();
   htz_keys_renew();
   return true;
 }
 
 bool htz_keys_are_open(void) {
-  return open_now;
+  return atomic_load_explicit(&open_now, memory_order_relaxed);
 }
 
 htz_key_pressed htz_keys_read(void) {
   htz_key_pressed key = HTZ_KEY_NONE;
-  while (open_now && key == HTZ_KEY_NONE && in_foreground()) {
+  while (htz_keys_are_open() && key == HTZ_KEY_NONE && in_foreground()) {
     struct pollfd input = {.fd = STDIN_FILENO, .events = POLLIN};
     unsigned char byte = 0;
     if (poll(&input, 1, 0) <= 0) {
@@ -109,7 +109,7 @@ htz_key_pressed htz_keys_read(void) {
       continue;
     }
     if (n <= 0) {
-      open_now = false; // the terminal is gone
+      atomic_store_explicit(&open_now, false, memory_order_relaxed); // the terminal is gone
       return HTZ_KEY_NONE;
     }
     key = htz_key_feed(&reader, byte);
@@ -133,10 +133,9 @@ void htz_keys_renew(void) {
 
 void htz_keys_close(void) {
   htz_keys_release();
-  if (open_now) {
+  if (atomic_exchange_explicit(&open_now, false, memory_order_relaxed)) {
     for (int i = 0; i < FAULTS; i++) {
       sigaction(faults[i], &action_before[i], NULL);
     }
   }
-  open_now = false;
 }

@@ -321,6 +321,9 @@ void htz_report_stats(htz_session* session, int code) {
   put("notes_stood_in", get(&view->stood_in));
   put_number("start_s", session->playing_s - session->opened_s);
   put("first_sound_frame", get(&view->first_sound)); // 0: nothing was heard
+  if (session->songs.n > 0) {
+    put("songs_begun", atomic_load_explicit(&session->live->song.begun, memory_order_relaxed)); // every pass counts
+  }
   if (session->options->input) {
     put_text("input", format->input[0] ? format->input : session->options->input);
     put_number("input_peak_dbfs", decibels((double)atomic_load_explicit(&view->drive_level_max, memory_order_relaxed)));

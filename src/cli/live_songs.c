@@ -5,6 +5,7 @@
 
 #include <ctype.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +35,7 @@ bool htz_songs_wanted(const htz_options* options) {
 static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz_song_feed_item* item) {
   const htz_options* options = songs->options;
   const htz_song_wish wish = {.channels = songs->channels,
-                              .rate_hz = rate_hz,
+                              .rate_hz = round(rate_hz), // of a device with an odd one; nobody hears the difference
                               .tempo = options->tempo,
                               .start_s = options->start_s,
                               .end_s = options->end_s};
@@ -43,8 +44,8 @@ static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz
   const htz_song_span* span = &item->span;
   char length[HTZ_TIME_TEXT];
   if (status) {
-    tell(songs, HTZ_LOG_ERROR, "%s: a rate of %.9g Hz is no whole number; say -r HZ", name, rate_hz);
-    return HTZ_EXIT_USAGE;
+    tell(songs, HTZ_LOG_ERROR, "%s: %s", name, htz_status_text(status));
+    return HTZ_EXIT_INTERNAL;
   }
   if (span->start > 0 && span->start >= span->close) {
     tell(songs, HTZ_LOG_ERROR, "%s: --start lies beyond the end, the song lasts %s", name,
