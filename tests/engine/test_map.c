@@ -1,58 +1,5 @@
-#include "check.h"
-
-#include "fake_engine.h"
-
-#include "hertzian/midi/map.h"
-
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct {
-  htz_engine engine;
-  htz_midi_map map;
-  htz_spec spec;
-  htz_instrument instrument;
-} bench;
-
-// Part 0 on channel 1 with two controllers; nothing else.
-static int set_up(void** state) {
-  bench* b = calloc(1, sizeof *b);
-  assert_non_null(b);
-  b->spec.n_controls = 2;
-  b->spec.controls[0] = (htz_spec_control){HTZ_PARAM_MALLET_HARDNESS, 74, 0.1, 10.0};
-  b->spec.controls[1] = (htz_spec_control){HTZ_PARAM_MALLET_AT, 1, 0.5, 0.1};
-  b->instrument.spec = &b->spec;
-  for (size_t i = 0; i < HTZ_PARAM_COUNT; i++) {
-    b->instrument.params[i] = htz_instrument_params[i].initial;
-  }
-  htz_midi_map_init(&b->map, &b->engine);
-  assert_int_equal(htz_midi_map_add_part(&b->map, 0, 1u << 0, &b->instrument), HTZ_OK);
-  htz_midi_map_choose_all(&b->map, 0, 0);
-  *state = b;
-  return 0;
-}
-
-static int tear_down(void** state) {
-  free(*state);
-  return 0;
-}
-
-static void send(bench* b, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
-  htz_midi_map_message(&b->map, &(htz_midi_message){frame, status, data1, data2, 3});
-}
-
-static void expect(const bench* b, size_t index, call_kind kind, uint32_t part, uint32_t key, double value, uint64_t frame) {
-  assert_true(index < b->engine.n);
-  const call* c = &b->engine.calls[index];
-  assert_int_equal(c->kind, kind);
-  assert_int_equal(c->part, part);
-  assert_int_equal(kind == CHANGE ? c->index : c->key, key);
-  if (kind != RELEASE) {                                                         // its velocity has a test of its own
-    check_near(c->value, value, 1e-12 * (1.0 + (value < 0.0 ? -value : value))); // a few roundings
-  }
-  assert_int_equal(c->frame, frame);
-}
+// Channel messages become strikes, holds and parameter changes at their frame.
+#include "map_bench.h"
 
 static void a_note_strikes_and_holds_then_is_released(void** state) {
   bench* b = *state;
@@ -217,75 +164,6 @@ static void a_declared_controller_takes_the_place_of_the_usual_one(void** state)
   send(b, 0xB0, 11, 127, 0);
   assert_int_equal(b->engine.n, 1);
   expect(b, 0, CHANGE, 0, HTZ_PARAM_MALLET_HARDNESS, 10.0, 0);
-}
-
-static void bend(bench* b, uint16_t value, uint64_t frame) {
-  send(b, 0xE0, value & 0x7F, (uint8_t)(value >> 7), frame);
-}
-
-static void range(bench* b, uint8_t semitones, uint8_t cents_part) {
-  send(b, 0xB0, 101, 0, 0);
-  send(b, 0xB0, 100, 0, 0);
-  send(b, 0xB0, 6, semitones, 0);
-  send(b, 0xB0, 38, cents_part, 0);
-}
-
-static void bends_reach_exactly_the_range_at_both_ends(void** state) {
-  bench* b = *state;
-  bend(b, 16383, 0);
-  bend(b, 0, 1);
-  bend(b, 8192, 2);
-  expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 2.0, 0);
-  expect(b, 1, CHANGE, 0, HTZ_PARAM_BEND, -2.0, 1);
-  expect(b, 2, CHANGE, 0, HTZ_PARAM_BEND, 0.0, 2);
-  range(b, 12, 0);
-  bend(b, 16383, 3);
-  expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 12.0, 3);
-  // As wide as a bend may be and no wider, so that all of the wheel's way does something.
-  range(b, 127, 0);
-  bend(b, 8192 + 4096, 4);
-  expect(b, b->engine.n - 1, CHANGE, 0, HTZ_PARAM_BEND, 96.0 * 4096.0 / 8191.0, 4);
-}
-
-static void range_by_rpn_has_cents_and_null_and_is_per_channel(void** state) {
-  bench* b = *state;
-  htz_midi_map_add_part(&b->map, 1, 1u << 1, &b->instrument);
-  range(b, 1, 50);
-  send(b, 0xB0, 101, 127, 0);
-  send(b, 0xB0, 100, 127, 0);
-  send(b, 0xB0, 6, 24, 0); // belongs to nothing
-  bend(b, 16383, 1);
-  expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 1.5, 1);
-  send(b, 0xE1, 0x7F, 0x7F, 2);
-  expect(b, 1, CHANGE, 1, HTZ_PARAM_BEND, 2.0, 2);
-  // A non-registered parameter takes the data entry away.
-  range(b, 3, 0);
-  expect(b, 2, CHANGE, 0, HTZ_PARAM_BEND, 3.5, 0); // heard at once: the wheel is off centre; cents still 50
-  expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 3.0, 0);
-  send(b, 0xB0, 99, 1, 0);
-  send(b, 0xB0, 98, 8, 0);
-  send(b, 0xB0, 6, 24, 0);
-  assert_int_equal(b->engine.n, 4);
-  // Another registered parameter, too.
-  send(b, 0xB0, 101, 0, 0);
-  send(b, 0xB0, 100, 1, 0);
-  send(b, 0xB0, 6, 24, 0);
-  assert_int_equal(b->engine.n, 4);
-}
-
-static void increment_and_decrement_step_by_cents(void** state) {
-  bench* b = *state;
-  range(b, 2, 99);
-  bend(b, 16383, 0);
-  send(b, 0xB0, 96, 0, 1);
-  send(b, 0xB0, 96, 0, 2);
-  send(b, 0xB0, 97, 0, 3);
-  expect(b, 1, CHANGE, 0, HTZ_PARAM_BEND, 3.0, 1);
-  expect(b, 2, CHANGE, 0, HTZ_PARAM_BEND, 3.01, 2);
-  expect(b, 3, CHANGE, 0, HTZ_PARAM_BEND, 3.0, 3);
-  range(b, 0, 0);
-  send(b, 0xB0, 97, 0, 4);
-  expect(b, b->engine.n - 1, CHANGE, 0, HTZ_PARAM_BEND, 0.0, 4);
 }
 
 static void all_sound_off_silences_and_all_notes_off_releases(void** state) {
@@ -483,7 +361,6 @@ static void anything_may_come_in(void** state) {
 }
 
 int main(void) {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(a_note_strikes_and_holds_then_is_released),
       TEST(velocity_zero_is_a_note_off),
@@ -498,9 +375,6 @@ int main(void) {
       TEST(release_velocity_is_handed_on),
       TEST(declared_controllers_use_the_files_range_on_the_parameters_scale),
       TEST(a_declared_controller_takes_the_place_of_the_usual_one),
-      TEST(bends_reach_exactly_the_range_at_both_ends),
-      TEST(range_by_rpn_has_cents_and_null_and_is_per_channel),
-      TEST(increment_and_decrement_step_by_cents),
       TEST(all_sound_off_silences_and_all_notes_off_releases),
       TEST(reset_is_rp_015s),
       TEST(system_reset_is_as_at_the_start),
