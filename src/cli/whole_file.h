@@ -1,7 +1,7 @@
 #ifndef HERTZIAN_CLI_WHOLE_FILE_H
 #define HERTZIAN_CLI_WHOLE_FILE_H
 
-#include "hertzian/io/sound_out.h"
+#include "hertzian/io/part_file.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -13,16 +13,23 @@
 */
 typedef struct {
   FILE* stream;
-  const char* path;              ///< as the user wrote it
-  char part[HTZ_SOUND_PATH_MAX]; ///< empty: written directly
-  sigset_t signals;              ///< as they were before
+  const char* path;   ///< as the user wrote it
+  htz_part_file part; ///< without a name: written directly
+  const char* why;    ///< of a fault, says it better than its errno; or NULL
+  sigset_t signals;   ///< as they were before
 } htz_whole_file;
 
 /** The name in messages. */
 const char* htz_whole_shown(const char* path);
 
-/** See early whether `path` could be written; nothing stays behind. @return 0 or an errno */
-int htz_whole_try(const char* path);
+/** See early whether `path` could be written; nothing stays behind. @return 0 or an errno, with `why` as in htz_whole_file */
+int htz_whole_try(const char* path, const char** why);
+
+/** What failed, in words: `why` or what the errno means. */
+const char* htz_whole_fault(int fault, const char* why);
+
+/** The exit code for such a fault. */
+int htz_whole_exit(int fault);
 
 /** True when both names mean one file, whether it is there yet or not. What is no regular file is never the same. */
 bool htz_whole_same(const char* a, const char* b);
