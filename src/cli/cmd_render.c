@@ -13,6 +13,11 @@ static int first_failure(const htz_job* jobs, size_t n_jobs) {
       return jobs[i].result.code;
     }
   }
+  for (size_t i = 0; i < n_jobs; i++) {
+    if (!jobs[i].result.finished) {
+      return HTZ_EXIT_INTERNAL; // never success without a file
+    }
+  }
   return HTZ_EXIT_DONE;
 }
 
@@ -21,11 +26,13 @@ static int check_drive(const htz_options* options) {
   htz_drive_file* drive = NULL;
   char why[HTZ_DRIVE_WHY];
   const htz_status status = htz_drive_file_open(options->drive, options->rate_hz, &drive, why);
-  if (status) {
+  if (htz_status_starved(status)) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), options->drive);
+  } else if (status) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s: %s", options->drive, why);
   }
   htz_drive_file_free(drive);
-  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+  return htz_exit_for(status, HTZ_EXIT_INPUT);
 }
 
 static int load(const htz_options* options, htz_orchestra* orchestra) {

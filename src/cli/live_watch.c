@@ -116,7 +116,7 @@ void htz_session_watch(htz_session* session) {
     const double now_s = htz_audio_now();
     htz_takes_line line;
     obey_signals(session);
-    htz_takes_tend(&session->takes, now_s, &line);
+    htz_takes_tend(&session->takes, &line);
     say_line(session, &line);
     htz_report_news(session, now_s);
     htz_report_faults(session, now_s);

@@ -39,17 +39,18 @@ static int load_named(const char* name, htz_spec** out, htz_log* log) {
     if (diags->n == 0) {
       htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
     }
-    htz_diags_say(diags, log, HTZ_LOG_ERROR);
+    htz_diags_say_status(diags, status, log);
   } else if ((*out)->bowed) {
     tell_bow(*out, log);
   }
   free(diags);
-  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+  return htz_exit_for(status, HTZ_EXIT_INPUT);
 }
 
 static int load_installed(htz_orchestra* orchestra, htz_log* log) {
-  if (htz_spec_list(&orchestra->catalog)) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+  const htz_status status = htz_spec_list(&orchestra->catalog);
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
     return HTZ_EXIT_INTERNAL;
   }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
@@ -102,8 +103,9 @@ static htz_status find_driven(char id[ID_MAX]) {
 int htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
   char driven[ID_MAX];
   memset(orchestra, 0, sizeof *orchestra);
-  if (find_driven(driven)) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+  const htz_status status = find_driven(driven);
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
     return HTZ_EXIT_INTERNAL;
   }
   if (!name && !driven[0]) {

@@ -57,6 +57,15 @@ static int code_of(htz_status status) {
   }
 }
 
+// What the system has no more of is no fault of the file that was to be read then.
+static void fail_input(htz_job* job, htz_status status, const char* name, const char* why) {
+  if (htz_status_starved(status)) {
+    fail(job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), name);
+  } else {
+    fail(job, HTZ_EXIT_INPUT, "%s: %s", name, why);
+  }
+}
+
 static uint16_t channels_played(const htz_options* options) {
   if (options->channel == HTZ_CHANNEL_DEFAULT) {
     return (uint16_t)(HTZ_MIDI_OMNI & ~(1u << DRUMS));
@@ -69,7 +78,7 @@ static bool open_drive(render* r) {
   const htz_options* options = r->job->options;
   const htz_status status = options->drive ? htz_drive_file_open(options->drive, options->rate_hz, &r->drive, why) : HTZ_OK;
   if (status) {
-    fail(r->job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s", options->drive, why);
+    fail_input(r->job, status, options->drive, why);
   }
   return status == HTZ_OK;
 }
@@ -116,7 +125,7 @@ static bool hold_one_key(render* r) {
   htz_smf_diag diag;
   const htz_status status = htz_smf_load(song, sizeof song, &r->song, &diag);
   if (status) {
-    fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", r->job->song, htz_status_text(status));
+    fail(r->job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), r->job->song);
   }
   return status == HTZ_OK;
 }
@@ -132,8 +141,7 @@ static bool load_song(render* r) {
   const htz_status status = piped ? htz_smf_load_stream(stdin, &r->song, &diag) : htz_smf_load_file(job->song, &r->song, &diag);
   if (status) {
     // A song that cannot be read is bad input, too.
-    fail(job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s", name,
-         diag.text[0] ? diag.text : htz_status_text(status));
+    fail_input(job, status, name, diag.text[0] ? diag.text : htz_status_text(status));
     return false;
   }
   const htz_smf_info* info = htz_smf_get_info(r->song);
@@ -189,7 +197,7 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   htz_smf_clock clock;
   const htz_status status = htz_smf_clock_init(r->song, rate, options->tempo, &clock);
   if (status) {
-    fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", htz_job_shown(r->job->song, false), htz_status_text(status));
+    fail(r->job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), htz_job_shown(r->job->song, false));
     return false;
   }
   const bool alone = r->job->alone;
@@ -245,25 +253,25 @@ static bool open_file(render* r) {
                                .rate_hz = (unsigned)job->options->rate_hz,
                                .channels = HTZ_TAKE_CHANNELS,
                                .no_clobber = job->options->no_clobber};
-  const htz_status status = htz_sound_out_open(&desc, &r->file, why);
-  if (status) {
+  htz_status status = htz_sound_out_open(&desc, &r->file, why);
+  atomic_store_explicit(&job->open, status == HTZ_OK && job->part[0], memory_order_release);
+  if (status == HTZ_OK && job->options->normalize) {
+    status = htz_temporary_file(&r->spool, why);
+  }
+  if (htz_status_starved(status)) {
+    fail(job, HTZ_EXIT_INTERNAL, "%s (%s)", why, htz_job_shown(job->output, true));
+  } else if (status) {
     fail(job, code_of(status), "%s: %s", htz_job_shown(job->output, true), why);
-    return false;
   }
-  if (job->options->normalize && htz_temporary_file(&r->spool, why)) {
-    fail(job, HTZ_EXIT_OUTPUT, "%s: %s", htz_job_shown(job->output, true), why);
-    return false;
-  }
-  return true;
+  return status == HTZ_OK;
 }
 
 static bool open_player(render* r, const htz_player_desc* desc) {
   const char* why = NULL;
   const htz_status status = htz_player_new(desc, &r->player, &why);
   if (status) {
-    fail(r->job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s",
-         r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
-         why ? why : htz_status_text(status));
+    fail_input(r->job, status, r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
+               why ? why : htz_status_text(status));
     return false;
   }
   r->job->player = r->player;
@@ -334,7 +342,8 @@ static void fail_output(render* r) {
     job->result.code = HTZ_EXIT_OUTPUT;
     return;
   }
-  fail(job, HTZ_EXIT_OUTPUT, "%s: %s", htz_job_shown(job->output, true), htz_sound_out_error(r->file));
+  fail(job, htz_exit_for(htz_sound_out_status(r->file), HTZ_EXIT_OUTPUT), "%s: %s", htz_job_shown(job->output, true),
+       htz_sound_out_error(r->file));
 }
 
 static void finish(render* r, double began) {
@@ -357,6 +366,7 @@ static void finish(render* r, double began) {
     fail_output(r);
     return;
   }
+  atomic_store_explicit(&job->open, false, memory_order_release);
   job->result.finished = true;
   const htz_sound_stats stats = htz_sound_out_stats(r->file);
   job->result.frames = stats.frames;
@@ -403,6 +413,7 @@ void htz_job_run(htz_job* job) {
   }
   job->player = NULL;
   htz_sound_out_free(r->file);
+  atomic_store_explicit(&job->open, false, memory_order_release);
   if (r->spool) {
     fclose(r->spool);
   }
