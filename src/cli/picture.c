@@ -25,13 +25,7 @@ static int write_numbers(const htz_options* o, const htz_picture* picture) {
     picture->numbers(file.stream, picture->what);
     fault = htz_whole_close(&file, true);
   }
-  int code = HTZ_EXIT_OUTPUT;
-  if (fault) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", path, htz_whole_fault(fault, file.why));
-    code = htz_whole_exit(fault);
-  } else {
-    code = say_kept(o, path);
-  }
+  const int code = fault ? htz_whole_say(o->log, path, fault, file.why) : say_kept(o, path);
   free(path);
   return code;
 }

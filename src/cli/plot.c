@@ -131,7 +131,7 @@ static htz_plot_result draw(FILE* script, FILE* drawn, FILE* said, const char* p
   }
   if (fault > 0) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s: gnuplot cannot be started: %s", path, strerror(fault));
-    return fault == EAGAIN || htz_whole_exit(fault) == HTZ_EXIT_INTERNAL ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
+    return fault == EAGAIN || htz_status_starved(htz_status_of_errno(fault, HTZ_IO)) ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
   }
   if (fault < 0 || fseek(drawn, 0, SEEK_END) != 0 || ftell(drawn) <= 0) {
     say_gnuplot(said, path, log);
@@ -140,8 +140,7 @@ static htz_plot_result draw(FILE* script, FILE* drawn, FILE* said, const char* p
   const char* why = NULL;
   const int unwritten = copy_into(drawn, path, &why);
   if (unwritten) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", path, htz_whole_fault(unwritten, why));
-    return htz_whole_exit(unwritten) == HTZ_EXIT_INTERNAL ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
+    return htz_whole_say(log, path, unwritten, why) == HTZ_EXIT_INTERNAL ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
   }
   return HTZ_PLOT_DRAWN;
 }

@@ -26,12 +26,17 @@ static void let_signals(const htz_whole_file* f) {
   sigprocmask(SIG_SETMASK, &f->signals, NULL);
 }
 
-const char* htz_whole_fault(int fault, const char* why) {
-  return why ? why : strerror(fault);
-}
-
-int htz_whole_exit(int fault) {
-  return fault == 0 ? HTZ_EXIT_DONE : htz_exit_for(htz_status_of_errno(fault, HTZ_IO), HTZ_EXIT_OUTPUT);
+int htz_whole_say(htz_log* log, const char* path, int fault, const char* why) {
+  const htz_status status = htz_status_of_errno(fault, HTZ_IO);
+  if (!fault) {
+    return HTZ_EXIT_DONE;
+  }
+  if (htz_status_starved(status)) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), htz_whole_shown(path));
+  } else {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", htz_whole_shown(path), why ? why : strerror(fault));
+  }
+  return htz_exit_for(status, HTZ_EXIT_OUTPUT);
 }
 
 static int fault_now(void) {

@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_CLI_WHOLE_FILE_H
 #define HERTZIAN_CLI_WHOLE_FILE_H
 
+#include "hertzian/base/log.h"
 #include "hertzian/io/part_file.h"
 
 #include <signal.h>
@@ -25,11 +26,8 @@ const char* htz_whole_shown(const char* path);
 /** See early whether `path` could be written; nothing stays behind. @return 0 or an errno, with `why` as in htz_whole_file */
 int htz_whole_try(const char* path, const char** why);
 
-/** What failed, in words: `why` or what the errno means. */
-const char* htz_whole_fault(int fault, const char* why);
-
-/** The exit code for such a fault. */
-int htz_whole_exit(int fault);
+/** Say what failed: `why` or what the errno means. @return the exit code for it, HTZ_EXIT_DONE without a fault */
+int htz_whole_say(htz_log* log, const char* path, int fault, const char* why);
 
 /** True when both names mean one file, whether it is there yet or not. What is no regular file is never the same. */
 bool htz_whole_same(const char* a, const char* b);
