@@ -1,9 +1,10 @@
 #include "bench_draw.h"
+#include "exit_code.h"
 #include "json.h"
 #include "options.h"
-#include "orchestra.h"
 #include "plot.h"
 
+#include "hertzian/host/orchestra.h"
 #include "hertzian/lab/bench.h"
 
 #include <errno.h>
@@ -146,7 +147,7 @@ static int measure(const htz_options* o, const htz_spec* spec, report* r) {
   } else if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s%s%s", spec->id, htz_status_text(st), why[0] ? ": " : "", why);
   }
-  return htz_exit_for(st, HTZ_EXIT_INPUT);
+  return htz_exit_for_input(st);
 }
 
 int htz_cmd_bench(const htz_options* o) {
@@ -159,7 +160,7 @@ int htz_cmd_bench(const htz_options* o) {
     return HTZ_EXIT_USAGE;
   }
   htz_orchestra orchestra;
-  int code = htz_orchestra_load(&orchestra, o->instrument, o->log);
+  int code = htz_exit_for_input(htz_orchestra_load(&orchestra, o->instrument, o->log));
   if (code != HTZ_EXIT_DONE) {
     return code;
   }

@@ -1,7 +1,8 @@
 #include "json.h"
 #include "options.h"
-#include "orchestra.h"
 #include "show_instrument.h"
+
+#include "hertzian/host/orchestra.h"
 
 #include <string.h>
 

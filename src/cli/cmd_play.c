@@ -3,10 +3,9 @@
 #include <stdlib.h>
 
 static bool arguments_ok(const htz_options* options) {
-  const size_t allowed = options->command == HTZ_CMD_RECORD ? 1 : 0;
-  if (options->n_args > allowed) {
-    htz_log_say(options->log, HTZ_LOG_ERROR, "%s: %s", options->args[allowed],
-                allowed ? "one file only" : "nothing to do with it; hertzian render makes sound files of songs");
+  if (options->command == HTZ_CMD_RECORD && options->n_args > 1) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s: one file only; hertzian play --record FILE SONG.mid records a song",
+                options->args[1]);
     return false;
   }
   return true;

@@ -1,8 +1,10 @@
-#include "drive_file.h"
+#include "exit_code.h"
 #include "render_control.h"
 #include "render_names.h"
 #include "render_report.h"
 #include "settings.h"
+
+#include "hertzian/host/drive_file.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -32,14 +34,14 @@ static int check_drive(const htz_options* options) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s: %s", options->drive, why);
   }
   htz_drive_file_free(drive);
-  return htz_exit_for(status, HTZ_EXIT_INPUT);
+  return htz_exit_for_input(status);
 }
 
 static int load(const htz_options* options, htz_orchestra* orchestra) {
   if (!options->drive) {
-    return htz_orchestra_load(orchestra, options->instrument, options->log);
+    return htz_exit_for_input(htz_orchestra_load(orchestra, options->instrument, options->log));
   }
-  const int code = htz_orchestra_load_driven(orchestra, options->instrument, options->log);
+  const int code = htz_exit_for_input(htz_orchestra_load_driven(orchestra, options->instrument, options->log));
   return code == HTZ_EXIT_DONE ? check_drive(options) : code;
 }
 

@@ -1,7 +1,7 @@
 #ifndef HERTZIAN_CLI_LIVE_MIDI_LOG_H
 #define HERTZIAN_CLI_LIVE_MIDI_LOG_H
 
-#include "live.h"
+#include "hertzian/host/live.h"
 
 /**
    The MIDI that is played, on its way from the audio thread's ring to a file. A thread of its own writes it, since the control thread

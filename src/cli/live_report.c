@@ -60,7 +60,7 @@ static size_t bodies_of_main(const htz_live_pool* pool) {
   while (spare && spare->spec != 0) {
     spare = spare->next;
   }
-  return spare ? spare->n_bodies : 0;
+  return spare ? spare->built.n_bodies : 0;
 }
 
 void htz_report_start(htz_session* session) {
@@ -111,7 +111,7 @@ void htz_report_status(htz_session* session, double now_s) {
     session->peak = peak;
     session->peak_at_s = now_s;
   }
-  char line[STATUS_COLUMNS + 1], level_text[TEXT] = "silent", input_text[TEXT] = "";
+  char line[3 * TEXT], level_text[TEXT] = "silent", input_text[TEXT] = "";
   if (level > silent_below) {
     snprintf(level_text, sizeof level_text, "%.1f dB", decibels((double)level));
   }
@@ -119,10 +119,12 @@ void htz_report_status(htz_session* session, double now_s) {
     const float heard = atomic_exchange_explicit(&view->drive_level, 0.0f, memory_order_relaxed);
     snprintf(input_text, sizeof input_text, heard > 0.0f ? "  in %.0f dB" : "  in silent", decibels((double)heard));
   }
-  snprintf(line, sizeof line, "%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s%s",
+  char song[TEXT];
+  htz_songs_status(&session->songs, song, sizeof song);
+  snprintf(line, sizeof line, "%s%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s%s", song,
            atomic_load_explicit(&view->ringing, memory_order_relaxed), percent(&view->load), 100.0 * (double)session->peak,
            get(&view->xruns), level_text, input_text, session->takes.recording ? "  rec" : "");
-  fprintf(stderr, "\r%-*s", STATUS_COLUMNS, line);
+  fprintf(stderr, "\r%-*.*s", STATUS_COLUMNS, STATUS_COLUMNS, line);
   fflush(stderr);
   session->status_shown = true;
 }
@@ -319,6 +321,9 @@ void htz_report_stats(htz_session* session, int code) {
   put("notes_stood_in", get(&view->stood_in));
   put_number("start_s", session->playing_s - session->opened_s);
   put("first_sound_frame", get(&view->first_sound)); // 0: nothing was heard
+  if (session->songs.n > 0) {
+    put("songs_begun", atomic_load_explicit(&session->live->song.begun, memory_order_relaxed)); // every pass counts
+  }
   if (session->options->input) {
     put_text("input", format->input[0] ? format->input : session->options->input);
     put_number("input_peak_dbfs", decibels((double)atomic_load_explicit(&view->drive_level_max, memory_order_relaxed)));

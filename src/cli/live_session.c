@@ -1,5 +1,6 @@
 #include "live_session.h"
 
+#include "exit_code.h"
 #include "settings.h"
 
 #include <math.h>
@@ -108,7 +109,8 @@ static int finish_files(void* context, double limit_s) {
                                     : "the recording and its MIDI");
     return HTZ_EXIT_OUTPUT;
   }
-  return htz_takes_failed(&session->takes) ? HTZ_EXIT_OUTPUT : HTZ_EXIT_DONE;
+  return htz_takes_failed(&session->takes) ? HTZ_EXIT_OUTPUT
+                                           : atomic_load_explicit(&session->signals.code, memory_order_acquire);
 }
 
 static bool asked_to_stop(const htz_session* session) {
@@ -130,7 +132,9 @@ static int wait_for_audio(htz_session* session) {
     code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   }
   if (code && !asked_to_stop(session)) {
-    htz_session_say(session, HTZ_LOG_ERROR, "%s", why);
+    char advice[LINE];
+    htz_songs_advice(options, why, advice, sizeof advice);
+    htz_session_say(session, HTZ_LOG_ERROR, "%s%s", why, advice);
   }
   return code;
 }
@@ -140,17 +144,40 @@ static int internal(htz_session* session, htz_status status, const char* why) {
   return htz_exit_for(status, HTZ_EXIT_INPUT);
 }
 
+static int build_parts(htz_session* session) {
+  htz_live_pool* pool = &session->pool;
+  const double began = htz_audio_now();
+  bool built = true;
+  const char* why = NULL;
+  while (built && !asked_to_stop(session) &&
+         (pool->built[0] == 0 || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
+    const htz_status status = htz_live_pool_build(pool, &built, &why);
+    if (status && pool->built[0] == 0) {
+      return internal(session, status, why);
+    }
+  }
+  return HTZ_EXIT_DONE;
+}
+
 static int build(htz_session* session) {
   const htz_options* options = session->options;
+  const char* file = htz_input_file(options->input);
   const htz_live_desc desc = {.rate_hz = session->format.rate_hz,
                               .frames = session->format.frames,
                               .latency_s = session->format.latency_s,
-                              .options = options};
+                              .performance = &session->performance,
+                              .gain_db = options->gain_db,
+                              .limit = options->limiter,
+                              .asap = options->midi_asap,
+                              .song = session->songs.n > 0,
+                              .log_ready = options->record_midi != NULL,
+                              .drive_from = file             ? HTZ_DRIVE_FILE
+                                            : options->input ? HTZ_DRIVE_DEVICE
+                                                             : HTZ_DRIVE_NONE};
   htz_status status = htz_live_new(&desc, &session->live);
   if (status) {
     return internal(session, status, NULL);
   }
-  const char* file = htz_input_file(options->input);
   char why_not[HTZ_DRIVE_WHY];
   status = file ? htz_live_feed_open(&session->feed, file, session->live, why_not) : HTZ_OK;
   if (status) {
@@ -159,17 +186,9 @@ static int build(htz_session* session) {
     htz_session_say(session, HTZ_LOG_ERROR, starved ? "%s (%s)" : "%s: %s", starved ? why_not : name, starved ? name : why_not);
     return htz_exit_for(status, HTZ_EXIT_INPUT);
   }
-  htz_live_pool_init(&session->pool, &session->orchestra, options, session->live);
-  const double began = htz_audio_now();
-  bool built = true;
-  const char* why = NULL;
-  while (built && (session->pool.built[0] == 0 || htz_audio_now() - began < eager_s)) {
-    status = htz_live_pool_build(&session->pool, &built, &why);
-    if (status && session->pool.built[0] == 0) {
-      return internal(session, status, why);
-    }
-  }
-  return HTZ_EXIT_DONE;
+  htz_live_pool_init(&session->pool, &session->orchestra, &session->performance, session->live);
+  const int code = htz_songs_expect(&session->songs, &session->pool);
+  return code ? code : build_parts(session);
 }
 
 static int open_midi(htz_session* session) {
@@ -196,12 +215,31 @@ static int open_midi(htz_session* session) {
   return HTZ_EXIT_DONE;
 }
 
+static void say_of_song(void* user, htz_log_level level, const char* line) {
+  htz_session_say(user, level, "%s", line);
+}
+
+// Standard input, if it is a terminal, belongs to whoever reads it first: a song, a stream of MIDI, or keys.
+static void open_keys(const htz_options* options) {
+  bool free_for_keys = htz_songs_wanted(options);
+  for (size_t i = 0; i < options->n_args; i++) {
+    free_for_keys = free_for_keys && strcmp(options->args[i], "-") != 0;
+  }
+  for (size_t i = 0; i < options->n_midi_raw; i++) {
+    free_for_keys = free_for_keys && strcmp(options->midi_raw[i], "-") != 0;
+  }
+  if (free_for_keys) {
+    htz_keys_open();
+  }
+}
+
 int htz_session_open(htz_session* session, const htz_options* options) {
   memset(session, 0, sizeof *session);
   session->options = options;
   session->opened_s = htz_audio_now();
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
+  open_keys(options);
   const htz_status status = htz_signals_open(&session->signals);
   if (status) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s (to wait for signals)", htz_status_text(status));
@@ -218,8 +256,15 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     htz_session_say(session, line.level, "%s", line.text);
     return code;
   }
-  code = options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
-                        : htz_orchestra_load(&session->orchestra, options->instrument, options->log);
+  if (htz_songs_wanted(options)) {
+    code = htz_songs_load(&session->songs, options, say_of_song, session);
+    if (code) {
+      return code;
+    }
+  }
+  session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
+  code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
+                                           : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
   htz_orchestra_enter_room(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
@@ -235,6 +280,10 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     }
   }
   if (code == HTZ_EXIT_DONE) {
+    code = htz_songs_start(&session->songs, session->live);
+  }
+  if (code == HTZ_EXIT_DONE) {
+    atomic_store_explicit(&session->signals.code, session->songs.code, memory_order_release);
     htz_signals_guard_with(&session->signals, (htz_signals_guard){begin_fade, finish_files, session});
     atomic_store_explicit(&session->playing, session->live, memory_order_release);
     session->playing_s = htz_audio_now();
@@ -264,6 +313,9 @@ static int verdict(const htz_session* session, int code) {
   }
   if (code == HTZ_EXIT_DONE && session->takes.failed) {
     code = HTZ_EXIT_OUTPUT;
+  }
+  if (code == HTZ_EXIT_DONE) {
+    code = session->songs.code; // of the first song that could not be played
   }
   const bool xrun = options->fail_on & HTZ_FAIL_ON_XRUN && atomic_load_explicit(&view->xruns, memory_order_relaxed) > 0;
   const bool clip = options->fail_on & HTZ_FAIL_ON_CLIP && atomic_load_explicit(&view->over, memory_order_relaxed) > 0;
@@ -300,6 +352,7 @@ static int wind_up(htz_session* session, int code) {
 
 int htz_session_close(htz_session* session, int code) {
   htz_report_clear_status(session);
+  htz_keys_close();
   if (session->live) {
     code = wind_up(session, code);
   }
@@ -310,6 +363,7 @@ int htz_session_close(htz_session* session, int code) {
     // Nobody plays any more: everything goes, in the order in which it leans on each other.
     htz_takes_free(&session->takes);
     htz_live_feed_close(&session->feed);
+    htz_songs_free(&session->songs);
     htz_live_pool_discard(&session->pool);
     htz_live_free(session->live);
     htz_live_pool_free(&session->pool);

@@ -1,11 +1,12 @@
 #ifndef HERTZIAN_CLI_LIVE_SESSION_H
 #define HERTZIAN_CLI_LIVE_SESSION_H
 
-#include "live_feed.h"
-#include "live_pool.h"
 #include "live_signals.h"
+#include "live_songs.h"
 #include "live_takes.h"
 
+#include "hertzian/host/live_feed.h"
+#include "hertzian/host/live_pool.h"
 #include "hertzian/io/audio.h"
 
 enum { HTZ_NEWS_MAX = 64 }; ///< comings and goings of MIDI sources not yet said
@@ -20,6 +21,7 @@ typedef struct {
 typedef struct {
   const htz_options* options;
   htz_orchestra orchestra;
+  htz_performance performance;
   htz_signals signals;
   uint32_t frames;            ///< block size
   _Atomic(htz_live*) playing; ///< what the audio thread plays, NULL: silence
@@ -27,6 +29,7 @@ typedef struct {
   htz_live_pool pool;
   htz_takes takes;
   htz_live_feed feed; ///< with `--input file:`
+  htz_songs songs;    ///< none when none are named
   htz_audio* audio;   ///< NULL while the device is gone
   htz_audio_format format;
   htz_midi_in* midi;

@@ -1,5 +1,7 @@
 #include "live_signals.h"
 
+#include "live_keys.h"
+
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +17,10 @@ static void set_of(sigset_t* set) {
   sigaddset(set, SIGHUP);
   sigaddset(set, SIGUSR1);
   sigaddset(set, SIGUSR2);
+  if (htz_keys_are_open()) { // the terminal is handed back while the program is stopped
+    sigaddset(set, SIGTSTP);
+    sigaddset(set, SIGCONT);
+  }
 }
 
 static double now_s(void) {
@@ -54,6 +60,18 @@ static void watchdog(htz_signals* signals, double began) {
   }
 }
 
+// Stop as anybody would, but with the terminal as it was.
+static void stand_still(void) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGTSTP);
+  htz_keys_release();
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(SIGTSTP); // goes on here, once continued
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+  htz_keys_renew();
+}
+
 static void* take_signals(void* user) {
   htz_signals* signals = user;
   sigset_t set;
@@ -63,6 +81,12 @@ static void* take_signals(void* user) {
     const double came = now_s();
     pthread_mutex_lock(&signals->lock);
     switch (number) {
+    case SIGTSTP:
+      stand_still();
+      break;
+    case SIGCONT:
+      htz_keys_renew();
+      break;
     case SIGHUP:
       atomic_fetch_add_explicit(&signals->hangups, 1, memory_order_relaxed);
       break;
@@ -82,6 +106,7 @@ static void* take_signals(void* user) {
     pthread_cond_broadcast(&signals->changed);
     pthread_mutex_unlock(&signals->lock);
     if (atomic_load_explicit(&signals->stop, memory_order_relaxed) != 0) {
+      htz_keys_release(); // the watchdog may be the one that ends
       watchdog(signals, came);
       return NULL;
     }

@@ -2,6 +2,7 @@
 #define HERTZIAN_CLI_LIVE_TAKES_H
 
 #include "live_midi_log.h"
+#include "options.h"
 
 /** What a performance writes to files: takes of sound, and the MIDI that was played. The control thread's. */
 typedef struct {

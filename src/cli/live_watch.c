@@ -92,6 +92,9 @@ static bool over(htz_session* session, double now_s, double* quiet_since_s) {
   if (session->dead) {
     return true; // nothing can be played any more
   }
+  if (session->songs.n > 0) {
+    return htz_songs_over(&session->songs) && htz_live_feed_over(&session->feed);
+  }
   if (isfinite(options->duration_s) || !htz_midi_in_ended(session->midi) || !htz_live_feed_over(&session->feed) ||
       atomic_load_explicit(&view->sounding, memory_order_relaxed)) {
     *quiet_since_s = now_s;
@@ -116,6 +119,11 @@ void htz_session_watch(htz_session* session) {
     const double now_s = htz_audio_now();
     htz_takes_line line;
     obey_signals(session);
+    const htz_key_pressed key = htz_keys_read();
+    if (key == HTZ_KEY_QUIT) {
+      return;
+    }
+    htz_songs_tend(&session->songs, &session->pool, key);
     htz_takes_tend(&session->takes, &line);
     say_line(session, &line);
     htz_report_news(session, now_s);

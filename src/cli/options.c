@@ -5,6 +5,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
 
 #define PLAY (1u << HTZ_CMD_PLAY)
 #define LIVE (PLAY | 1u << HTZ_CMD_RECORD)
@@ -190,6 +192,29 @@ static int find_command(int argc, char** argv) {
   return argc;
 }
 
+// A word that is no command: a song, by its ending, or because it is there.
+static bool names_song(const char* word) {
+  static const char* const endings[] = {".mid", ".midi", ".kar", ".rmi", ".smf"};
+  const size_t length = strlen(word);
+  struct stat info;
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+    const size_t n = strlen(endings[i]);
+    if (length > n && strcasecmp(word + length - n, endings[i]) == 0) {
+      return true;
+    }
+  }
+  return strcmp(word, "-") == 0 || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode));
+}
+
+static bool is_command(const char* word) {
+  for (unsigned c = 0; c < HTZ_CMD_COUNT; c++) {
+    if (strcmp(word, htz_command_names[c]) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static bool read_command(reader* r, int at) {
   for (unsigned c = 0; c < HTZ_CMD_COUNT; c++) {
     if (strcmp(r->argv[at], htz_command_names[c]) == 0) {
@@ -231,12 +256,36 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
   htz_velocity_linear(&options->velocity);
 }
 
-static bool check_together(const htz_options* options, htz_parse_result* result) {
-  if (options->command == HTZ_CMD_RENDER && !(options->end_s > options->start_s)) {
-    snprintf(result->error, sizeof result->error, "--end: must be later than --start");
-    return false;
+// What of the songs to be played cannot be. @return NULL when all can
+static const char* refuse_songs(const htz_options* options) {
+  size_t piped = 0;
+  for (size_t i = 0; i < options->n_args; i++) {
+    if (!options->args[i][0]) {
+      return "play: a song's name is empty";
+    }
+    piped += strcmp(options->args[i], "-") == 0;
   }
-  return true;
+  for (size_t i = 0; i < options->n_midi_raw && piped > 0; i++) {
+    piped += strcmp(options->midi_raw[i], "-") == 0;
+  }
+  return piped > 1 ? "-: standard input can be read only once" : NULL;
+}
+
+static bool check_together(const htz_options* options, htz_parse_result* result) {
+  const char* why = NULL;
+  const bool plays = options->command == HTZ_CMD_PLAY;
+  if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
+    why = "--end: must be later than --start";
+  } else if (plays && options->song_flag && options->n_args == 0) {
+    snprintf(result->error, sizeof result->error, "--%s: of which song? hertzian play SONG.mid", options->song_flag);
+    return false;
+  } else if (plays) {
+    why = refuse_songs(options);
+  }
+  if (why) {
+    snprintf(result->error, sizeof result->error, "%s", why);
+  }
+  return !why;
 }
 
 static bool read_all(reader* r, int command_at, const char** args) {
@@ -263,7 +312,10 @@ static bool read_all(reader* r, int command_at, const char** args) {
 htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings) {
   htz_parse_result result = {.what = HTZ_PARSE_RUN};
   set_defaults(options, args, settings);
-  const int command_at = find_command(argc, argv);
+  int command_at = find_command(argc, argv);
+  if (command_at < argc && !is_command(argv[command_at]) && names_song(argv[command_at])) {
+    command_at = argc; // hertzian SONG.mid plays it
+  }
   reader r = {argc, argv, 1, EVERY, command_at < argc, options, settings, &result};
   if (command_at < argc && !read_command(&r, command_at)) {
     result.what = HTZ_PARSE_ERROR;
@@ -283,4 +335,22 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, 
     result.what = HTZ_PARSE_ERROR;
   }
   return result;
+}
+
+const char* htz_input_file(const char* input) {
+  static const char prefix[] = "file:";
+  const size_t n = sizeof prefix - 1;
+  return input && strncmp(input, prefix, n) == 0 ? input + n : NULL;
+}
+
+htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told) {
+  enum { OMNI = 0xFFFF };
+  const uint16_t channels = options->channel == HTZ_CHANNEL_DEFAULT ? unless_told
+                            : options->channel == HTZ_CHANNEL_OMNI  ? (uint16_t)OMNI
+                                                                    : (uint16_t)(1u << (options->channel - 1));
+  return (htz_performance){.settings = options->settings,
+                           .n_settings = options->n_settings,
+                           .velocity = options->velocity,
+                           .transpose = options->transpose,
+                           .channels = channels};
 }

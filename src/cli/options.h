@@ -4,9 +4,8 @@
 #include "cli.h"
 
 #include "hertzian/base/log.h"
-#include "hertzian/instrument/params.h"
+#include "hertzian/host/performance.h"
 #include "hertzian/io/sound_out.h"
-#include "hertzian/midi/velocity.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,12 +28,6 @@ enum { HTZ_SOURCES_MAX = 16 }; ///< `-m` and `--midi-raw`, each
 
 /** `--fail-on`, bits. */
 enum { HTZ_FAIL_ON_XRUN = 1, HTZ_FAIL_ON_CLIP = 2 };
-
-/** One `-s PARAM=VALUE`, checked against htz_instrument_params. */
-typedef struct {
-  htz_param_index param;
-  double value; ///< [unit of the parameter]
-} htz_setting;
 
 /** What `lab impact` throws; NaN: not given. */
 typedef struct {
@@ -64,7 +57,7 @@ typedef struct htz_options {
 
   // Common.
   const char* instrument;      ///< `-i`, or NULL
-  const htz_setting* settings; ///< `-s`
+  const htz_setting* settings; ///< `-s`, checked against htz_instrument_params
   size_t n_settings;
   double gain_db; ///< `-g` [dB], 0 unless given
   int transpose;  ///< [semitone]
@@ -95,6 +88,14 @@ typedef struct htz_options {
   unsigned fail_on;
   bool stats;
 
+  // Songs, rendered or played.
+  double start_s; ///< `--start`, 0 unless given [s]
+  double end_s;   ///< `--end`, infinite unless given [s]
+  double tempo;   ///< speed factor
+  bool strict;
+  bool loop;
+  const char* song_flag; ///< the first flag given that is about songs, or NULL
+
   // Render.
   const char* output; ///< `-o`, or NULL
   const char* drive;  ///< `--drive`, or NULL
@@ -102,13 +103,9 @@ typedef struct htz_options {
   htz_container container;
   htz_encoding encoding;
   htz_tail tail;
-  double tail_s;  ///< with HTZ_TAIL_SECONDS [s]
-  double start_s; ///< `--start`, 0 unless given [s]
-  double end_s;   ///< `--end`, infinite unless given [s]
-  double tempo;   ///< speed factor
+  double tail_s; ///< with HTZ_TAIL_SECONDS [s]
   bool normalize;
   double normalize_db; ///< peak wanted [dBFS]
-  bool strict;
   unsigned jobs;
   bool no_clobber;
   htz_progress progress;
@@ -145,6 +142,12 @@ typedef struct {
    @param settings  receives the `-s` settings, room for argc
 */
 htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
+
+/** The file that `--input file:NAME` names, or NULL when it names a device. */
+const char* htz_input_file(const char* input);
+
+/** How the command line wants events to be played; `unless_told` are the channels (bits) without `--channel`. */
+htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told);
 
 /** The commands, one source file each. @return the program's exit code */
 int htz_cmd_play(const htz_options* options); // and record

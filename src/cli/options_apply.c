@@ -288,6 +288,11 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   return true;
 }
 
+static bool of_songs(const one* f, htz_options* options) {
+  options->song_flag = options->song_flag ? options->song_flag : f->flag->name;
+  return true;
+}
+
 bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
                     htz_parse_result* result) {
   const one f = {&htz_flags[id], shown, value, result};
@@ -367,17 +372,20 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_TAIL:
     return set_tail(&f, options);
   case HTZ_FLAG_START:
-    return number(&f, &options->start_s);
+    return of_songs(&f, options) && number(&f, &options->start_s);
   case HTZ_FLAG_END:
-    return number(&f, &options->end_s);
+    return of_songs(&f, options) && number(&f, &options->end_s);
   case HTZ_FLAG_TEMPO:
-    return number(&f, &options->tempo);
+    return of_songs(&f, options) && number(&f, &options->tempo);
+  case HTZ_FLAG_LOOP:
+    options->loop = true;
+    return of_songs(&f, options);
   case HTZ_FLAG_NORMALIZE:
     options->normalize = true;
     return !value || number(&f, &options->normalize_db);
   case HTZ_FLAG_STRICT:
     options->strict = true;
-    return true;
+    return of_songs(&f, options);
   case HTZ_FLAG_JOBS:
     return whole_unsigned(&f, &options->jobs);
   case HTZ_FLAG_NO_CLOBBER:

@@ -2,7 +2,10 @@
 
 #include "render_control.h"
 #include "render_report.h"
+#include "song_file.h"
 #include "take.h"
+
+#include "hertzian/host/song_span.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -10,9 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DRUMS = 9 }; // General MIDI's drum channel, from 0
-
-static const double tail_max_s = 30.0; // longest automatic tail [s]
+static const double tail_max_s = 30.0;            // longest automatic tail [s]
+static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
 
 /** What one render needs besides its job. */
 typedef struct {
@@ -25,7 +27,7 @@ typedef struct {
   double spool_peak; ///< largest magnitude in it
   uint64_t spooled;  ///< frames in it
   htz_take take;
-  double tail_end; ///< where the song ends and the tail begins [frame]
+  htz_song_span span;
 } render;
 
 static void fail(htz_job* job, int code, const char* format, ...) HTZ_PRINTF(3, 4);
@@ -64,13 +66,6 @@ static void fail_input(htz_job* job, htz_status status, const char* name, const 
   } else {
     fail(job, HTZ_EXIT_INPUT, "%s: %s", name, why);
   }
-}
-
-static uint16_t channels_played(const htz_options* options) {
-  if (options->channel == HTZ_CHANNEL_DEFAULT) {
-    return (uint16_t)(HTZ_MIDI_OMNI & ~(1u << DRUMS));
-  }
-  return options->channel == HTZ_CHANNEL_OMNI ? HTZ_MIDI_OMNI : (uint16_t)(1u << (options->channel - 1));
 }
 
 static bool open_drive(render* r) {
@@ -130,92 +125,50 @@ static bool hold_one_key(render* r) {
   return status == HTZ_OK;
 }
 
+static void say_of_song(void* user, htz_log_level level, const char* line) {
+  htz_job* job = user;
+  if (level == HTZ_LOG_ERROR) {
+    job->result.reason = strdup(line);
+  }
+  htz_job_say(job, level, "%s", line);
+}
+
 static bool load_song(render* r) {
   htz_job* job = r->job;
   if (job->alone) {
     return hold_one_key(r);
   }
-  const char* name = htz_job_shown(job->song, false);
-  htz_smf_diag diag = {0};
-  const bool piped = strcmp(job->song, "-") == 0;
-  const htz_status status = piped ? htz_smf_load_stream(stdin, &r->song, &diag) : htz_smf_load_file(job->song, &r->song, &diag);
-  if (status) {
-    // A song that cannot be read is bad input, too.
-    fail_input(job, status, name, diag.text[0] ? diag.text : htz_status_text(status));
-    return false;
-  }
-  const htz_smf_info* info = htz_smf_get_info(r->song);
-  job->result.damage = info->damage;
-  if (info->damage > 0 && job->options->strict) {
-    fail(job, HTZ_EXIT_INPUT, "%s: %s (--strict)", name, diag.text);
-    return false;
-  }
-  if (info->damage > 1) {
-    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; %u faults in all", name, diag.text, (unsigned)info->damage);
-  } else if (info->damage == 1) {
-    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s", name, diag.text);
-  }
-  if (info->irregular > 0) {
-    htz_job_say(job, HTZ_LOG_INFO, "%s: %u departures from the standard, nothing lost", name, (unsigned)info->irregular);
-  }
-  return true;
+  job->result.code = htz_song_load(job->song, job->options, say_of_song, job, &r->song, &job->result.damage);
+  return job->result.code == HTZ_EXIT_DONE;
 }
 
-// Notes on one channel, by walking the song once.
-static uint64_t notes_on(const htz_smf* song, unsigned channel) {
-  htz_smf_clock clock;
-  htz_smf_iter* iter = NULL;
-  htz_smf_event event;
-  uint64_t notes = 0;
-  if (htz_smf_clock_init(song, 1.0, 1.0, &clock) == HTZ_OK && htz_smf_iter_new(song, &clock, &iter) == HTZ_OK) {
-    while (htz_smf_iter_next(iter, &event)) {
-      notes += event.status == (HTZ_MIDI_NOTE_ON | channel);
-    }
-  }
-  htz_smf_iter_free(iter);
-  return notes;
-}
-
-static bool held_at_end(const htz_smf_info* info, uint16_t channels) {
-  for (unsigned c = 0; c < HTZ_SMF_CHANNELS; c++) {
-    for (unsigned key = 0; channels >> c & 1u && key < HTZ_SMF_KEYS; key++) {
-      if (info->held[c][key] > 0) {
-        return true;
-      }
-    }
-  }
-  return false;
-}
-
-/*
-   Where the song begins, ends and stops. Keys that nobody releases are released at End of Track, which is then the last event.
-*/
+// Where the song begins, ends and stops.
 static bool lay_out(render* r, htz_player_desc* desc) {
   const htz_options* options = r->job->options;
-  const htz_smf_info* info = htz_smf_get_info(r->song);
   const double rate = options->rate_hz;
-  htz_smf_clock clock;
-  const htz_status status = htz_smf_clock_init(r->song, rate, options->tempo, &clock);
+  const htz_song_wish wish = {.channels = desc->performance->channels,
+                              .rate_hz = rate,
+                              .tempo = options->tempo,
+                              .start_s = options->start_s,
+                              .end_s = options->end_s,
+                              .least = r->job->alone ? htz_drive_file_frames(r->drive) : 0};
+  const htz_status status = htz_song_span_init(&r->span, r->song, &wish);
+  const htz_song_span span = r->span;
   if (status) {
     fail(r->job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), htz_job_shown(r->job->song, false));
     return false;
   }
-  const bool alone = r->job->alone;
-  const uint64_t end = alone ? htz_drive_file_frames(r->drive) : htz_smf_frame_of(&clock, info->end);
-  const uint64_t last = held_at_end(info, desc->channels) ? end : htz_smf_frame_of(&clock, info->last_event);
-  const double end_given = round(options->end_s * rate); // infinite when not given
-  desc->cut = end_given < (double)last;
-  desc->close = desc->cut ? (uint64_t)end_given : last;
+  desc->cut = span.cut;
+  desc->close = span.close;
   htz_take* take = &r->take;
   htz_take_init(take, rate);
-  take->start = (uint64_t)llround(options->start_s * rate);
+  take->start = span.start;
   take->song_end = desc->close;
   take->block = options->buffer;
   take->automatic = options->tail == HTZ_TAIL_AUTO;
-  const uint64_t eot = end > desc->close ? ((double)end < end_given ? end : (uint64_t)end_given) : desc->close;
   const double tail_s = take->automatic ? tail_max_s : options->tail_s;
-  take->stop = options->tail == HTZ_TAIL_EOT ? eot : desc->close + (uint64_t)llround(tail_s * rate);
-  r->job->result.song_s = (double)last / rate;
+  take->stop = options->tail == HTZ_TAIL_EOT ? span.end : desc->close + (uint64_t)llround(tail_s * rate);
+  r->job->result.song_s = (double)span.last / rate;
   if (take->start > 0 && take->start >= (take->automatic ? take->song_end : take->stop)) {
     char length[HTZ_TIME_TEXT];
     fail(r->job, HTZ_EXIT_USAGE, "%s: --start lies beyond the end, the song lasts %s", htz_job_shown(r->job->song, false),
@@ -227,21 +180,28 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   return true;
 }
 
-static void describe(render* r) {
+// Say what the song holds. @return false where it holds notes and none would be played
+static bool describe(render* r, const htz_player_desc* desc) {
   htz_job* job = r->job;
   const htz_smf_info* info = htz_smf_get_info(r->song);
   if (job->alone) {
     htz_report_held(job, held_key(job) + job->options->transpose);
-    return;
+    return true;
   }
+  htz_notes notes;
   job->result.format = info->format;
   job->result.tracks = info->tracks;
   job->result.notes = info->notes;
   job->result.missing_offs = info->missing_offs;
-  if (job->options->channel == HTZ_CHANNEL_DEFAULT && info->channels_with_notes >> DRUMS & 1u) {
-    job->result.muted = notes_on(r->song, DRUMS);
+  job->result.code =
+      htz_song_check(job->song, r->song, job->options, desc->performance->channels, &r->span, say_of_song, job, &notes);
+  if (job->result.code) {
+    return false;
   }
-  htz_report_song(job);
+  job->result.muted = notes.drums;
+  job->result.pedals = notes.pedals;
+  htz_song_describe(job->song, r->song, &notes, job->result.song_s, say_of_song, job);
+  return true;
 }
 
 static bool open_file(render* r) {
@@ -335,6 +295,30 @@ static bool pour(render* r) {
   return true;
 }
 
+// Notes were played and nothing is heard of them: that is no result. @return whether it is so
+static bool came_out_silent(render* r) {
+  htz_job* job = r->job;
+  const char* name = htz_job_shown(job->song, false);
+  const bool excerpt = job->options->start_s > 0.0 || isfinite(job->options->end_s);
+  if (job->alone || job->result.notes == 0 || htz_sound_out_stats(r->file).peak >= least_peak) {
+    return false;
+  }
+  const uint64_t strikes = htz_player_engine_counters(r->player).strikes;
+  if (strikes == 0) {
+    fail(job, HTZ_EXIT_INPUT, "%s: none of its notes has a key on the instrument%s", name,
+         job->options->instrument ? "; --transpose may bring them there, or another -i" : "");
+  } else if (excerpt) {
+    fail(job, HTZ_EXIT_USAGE, "%s: nothing sounds between --start and --end", name);
+  } else if (!r->drive) {
+    fail(job, HTZ_EXIT_INPUT,
+         "%s: none of its notes is heard: beyond what the instrument sounds at this rate, at volume 0, or cut off by --tail",
+         name);
+  } else {
+    return false; // what drives may be silent
+  }
+  return true;
+}
+
 static void fail_output(render* r) {
   htz_job* job = r->job;
   if (htz_sound_out_hung_up(r->file)) {
@@ -359,6 +343,9 @@ static void finish(render* r, double began) {
     return;
   }
   if (htz_control_stopped(job)) {
+    return;
+  }
+  if (ok && came_out_silent(r)) {
     return;
   }
   // Repeats a failed write's failure.
@@ -397,12 +384,13 @@ void htz_job_run(htz_job* job) {
     return;
   }
   r->job = job;
-  htz_player_desc desc = {.orchestra = job->orchestra, .options = job->options, .channels = channels_played(job->options)};
+  const htz_performance performance = htz_options_performance(job->options, htz_song_channels(job->options));
+  htz_player_desc desc = {
+      .orchestra = job->orchestra, .performance = &performance, .rate_hz = job->options->rate_hz, .tempo = job->options->tempo};
   if (open_drive(r) && load_song(r)) {
     desc.song = r->song;
     desc.drive = r->drive;
-    if (lay_out(r, &desc)) {
-      describe(r);
+    if (lay_out(r, &desc) && describe(r, &desc)) {
       r->take.user = r;
       r->take.sink = job->options->normalize ? to_spool : to_file;
       if (open_file(r) && open_player(r, &desc) && htz_control_settle(job)) {

@@ -20,27 +20,6 @@ const char* htz_time_text(double seconds, char text[HTZ_TIME_TEXT]) {
   return text;
 }
 
-static const char* plural(uint64_t n) {
-  return n == 1 ? "" : "s";
-}
-
-void htz_report_song(htz_job* job) {
-  const htz_job_result* result = &job->result;
-  const char* name = htz_job_shown(job->song, false);
-  char length[HTZ_TIME_TEXT], missing[100] = "";
-  htz_time_text(result->song_s, length);
-  if (result->missing_offs > 0) {
-    snprintf(missing, sizeof missing, " (%" PRIu64 " missing note-off%s closed at the end)", result->missing_offs,
-             plural(result->missing_offs));
-  }
-  htz_job_say(job, HTZ_LOG_NOTICE, "%s: format %u, %u track%s, %s, %" PRIu64 " note%s%s", name, result->format, result->tracks,
-              plural(result->tracks), length, result->notes, plural(result->notes), missing);
-  if (result->muted > 0) {
-    htz_job_say(job, HTZ_LOG_NOTICE, "%s: %" PRIu64 " note%s on channel 10 (drums) muted; --channel omni plays them", name,
-                result->muted, plural(result->muted));
-  }
-}
-
 void htz_report_held(htz_job* job, int key) {
   static const char* const names[] = {"C", "C#", "D", "D#", "E", "F", "F#", "G", "G#", "A", "A#", "B"};
   enum { OCTAVE = 12, KEYS = 128 };
@@ -123,8 +102,9 @@ static void json_job(const htz_job* job) {
   printf(", \"exit\": %d, \"error\": ", result->code);
   htz_json_string(stdout, result->reason);
   printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64
-         ", \"missing_note_offs\": %" PRIu64 ", \"damage\": %u",
-         result->format, result->tracks, result->notes, result->muted, result->missing_offs, (unsigned)result->damage);
+         ", \"missing_note_offs\": %" PRIu64 ", \"pedals_down\": %u, \"damage\": %u",
+         result->format, result->tracks, result->notes, result->muted, result->missing_offs, result->pedals,
+         (unsigned)result->damage);
   json_field("song_s", result->song_s, DIGITS);
   if (result->code == HTZ_EXIT_DONE) {
     json_field("length_s", result->length_s, DIGITS);

@@ -13,9 +13,6 @@ enum { HTZ_LEVEL_TEXT = 32 };
 /** A magnitude in decibels below full scale, with one digit, "-inf" for silence. @return `text` */
 const char* htz_level_text(double magnitude, char text[HTZ_LEVEL_TEXT]);
 
-/** Say what the song holds. Render thread. */
-void htz_report_song(htz_job* job);
-
 /** Say what drives which key, when there is no song. */
 void htz_report_held(htz_job* job, int key);
 

@@ -2,7 +2,8 @@
 #define HERTZIAN_CLI_SETTINGS_H
 
 #include "options.h"
-#include "orchestra.h"
+
+#include "hertzian/host/orchestra.h"
 
 /**
    Whether every `-s` changes something: with one instrument there, with several at hand on any of them, and is in the range that

@@ -1,5 +1,7 @@
 #include "map_private.h"
 
+#include <math.h>
+
 /** Controller numbers, as the MIDI specification has them. */
 enum {
   CC_DATA_MSB = 6,
@@ -100,6 +102,39 @@ void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value
       htz_map_move_part(map, part, cc, value, frame);
     }
   }
+}
+
+// The step of a controller's travel at which `control` comes nearest to `wanted`.
+static uint8_t nearest_step(const htz_map_control* control, double wanted) {
+  const htz_scale scale = htz_instrument_params[control->param].scale;
+  uint8_t best = 0;
+  double least = INFINITY;
+  for (uint8_t step = 0; step <= (uint8_t)controller_max; step++) {
+    const double away = fabs(htz_param_at(scale, control->low, control->high, step / controller_max) - wanted);
+    if (away < least) {
+      least = away;
+      best = step;
+    }
+  }
+  return best;
+}
+
+uint8_t htz_midi_map_rest(const htz_midi_map* map, unsigned channel, uint8_t cc) {
+  const htz_param_index usual = usual_param(cc);
+  unsigned part = 0;
+  while (part < HTZ_PARTS_MAX && !listens(map, channel, part)) {
+    part++;
+  }
+  const htz_map_part* known = part < HTZ_PARTS_MAX ? &map->parts[part] : NULL;
+  for (size_t i = 0; known && i < known->n_controls; i++) {
+    if (known->controls[i].cc == cc) {
+      return nearest_step(&known->controls[i], known->initial[known->controls[i].param]);
+    }
+  }
+  if (usual == HTZ_PARAM_COUNT) {
+    return 0;
+  }
+  return (uint8_t)(known ? known->initial[usual] : htz_instrument_params[usual].initial);
 }
 
 // RP-015: volume, pan, sound controllers and effect depths are settings of the sound and not gestures.
@@ -223,4 +258,18 @@ void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t cc, uin
   } else {
     htz_map_move(map, channel, cc, value, frame);
   }
+}
+
+unsigned htz_midi_map_lift_pedals(htz_midi_map* map, uint64_t frame) {
+  static const uint8_t pedals[] = {CC_SUSTAIN, CC_SOSTENUTO};
+  unsigned lifted = 0;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    for (size_t i = 0; i < sizeof pedals; i++) {
+      if (map->channel[channel].heard[pedals[i]] > 1) { // one more than its value
+        htz_map_move(map, channel, pedals[i], 0, frame);
+        lifted++;
+      }
+    }
+  }
+  return lifted;
 }

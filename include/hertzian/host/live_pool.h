@@ -1,0 +1,51 @@
+#ifndef HERTZIAN_HOST_LIVE_POOL_H
+#define HERTZIAN_HOST_LIVE_POOL_H
+
+#include "hertzian/host/live.h"
+#include "hertzian/host/orchestra.h"
+#include "hertzian/midi/smf.h"
+
+/**
+   Parts built ahead for a live performance, so that a channel's first note, or its first after a program change, finds one ready.
+   The control thread's.
+*/
+typedef struct {
+  // [config]
+  const htz_performance* performance;
+  htz_live* live;
+  size_t n_specs;
+  const htz_spec* spec[HTZ_LIVE_SPECS];
+  uint32_t ahead[HTZ_LIVE_SPECS]; ///< how many not yet taken are kept ready
+  uint32_t most[HTZ_LIVE_SPECS];  ///< how many can be wanted at all
+  uint16_t cast[HTZ_LIVE_SPECS];  ///< channels (bits) on which songs play each instrument: so many are built at least
+  // [state]
+  uint32_t built[HTZ_LIVE_SPECS];
+  htz_live_spare* all;
+  bool failed; ///< no memory for another: what there is has to do
+} htz_live_pool;
+
+/** Tell the live performance which instruments there are. Before it plays. */
+void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
+                        htz_live* live);
+
+/** Have the parts that a song needs on `channels` (bits) built before any others. */
+void htz_live_pool_expect(htz_live_pool* pool, const htz_smf_info* song, uint16_t channels);
+
+/** True when all that was expected is built, as far as it can be. */
+bool htz_live_pool_ready(const htz_live_pool* pool);
+
+/**
+   Build the part that is wanted most and hand it over.
+
+   @param why    receives one line on failure, static text
+   @param built  whether there was one to build
+*/
+htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why);
+
+/** Free everything, when nobody plays any more but before the engine is freed: what was attached goes after it. */
+void htz_live_pool_discard(htz_live_pool* pool);
+
+/** Free the instruments, after the engine. */
+void htz_live_pool_free(htz_live_pool* pool);
+
+#endif

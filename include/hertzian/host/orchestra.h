@@ -1,0 +1,59 @@
+#ifndef HERTZIAN_HOST_ORCHESTRA_H
+#define HERTZIAN_HOST_ORCHESTRA_H
+
+#include "hertzian/base/log.h"
+#include "hertzian/instrument/spec.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/** The instruments at hand: one for everything, or what is installed. Read-only once loaded, so threads may share it. */
+typedef struct {
+  htz_spec* only;           ///< from `-i`, or NULL
+  htz_spec_catalog catalog; ///< empty with `only`
+  const htz_spec* fallback; ///< plays programs that no instrument claims
+} htz_orchestra;
+
+/**
+   Load the instrument `name` (a name or a file), or with NULL everything that is installed.
+
+   Says what is wrong, all faults of a file at once.
+   @return HTZ_OK; HTZ_NO_MEMORY, HTZ_NOT_FOUND, HTZ_BAD_INPUT, HTZ_IO, HTZ_BAD_VALUE
+*/
+htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log);
+
+/**
+   The same for a performance that an audio signal drives: with NULL the first installed instrument that can be driven; one that
+   cannot is HTZ_UNSUPPORTED.
+*/
+htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log);
+
+/**
+   Share of room that `spec` is played in by `play` and `render` unless `-s room` says otherwise: the file's own default, else a
+   little. Whoever measures an instrument (lab, bench, tests) has it dry: that is the parameter's own initial value. Any thread.
+*/
+double htz_orchestra_room(const htz_spec* spec);
+
+/** Put every instrument loaded into the room it is played in. Before the orchestra is shared. */
+void htz_orchestra_enter_room(htz_orchestra* orchestra);
+
+/** The instrument for General MIDI program `program` (from 0), never NULL. Any thread. */
+const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program);
+
+enum { HTZ_ORCHESTRA_MAX = 64 }; ///< instruments that play anything, at most
+
+/**
+   The instruments that any program chooses, the fallback first, then by the lowest program: an order that is the same for playing
+   and rendering. Any thread.
+
+   @return how many, at least 1
+*/
+size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]);
+
+/** Place of a part in the mix, for htz_engine_attach_part(): by channel, then by the place of `spec` in that order. Any thread. */
+uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, const htz_spec* spec);
+
+/** Free everything loaded. */
+void htz_orchestra_free(htz_orchestra* orchestra);
+
+#endif

@@ -1,0 +1,44 @@
+#ifndef HERTZIAN_HOST_PLAYER_H
+#define HERTZIAN_HOST_PLAYER_H
+
+#include "hertzian/engine/engine.h"
+#include "hertzian/host/drive_file.h"
+#include "hertzian/host/orchestra.h"
+#include "hertzian/host/performance.h"
+#include "hertzian/midi/map.h"
+#include "hertzian/midi/smf.h"
+
+/*
+   A song on its way through the map and the engine. Built on any thread, then used by one, the render thread; only
+   htz_player_post() is another thread's.
+*/
+typedef struct htz_player htz_player;
+
+typedef struct {
+  const htz_smf* song;                ///< must outlive the player
+  const htz_orchestra* orchestra;     ///< likewise
+  const htz_performance* performance; ///< likewise
+  double rate_hz;
+  double tempo;          ///< speed factor
+  htz_drive_file* drive; ///< what drives hammers, read by the render thread; or NULL
+  uint64_t close;        ///< held keys and pedals are released and nothing is played from here on [frame]
+  bool cut;              ///< `close` lies within the song: events at `close` itself are left out too
+} htz_player_desc;
+
+/** @param why receives one line, static text @return HTZ_OK, HTZ_BAD_VALUE or HTZ_NO_MEMORY */
+htz_status htz_player_new(const htz_player_desc* desc, htz_player** out, const char** why);
+
+/** Free a player; NULL is allowed. */
+void htz_player_free(htz_player* player);
+
+/** Post the `-s` settings to the engine's parameter ring, to take effect at frame 0. The control thread. */
+void htz_player_post(htz_player* player);
+
+/** Produce the next HTZ_QUANTUM frames. */
+void htz_player_quantum(htz_player* player, float* left, float* right);
+
+/** Counters of the engine and of the map, so far. Render thread. */
+htz_engine_counters htz_player_engine_counters(const htz_player* player);
+htz_map_counters htz_player_map_counters(const htz_player* player);
+
+#endif

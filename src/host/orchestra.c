@@ -1,0 +1,176 @@
+#include "hertzian/host/orchestra.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char default_instrument[] = "piano";
+
+// The direct sound stays 7.5 dB above the room's: one hears that there is a room and not how large it is.
+static const double room_usual = 0.15;
+
+/** How hard a bow is to solve for: above 2.24 its string may stick or slip. */
+static void tell_bow(const htz_spec* spec, htz_log* log) {
+  static const double rate_hz = 48000.0;
+  const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
+  const double high = htz_spec_bow_stiffness(spec, spec->key_high, rate_hz);
+  if (low > 0.0 && high > 0.0) {
+    htz_log_say(log, HTZ_LOG_INFO, "%s: bowed, U = %.1f (lowest key) to %.1f (highest) at velocity 127 and 48000 Hz", spec->id,
+                low, high);
+  }
+}
+
+static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  char path[HTZ_PATH_MAX];
+  if (!diags) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_NO_MEMORY;
+  }
+  htz_diags_init(diags, name);
+  htz_status status = htz_spec_find(name, path, diags);
+  if (status == HTZ_OK) {
+    htz_diags_init(diags, path);
+    status = htz_spec_load(path, out, diags);
+  }
+  if (status) {
+    if (diags->n == 0) {
+      htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
+    }
+    htz_diags_say_status(diags, status, log);
+  } else if ((*out)->bowed) {
+    tell_bow(*out, log);
+  }
+  free(diags);
+  return status;
+}
+
+static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
+  htz_status status = htz_spec_list(&orchestra->catalog);
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
+    return status;
+  }
+  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+    const htz_spec_entry* entry = &orchestra->catalog.entry[i];
+    if (!entry->spec) {
+      htz_log_say(log, HTZ_LOG_WARNING, "%s: warning: has faults and is not used (hertzian instruments validate says which)",
+                  entry->path);
+    } else if (strcmp(entry->id, default_instrument) == 0) {
+      orchestra->fallback = entry->spec;
+    }
+  }
+  if (orchestra->fallback) {
+    return HTZ_OK;
+  }
+  // Not there, or with faults: loading it by name says which.
+  status = load_named(default_instrument, &orchestra->only, log);
+  orchestra->fallback = orchestra->only;
+  return status;
+}
+
+htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log) {
+  memset(orchestra, 0, sizeof *orchestra);
+  if (!name) {
+    return load_installed(orchestra, log);
+  }
+  const htz_status status = load_named(name, &orchestra->only, log);
+  orchestra->fallback = orchestra->only;
+  return status;
+}
+
+enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
+
+// The first of the installed instruments that can be driven; an empty text when there is none.
+static htz_status find_driven(char id[ID_MAX]) {
+  htz_spec_catalog catalog;
+  const htz_status status = htz_spec_list(&catalog);
+  id[0] = '\0';
+  for (size_t i = 0; status == HTZ_OK && i < catalog.n && !id[0]; i++) {
+    const htz_spec* spec = catalog.entry[i].spec;
+    if (spec && spec->mallet.driven) {
+      snprintf(id, ID_MAX, "%s", spec->id);
+    }
+  }
+  if (status == HTZ_OK) {
+    htz_spec_list_free(&catalog);
+  }
+  return status;
+}
+
+htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
+  char driven[ID_MAX];
+  memset(orchestra, 0, sizeof *orchestra);
+  htz_status status = find_driven(driven);
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
+    return status;
+  }
+  if (!name && !driven[0]) {
+    htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
+    return HTZ_NOT_FOUND;
+  }
+  status = htz_orchestra_load(orchestra, name ? name : driven, log);
+  if (status == HTZ_OK && !orchestra->fallback->mallet.driven) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s is not driven by sound; %s%s", name,
+                driven[0] ? "take -i " : "a file has to say so with drive: under mallet:", driven);
+    return HTZ_UNSUPPORTED;
+  }
+  return status;
+}
+
+double htz_orchestra_room(const htz_spec* spec) {
+  return spec->param_given[HTZ_PARAM_ROOM] ? spec->params[HTZ_PARAM_ROOM] : room_usual;
+}
+
+static void enter_room(htz_spec* spec) {
+  if (spec) {
+    spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec);
+  }
+}
+
+void htz_orchestra_enter_room(htz_orchestra* orchestra) {
+  enter_room(orchestra->only);
+  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+    enter_room(orchestra->catalog.entry[i].spec);
+  }
+}
+
+const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {
+  const htz_spec_entry* entry = htz_spec_for_program(&orchestra->catalog, program);
+  return entry && entry->spec ? entry->spec : orchestra->fallback;
+}
+
+static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* spec) {
+  size_t i = 0;
+  while (i < n && specs[i] != spec) {
+    i++;
+  }
+  return i;
+}
+
+size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]) {
+  enum { PROGRAMS = 128 }; // of General MIDI
+  size_t n = 0;
+  out[n++] = orchestra->fallback;
+  for (unsigned program = 0; program < PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
+    const htz_spec* spec = htz_orchestra_for(orchestra, program);
+    if (place_of(out, n, spec) == n) {
+      out[n++] = spec;
+    }
+  }
+  return n;
+}
+
+uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, const htz_spec* spec) {
+  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
+  const size_t n = htz_orchestra_players(orchestra, specs);
+  const size_t place = place_of(specs, n, spec);
+  return channel * HTZ_ORCHESTRA_MAX + (uint32_t)(place < n ? place : 0);
+}
+
+void htz_orchestra_free(htz_orchestra* orchestra) {
+  htz_spec_free(orchestra->only);
+  htz_spec_list_free(&orchestra->catalog);
+  memset(orchestra, 0, sizeof *orchestra);
+}
