@@ -31,6 +31,7 @@ class Faults(Case):
         return (("render", ("render", self.made, "-i", INSTRUMENT, "-o", self.path("x.wav")), {"x.wav"}),
                 ("play", ("play", *play), set()),
                 ("record", ("record", *play, take[0], "--record-midi", take[1]), {"take.wav", "take.mid"}),
+                ("song", ("play", *play, self.made), set()),
                 ("validate", ("instruments", "validate", os.path.join(SOURCE, "instruments", INSTRUMENT + ".yaml")), set()),
                 ("show", ("instruments", "show", INSTRUMENT), set()),
                 ("lab", ("lab", "run", "papetti-fig1", "--out", self.path("x.csv")), {"x.csv"}))
@@ -63,10 +64,10 @@ class Faults(Case):
                     Sound(self.read(name))
         else:
             self.assertEqual(left, set(), (what, said))
-            line = said.splitlines()[-1] if said else ""
-            self.assertTrue(line.startswith("hertzian: "), (what, said))
+            errors = [line for line in said.splitlines() if line.startswith("hertzian: ")]
+            self.assertTrue(errors, (what, said))
             if words:
-                self.assertTrue(any(word in line for word in words), (what, said))
+                self.assertTrue(any(word in line for word in words for line in errors), (what, said))
         return done.returncode
 
 
@@ -177,7 +178,7 @@ class Disk(Faults):
             self.skipTest("the program cannot be run by nobody here, and nothing is forbidden to the superuser")
         os.chmod(self.made, 0o644)
         os.chmod(self.folder, 0o555)
-        for index in (0, 2, 5):
+        for index in (0, 2, 6):
             done = self.go(self.commands()[index][1], user=NOBODY if os.geteuid() == 0 else None)
             self.assertEqual(done.returncode, OUTPUT, done.stderr)
             self.assertIn(b"Permission denied", done.stderr)
