@@ -27,6 +27,7 @@ static htz_fault_kind kind_of(htz_status status) {
   case HTZ_NO_MEMORY:
     return HTZ_FAULT_MEMORY;
   case HTZ_NOT_FOUND:
+  case HTZ_NO_FILES:
   case HTZ_IO:
     return HTZ_FAULT_FILE;
   case HTZ_BAD_VALUE:

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 // Bytes that could move the cursor or end the line: C0 controls, DEL, and C1 controls as UTF-8 writes them (C2 80..9F). Other
@@ -83,40 +84,48 @@ char* htz_log_format(const char* format, va_list args) {
   return text;
 }
 
+enum {
+  LINE_BYTES = 4096, // of a line that can be said without memory; what is longer is cut then
+  ESCAPED_BYTES = 4, // the longest a byte becomes: \xNN
+};
+
 // The whole line in one write, so that lines of several processes do not mix.
 static void write_line(FILE* file, const char* head, const char* separator, const char* text) {
-  size_t need = 2; // newline and end
-  for (const char* at = head; *at; ++at) {
-    ++need;
-  }
-  for (const char* at = separator; *at; ++at) {
-    ++need;
-  }
-  for (const char* at = text; *at; ++at) {
-    need += 4; // the longest a byte becomes: \xNN
-  }
-  char* line = malloc(need);
-  if (!line) {
-    return;
-  }
+  char short_line[LINE_BYTES];
+  const size_t around = strlen(head) + strlen(separator) + 1; // and the newline
+  const size_t need = around + ESCAPED_BYTES * strlen(text);
+  char* long_line = need > sizeof short_line ? malloc(need) : NULL;
+  char* line = long_line ? long_line : short_line;
   size_t used = put_text(line, 0, head);
   used = put_text(line, used, separator);
-  used = put_escaped(line, used, text);
+  if (long_line || need <= sizeof short_line) {
+    used = put_escaped(line, used, text);
+  } else {
+    char begin[LINE_BYTES / ESCAPED_BYTES / 2];
+    snprintf(begin, sizeof begin, "%s", text);
+    used = put_escaped(line, used, begin);
+  }
   line[used++] = '\n';
   fwrite(line, 1, used, file);
   fflush(file);
-  free(line);
+  free(long_line);
 }
 
 void htz_log_say(htz_log* log, htz_log_level level, const char* format, ...) {
   if (!log || (level > log->level && !log->file)) {
     return;
   }
-  va_list args;
+  va_list args, again;
   va_start(args, format);
+  va_copy(again, args);
   char* text = htz_log_format(format, args);
   va_end(args);
-  const char* shown = text ? text : "(message lost: out of memory)";
+  char cut[LINE_BYTES / ESCAPED_BYTES]; // a line that says what failed must not fail itself for want of memory
+  if (!text) {
+    vsnprintf(cut, sizeof cut, format, again);
+  }
+  va_end(again);
+  const char* shown = text ? text : cut;
   if (level <= log->level) {
     write_line(stderr, log->prefix ? log->prefix : "", log->prefix ? ": " : "", shown);
   }

@@ -131,6 +131,7 @@ static int measure(const htz_options* o, const htz_spec* spec, report* r) {
     const htz_status st = htz_bench_run_kernels((htz_isa)isa, &r->kernels[r->n]);
     r->n += st == HTZ_OK;
     if (st == HTZ_NO_MEMORY) {
+      htz_log_say(o->log, HTZ_LOG_ERROR, "%s", htz_status_text(st));
       return HTZ_EXIT_INTERNAL;
     }
   }
@@ -141,11 +142,12 @@ static int measure(const htz_options* o, const htz_spec* spec, report* r) {
   for (; !st && r->n_ringing < ways; ++r->n_ringing) {
     st = htz_bench_run_ringing(spec, o->rate_hz, r->n_ringing > 0, &r->ringing[r->n_ringing], &why);
   }
-  if (st) {
+  if (htz_status_starved(st)) {
+    htz_log_say(o->log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(st), spec->id);
+  } else if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s%s%s", spec->id, htz_status_text(st), why[0] ? ": " : "", why);
-    return htz_exit_for_input(st);
   }
-  return HTZ_EXIT_DONE;
+  return htz_exit_for_input(st);
 }
 
 int htz_cmd_bench(const htz_options* o) {

@@ -12,16 +12,12 @@ static int usage(const htz_options* options, const char* what) {
   return HTZ_EXIT_USAGE;
 }
 
-static int exit_code(htz_status st) {
-  return st == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
-}
-
 static int list(const htz_options* options) {
   htz_spec_catalog catalog;
   const htz_status st = htz_spec_list(&catalog);
   if (st) {
-    htz_log_say(options->log, HTZ_LOG_ERROR, "instruments: %s", htz_status_text(st));
-    return exit_code(st);
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(st));
+    return htz_exit_for(st, HTZ_EXIT_INPUT);
   }
   if (options->json) {
     htz_show_catalog_json(stdout, &catalog);
@@ -44,8 +40,8 @@ static int show(const htz_options* options, const char* name) {
   htz_diags diags;
   const htz_status st = load(name, &spec, &diags);
   if (st) {
-    htz_diags_say(&diags, options->log, HTZ_LOG_ERROR);
-    return exit_code(st);
+    htz_diags_say_status(&diags, st, options->log);
+    return htz_exit_for(st, HTZ_EXIT_INPUT);
   }
   spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec); // as it is played
   if (options->json) {
@@ -79,6 +75,7 @@ static void print_faults_json(const htz_diags* diags, bool first) {
 
 static int validate(const htz_options* options, size_t n, const char* const* names) {
   int code = HTZ_EXIT_DONE;
+  bool first = true;
   if (options->json) {
     fputc('[', stdout);
   }
@@ -86,16 +83,17 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
     htz_spec* spec;
     htz_diags diags;
     const htz_status st = load(names[i], &spec, &diags);
-    if (options->json) {
-      print_faults_json(&diags, i == 0);
+    if (options->json && !htz_status_starved(st)) {
+      print_faults_json(&diags, first);
+      first = false;
     } else if (st) {
-      htz_diags_say(&diags, options->log, HTZ_LOG_ERROR);
+      htz_diags_say_status(&diags, st, options->log);
     } else {
       htz_diags_say_warnings(&diags, options->log);
       printf("%s: good\n", names[i]);
     }
     if (st && code == HTZ_EXIT_DONE) {
-      code = exit_code(st);
+      code = htz_exit_for(st, HTZ_EXIT_INPUT);
     }
     htz_spec_free(spec);
   }

@@ -15,6 +15,11 @@ static int first_failure(const htz_job* jobs, size_t n_jobs) {
       return jobs[i].result.code;
     }
   }
+  for (size_t i = 0; i < n_jobs; i++) {
+    if (!jobs[i].result.finished) {
+      return HTZ_EXIT_INTERNAL; // never success without a file
+    }
+  }
   return HTZ_EXIT_DONE;
 }
 
@@ -23,7 +28,9 @@ static int check_drive(const htz_options* options) {
   htz_drive_file* drive = NULL;
   char why[HTZ_DRIVE_WHY];
   const htz_status status = htz_drive_file_open(options->drive, options->rate_hz, &drive, why);
-  if (status) {
+  if (htz_status_starved(status)) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), options->drive);
+  } else if (status) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s: %s", options->drive, why);
   }
   htz_drive_file_free(drive);

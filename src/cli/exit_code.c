@@ -4,11 +4,9 @@ int htz_exit_for_input(htz_status status) {
   switch (status) {
   case HTZ_OK:
     return HTZ_EXIT_DONE;
-  case HTZ_NO_MEMORY:
-    return HTZ_EXIT_INTERNAL;
   case HTZ_UNSUPPORTED:
     return HTZ_EXIT_USAGE;
   default:
-    return HTZ_EXIT_INPUT;
+    return htz_exit_for(status, HTZ_EXIT_INPUT);
   }
 }

@@ -44,8 +44,9 @@ static int read_table(const htz_options* o, htz_impact** rows, size_t* n) {
   FILE* in = piped ? stdin : fopen(o->csv, "rb");
   char* text = NULL;
   if (!in) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", name, strerror(errno));
-    return HTZ_EXIT_INPUT;
+    const int reason = errno;
+    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", name, strerror(reason));
+    return htz_exit_for(htz_status_of_errno(reason, HTZ_IO), HTZ_EXIT_INPUT);
   }
   const long length = read_all(in, &text);
   const int fault = errno;
@@ -55,7 +56,7 @@ static int read_table(const htz_options* o, htz_impact** rows, size_t* n) {
   if (length < 0) {
     free(text);
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", name, strerror(fault));
-    return HTZ_EXIT_INPUT;
+    return htz_exit_for(htz_status_of_errno(fault, HTZ_IO), HTZ_EXIT_INPUT);
   }
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
   htz_status st = HTZ_NO_MEMORY;
@@ -106,10 +107,10 @@ static int load_spec(const htz_options* o, htz_spec** out) {
     st = htz_spec_load(path, out, diags);
   }
   if (st) {
-    htz_diags_say(diags, o->log, HTZ_LOG_ERROR);
+    htz_diags_say_status(diags, st, o->log);
   }
   free(diags);
-  return st == HTZ_OK ? HTZ_EXIT_DONE : st == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+  return htz_exit_for(st, HTZ_EXIT_INPUT);
 }
 
 static int read_key(const htz_options* o, lab_impacts* out, htz_lab_throw* what) {
@@ -127,10 +128,12 @@ static int read_key(const htz_options* o, lab_impacts* out, htz_lab_throw* what)
   out->has_memory = true;
   const double velocity = isnan(o->lab.velocity) ? velocity_usual : o->lab.velocity;
   const htz_status st = htz_lab_key_throw(out->spec, o->lab.key, velocity, &out->memory, &out->key, what, &why);
-  if (st) {
+  if (htz_status_starved(st)) {
+    htz_log_say(o->log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(st), o->instrument);
+  } else if (st) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: key %d: %s", o->instrument, o->lab.key, why ? why : htz_status_text(st));
   }
-  return st == HTZ_OK ? HTZ_EXIT_DONE : st == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+  return htz_exit_for(st, HTZ_EXIT_INPUT);
 }
 
 static void override(double* value, double given) {

@@ -4,7 +4,6 @@
 #include "plot.h"
 #include "whole_file.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
@@ -49,11 +48,6 @@ static bool bar_wanted(const htz_options* o, const htz_lab_experiment* e) {
          (o->progress == HTZ_PROGRESS_AUTO && e->slow && o->verbosity >= 0 && isatty(STDERR_FILENO));
 }
 
-static int say_unwritable(const htz_options* o, const char* path, int fault) {
-  htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", htz_whole_shown(path), strerror(fault));
-  return HTZ_EXIT_OUTPUT;
-}
-
 static int write_csv(const htz_options* o, const char* path, const htz_lab_experiment* e, const htz_lab_report* report) {
   htz_whole_file file;
   int fault = htz_whole_open(&file, path);
@@ -61,7 +55,7 @@ static int write_csv(const htz_options* o, const char* path, const htz_lab_exper
     htz_lab_csv(file.stream, e, report);
     fault = htz_whole_close(&file, true);
   }
-  return fault ? say_unwritable(o, path, fault) : HTZ_EXIT_DONE;
+  return htz_whole_say(o->log, path, fault, file.why);
 }
 
 /** What there is to be drawn. */
@@ -158,9 +152,10 @@ static const char* fault_of(const htz_options* o, bool several, const htz_lab_ex
 static int try_outputs(const htz_options* o) {
   const char* const paths[] = {o->out, o->plot};
   for (size_t i = 0; i < sizeof paths / sizeof paths[0]; ++i) {
-    const int fault = paths[i] ? htz_whole_try(paths[i]) : 0;
+    const char* why = NULL;
+    const int fault = paths[i] ? htz_whole_try(paths[i], &why) : 0;
     if (fault) {
-      return say_unwritable(o, paths[i], fault);
+      return htz_whole_say(o->log, paths[i], fault, why);
     }
   }
   return HTZ_EXIT_DONE;

@@ -90,7 +90,27 @@ int htz_session_open_audio(htz_session* session, const char* device, const char*
   if (status == HTZ_OK) {
     session->format = format;
   }
-  return status == HTZ_OK ? HTZ_EXIT_DONE : status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_DEVICE;
+  return htz_exit_for(status, HTZ_EXIT_DEVICE);
+}
+
+// Both by the signals' thread: the control thread may be building a part.
+static void begin_fade(void* context) {
+  htz_session* session = context;
+  atomic_store_explicit(&session->live->fade, true, memory_order_relaxed);
+}
+
+static int finish_files(void* context, double limit_s) {
+  htz_session* session = context;
+  const htz_takes_unfinished unfinished = htz_takes_stop(&session->takes, limit_s);
+  if (unfinished.sound || unfinished.midi) {
+    htz_log_say(session->options->log, HTZ_LOG_ERROR, "no time to finish %s: the end may be missing",
+                !unfinished.midi    ? "the recording"
+                : !unfinished.sound ? session->options->record_midi
+                                    : "the recording and its MIDI");
+    return HTZ_EXIT_OUTPUT;
+  }
+  return htz_takes_failed(&session->takes) ? HTZ_EXIT_OUTPUT
+                                           : atomic_load_explicit(&session->signals.code, memory_order_acquire);
 }
 
 static bool asked_to_stop(const htz_session* session) {
@@ -121,7 +141,7 @@ static int wait_for_audio(htz_session* session) {
 
 static int internal(htz_session* session, htz_status status, const char* why) {
   htz_session_say(session, HTZ_LOG_ERROR, "%s", why ? why : htz_status_text(status));
-  return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+  return htz_exit_for(status, HTZ_EXIT_INPUT);
 }
 
 static int build_parts(htz_session* session) {
@@ -161,8 +181,10 @@ static int build(htz_session* session) {
   char why_not[HTZ_DRIVE_WHY];
   status = file ? htz_live_feed_open(&session->feed, file, session->live, why_not) : HTZ_OK;
   if (status) {
-    htz_session_say(session, HTZ_LOG_ERROR, "%s: %s", *file ? file : options->input, why_not);
-    return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+    const bool starved = htz_status_starved(status);
+    const char* name = *file ? file : options->input;
+    htz_session_say(session, HTZ_LOG_ERROR, starved ? "%s (%s)" : "%s: %s", starved ? why_not : name, starved ? name : why_not);
+    return htz_exit_for(status, HTZ_EXIT_INPUT);
   }
   htz_live_pool_init(&session->pool, &session->orchestra, &session->performance, session->live);
   const int code = htz_songs_expect(&session->songs, &session->pool);
@@ -182,7 +204,7 @@ static int open_midi(htz_session* session) {
                                              sizeof session->midi_remark);
   if (status) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s", session->midi_remark);
-    return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_DEVICE;
+    return htz_exit_for(status, HTZ_EXIT_DEVICE);
   }
   htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
   if (options->require_midi && htz_midi_in_sources(session->midi, sources) == 0) {
@@ -218,7 +240,11 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   open_keys(options);
-  htz_signals_open(&session->signals);
+  const htz_status status = htz_signals_open(&session->signals);
+  if (status) {
+    htz_session_say(session, HTZ_LOG_ERROR, "%s (to wait for signals)", htz_status_text(status));
+    return htz_exit_for(status, HTZ_EXIT_INTERNAL);
+  }
   session->frames = power_of_two(options->buffer);
   if (session->frames != options->buffer) {
     htz_session_say(session, HTZ_LOG_WARNING, "-b %u: live buffers are powers of two, %u frames are used", options->buffer,
@@ -257,6 +283,8 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     code = htz_songs_start(&session->songs, session->live);
   }
   if (code == HTZ_EXIT_DONE) {
+    atomic_store_explicit(&session->signals.code, session->songs.code, memory_order_release);
+    htz_signals_guard_with(&session->signals, (htz_signals_guard){begin_fade, finish_files, session});
     atomic_store_explicit(&session->playing, session->live, memory_order_release);
     session->playing_s = htz_audio_now();
     code = open_midi(session);
@@ -299,9 +327,10 @@ static int wind_up(htz_session* session, int code) {
   if (atomic_load_explicit(&session->playing, memory_order_relaxed)) {
     fade_out(session);
   }
-  if (session->takes.live) {
+  if (session->takes.live && !played) {
+    htz_takes_discard(&session->takes, writer_limit_s);
+  } else if (session->takes.live) {
     htz_takes_line line;
-    atomic_store_explicit(&session->signals.code, HTZ_EXIT_OUTPUT, memory_order_release); // should the watchdog lose patience
     htz_takes_finish(&session->takes, asked_to_stop(session) ? writer_limit_s : writer_patience_s, &line);
     if (line.text[0]) {
       htz_session_say(session, line.level, "%s", line.text);
@@ -309,6 +338,7 @@ static int wind_up(htz_session* session, int code) {
   }
   code = verdict(session, code);
   atomic_store_explicit(&session->signals.code, code, memory_order_release);
+  atomic_store_explicit(&session->signals.settled, true, memory_order_release);
   htz_report_faults(session, INFINITY);
   if (played) {
     htz_report_summary(session);
@@ -326,6 +356,7 @@ int htz_session_close(htz_session* session, int code) {
   if (session->live) {
     code = wind_up(session, code);
   }
+  htz_signals_guard_with(&session->signals, (htz_signals_guard){0});
   const bool left = htz_audio_close(session->audio) && !session->dead;
   htz_midi_in_close(session->midi);
   if (left) {

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 static const double patience_s = 0.45; // [s] after INT or TERM; the promise is half a second
+static const double trust_s = 0.3;     // [s] of it in which the control thread may finish the files
 static const long glance_ns = 5 * 1000 * 1000L;
 
 static void set_of(sigset_t* set) {
@@ -28,16 +29,35 @@ static double now_s(void) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9; // 1e-9: nanoseconds to seconds
 }
 
-static void watchdog(htz_signals* signals) {
+// @return whether the program has come to its end by itself before `end`
+static bool ends_by_itself(htz_signals* signals, double end) {
   const struct timespec glance = {0, glance_ns};
   // By the clock: on a busy machine every sleep is longer than asked for.
-  for (const double end = now_s() + patience_s; now_s() < end;) {
+  while (now_s() < end) {
     if (atomic_load_explicit(&signals->done, memory_order_acquire)) {
-      return;
+      return true;
     }
     nanosleep(&glance, NULL);
   }
-  _exit(atomic_load_explicit(&signals->code, memory_order_acquire));
+  return false;
+}
+
+static void watchdog(htz_signals* signals, double began) {
+  const double end = began + patience_s;
+  int code = atomic_load_explicit(&signals->code, memory_order_acquire);
+  if (ends_by_itself(signals, began + trust_s)) {
+    return;
+  }
+  pthread_mutex_lock(&signals->lock); // what is guarded is not freed meanwhile
+  const htz_signals_guard guard = signals->guard;
+  if (guard.begin && !atomic_load_explicit(&signals->settled, memory_order_acquire)) {
+    code = guard.finish(guard.context, end - now_s());
+  }
+  pthread_mutex_unlock(&signals->lock);
+  if (!ends_by_itself(signals, end)) {
+    const bool settled = atomic_load_explicit(&signals->settled, memory_order_acquire);
+    _exit(settled ? atomic_load_explicit(&signals->code, memory_order_acquire) : code);
+  }
 }
 
 // Stop as anybody would, but with the terminal as it was.
@@ -58,6 +78,7 @@ static void* take_signals(void* user) {
   int number = 0;
   set_of(&set);
   while (sigwait(&set, &number) == 0 && !atomic_load_explicit(&signals->done, memory_order_acquire)) {
+    const double came = now_s();
     pthread_mutex_lock(&signals->lock);
     switch (number) {
     case SIGTSTP:
@@ -77,20 +98,23 @@ static void* take_signals(void* user) {
       break;
     default:
       atomic_store_explicit(&signals->stop, number, memory_order_relaxed);
+      if (signals->guard.begin) {
+        signals->guard.begin(signals->guard.context);
+      }
       break;
     }
     pthread_cond_broadcast(&signals->changed);
     pthread_mutex_unlock(&signals->lock);
     if (atomic_load_explicit(&signals->stop, memory_order_relaxed) != 0) {
       htz_keys_release(); // the watchdog may be the one that ends
-      watchdog(signals);
+      watchdog(signals, came);
       return NULL;
     }
   }
   return NULL;
 }
 
-void htz_signals_open(htz_signals* signals) {
+htz_status htz_signals_open(htz_signals* signals) {
   sigset_t set;
   memset(signals, 0, sizeof *signals);
   atomic_init(&signals->stop, 0);
@@ -98,6 +122,7 @@ void htz_signals_open(htz_signals* signals) {
   atomic_init(&signals->toggles, 0);
   atomic_init(&signals->panics, 0);
   atomic_init(&signals->done, false);
+  atomic_init(&signals->settled, false);
   atomic_init(&signals->code, 0);
   pthread_mutex_init(&signals->lock, NULL);
   pthread_condattr_t attributes;
@@ -110,6 +135,13 @@ void htz_signals_open(htz_signals* signals) {
   set_of(&set);
   pthread_sigmask(SIG_BLOCK, &set, &signals->before);
   signals->started = pthread_create(&signals->thread, NULL, take_signals, signals) == 0;
+  return signals->started ? HTZ_OK : HTZ_NO_THREAD;
+}
+
+void htz_signals_guard_with(htz_signals* signals, htz_signals_guard guard) {
+  pthread_mutex_lock(&signals->lock);
+  signals->guard = guard;
+  pthread_mutex_unlock(&signals->lock);
 }
 
 void htz_signals_wait(htz_signals* signals, double seconds) {

@@ -1,10 +1,22 @@
 #ifndef HERTZIAN_CLI_LIVE_SIGNALS_H
 #define HERTZIAN_CLI_LIVE_SIGNALS_H
 
+#include "hertzian/base/status.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+
+/**
+   What the signals' thread does itself after INT or TERM, since the control thread may be busy, or get no time on a busy machine.
+   Neither function may wait for the control thread.
+*/
+typedef struct {
+  void (*begin)(void* context);                 ///< at once
+  int (*finish)(void* context, double limit_s); ///< when files are still open after most of the time; returns an exit code
+  void* context;
+} htz_signals_guard;
 
 /**
    Signals of a live performance, taken by waiting for them on a thread that does nothing else. After INT or TERM that thread is
@@ -21,11 +33,16 @@ typedef struct {
   atomic_uint toggles; ///< USR1 so far
   atomic_uint panics;  ///< USR2 so far
   atomic_bool done;    ///< the program ends by itself
-  atomic_int code;     ///< with which the watchdog would end it
+  atomic_bool settled; ///< its files are finished; then `code` is what the watchdog ends it with
+  atomic_int code;
+  htz_signals_guard guard; ///< guarded by `lock`
 } htz_signals;
 
-/** Before any other thread is made: they inherit what is blocked. */
-void htz_signals_open(htz_signals* signals);
+/** Before any other thread is made: they inherit what is blocked. @return HTZ_OK or HTZ_NO_THREAD */
+htz_status htz_signals_open(htz_signals* signals);
+
+/** From now on, until another is given, have what is played ended in time. `begin` NULL: nothing is. */
+void htz_signals_guard_with(htz_signals* signals, htz_signals_guard guard);
 
 /** Sleep until a signal comes, `seconds` at most. */
 void htz_signals_wait(htz_signals* signals, double seconds);

@@ -44,7 +44,7 @@ static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz
   const htz_song_span* span = &item->span;
   char length[HTZ_TIME_TEXT];
   if (status) {
-    tell(songs, HTZ_LOG_ERROR, "%s: %s", name, htz_status_text(status));
+    tell(songs, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), name);
     return HTZ_EXIT_INTERNAL;
   }
   if (span->start > 0 && span->start >= span->close) {
@@ -147,7 +147,7 @@ int htz_songs_start(htz_songs* songs, htz_live* live) {
   const htz_status status =
       htz_song_feed_open(&songs->feed, live, songs->items, songs->n, songs->channels, songs->options->loop);
   if (status) {
-    tell(songs, HTZ_LOG_ERROR, "no memory, or no thread to be had, to read songs");
+    tell(songs, HTZ_LOG_ERROR, "%s (to read songs)", htz_status_text(status));
   }
   return status == HTZ_OK ? HTZ_EXIT_DONE : HTZ_EXIT_INTERNAL;
 }

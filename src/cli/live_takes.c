@@ -2,7 +2,10 @@
 #include "render_report.h"
 #include "whole_file.h"
 
+#include "hertzian/midi/smf_write.h"
+
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +14,8 @@
 #include <time.h>
 #include <unistd.h>
 
-static const double ring_s = 12.0;      // [s] a disk may stall that long
-static const double sync_every_s = 0.5; // [s] the MIDI file is whole at least that often
-static const double enough_s = 600.0;   // [s] of recording that should fit on the disk
+static const double ring_s = 12.0;    // [s] a disk may stall that long
+static const double enough_s = 600.0; // [s] of recording that should fit on the disk
 
 static void tell(htz_takes_line* line, htz_log_level level, const char* format, ...) HTZ_PRINTF(3, 4);
 
@@ -62,7 +64,7 @@ static htz_status make_recorder(htz_takes* takes) {
   return status;
 }
 
-static bool begin(htz_takes* takes, const char* path, htz_takes_line* line) {
+static htz_status begin(htz_takes* takes, const char* path, htz_takes_line* line) {
   char why[HTZ_RECORDER_WHY] = "";
   htz_status status = make_recorder(takes);
   if (status) {
@@ -71,12 +73,13 @@ static bool begin(htz_takes* takes, const char* path, htz_takes_line* line) {
     status = htz_recorder_start(takes->recorder, path, why);
   }
   if (status) {
-    tell(line, HTZ_LOG_ERROR, "%s: %s", path, why);
-    return false;
+    const bool starved = htz_status_starved(status);
+    tell(line, HTZ_LOG_ERROR, starved ? "%s (%s)" : "%s: %s", starved ? why : path, starved ? path : why);
+    return status;
   }
   snprintf(takes->path, sizeof takes->path, "%s", path);
   takes->recording = true;
-  return true;
+  return HTZ_OK;
 }
 
 static void warn_of_space(const htz_takes* takes, htz_takes_line* line) {
@@ -126,12 +129,15 @@ int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live,
   if (options->record_midi) {
     char target[HTZ_SOUND_PATH_MAX];
     const htz_status status =
-        htz_sound_target(options->record_midi, target) ? HTZ_IO : htz_smf_writer_open(target, live->rate_hz, &takes->midi);
-    if (status) {
+        htz_sound_target(options->record_midi, target) ? HTZ_IO : htz_midi_log_open(target, live, &takes->midi);
+    if (htz_status_starved(status)) {
+      tell(line, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), options->record_midi);
+    } else if (status) {
       tell(line, HTZ_LOG_ERROR, "%s: %s", options->record_midi,
-           status == HTZ_IO ? (errno == EEXIST ? "is there already; recordings never overwrite" : strerror(errno))
-                            : htz_status_text(status));
-      return HTZ_EXIT_OUTPUT;
+           errno == EEXIST ? "is there already; recordings never overwrite" : strerror(errno));
+    }
+    if (status) {
+      return htz_exit_for(status, HTZ_EXIT_OUTPUT);
     }
     unsigned division = 0, tempo = 0;
     if (!htz_smf_frame_ticks(live->rate_hz, &division, &tempo)) {
@@ -147,8 +153,9 @@ int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live,
     } else {
       dated_name(takes, path);
     }
-    if (!begin(takes, path, line)) {
-      return HTZ_EXIT_OUTPUT;
+    const htz_status status = begin(takes, path, line);
+    if (status) {
+      return htz_exit_for(status, HTZ_EXIT_OUTPUT);
     }
     warn_of_space(takes, line);
   }
@@ -163,7 +170,7 @@ void htz_takes_renew(htz_takes* takes, htz_takes_line* line) {
   }
   dated_name(takes, path);
   memcpy(before, takes->path, sizeof before);
-  if (begin(takes, path, line)) {
+  if (begin(takes, path, line) == HTZ_OK) {
     tell(line, HTZ_LOG_NOTICE, "recording goes on in %.2000s, %.2000s is finished", path, before);
   } else {
     takes->failed = true;
@@ -180,35 +187,24 @@ void htz_takes_toggle(htz_takes* takes, htz_takes_line* line) {
     return;
   }
   dated_name(takes, path);
-  if (begin(takes, path, line)) {
+  if (begin(takes, path, line) == HTZ_OK) {
     tell(line, HTZ_LOG_NOTICE, "recording %s", path);
   } else {
     takes->failed = true;
   }
 }
 
-static void write_midi(htz_takes* takes, double now_s, htz_takes_line* line) {
-  htz_midi_message message;
-  bool ok = true;
-  while (htz_ring_pop(&takes->live->played, &message)) {
-    ok = htz_smf_writer_put(takes->midi, &message) == HTZ_OK && ok;
-  }
-  if (now_s - takes->midi_synced_s > sync_every_s) {
-    takes->midi_synced_s = now_s;
-    ok = htz_smf_writer_sync(takes->midi) == HTZ_OK && ok;
-  }
-  takes->midi_count = htz_smf_writer_count(takes->midi);
-  if (!ok && !takes->midi_failed) {
+static void look_at_midi(htz_takes* takes, htz_takes_line* line) {
+  const htz_midi_log_state state = htz_midi_log_get(takes->midi);
+  if (state.error && !takes->midi_failed) {
     takes->midi_failed = true;
     takes->failed = true;
-    tell(line, HTZ_LOG_ERROR, "%s: %s; playing goes on", takes->options->record_midi, strerror(errno ? errno : EIO));
-  }
-  const uint64_t lost = htz_ring_refused(&takes->live->played);
-  if (lost > takes->midi_lost_seen) {
-    takes->midi_lost_seen = lost;
+    tell(line, HTZ_LOG_ERROR, "%s: %s; playing goes on", takes->options->record_midi, strerror(state.error));
+  } else if (state.lost > takes->midi_lost_seen) {
+    takes->midi_lost_seen = state.lost;
     takes->failed = true;
     tell(line, HTZ_LOG_WARNING, "%s: %llu messages are missing, too many came at once", takes->options->record_midi,
-         (unsigned long long)lost);
+         (unsigned long long)state.lost);
   }
 }
 
@@ -228,42 +224,76 @@ static void look_at_sound(htz_takes* takes, htz_takes_line* line) {
   }
 }
 
-void htz_takes_tend(htz_takes* takes, double now_s, htz_takes_line* line) {
+void htz_takes_tend(htz_takes* takes, htz_takes_line* line) {
   line->text[0] = '\0';
   if (takes->midi) {
-    write_midi(takes, now_s, line);
+    look_at_midi(takes, line);
   }
   if (takes->recorder && !line->text[0]) {
     look_at_sound(takes, line);
   }
 }
 
-void htz_takes_finish(htz_takes* takes, double limit_s, htz_takes_line* line) {
-  line->text[0] = '\0';
+static double now_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + (double)now.tv_nsec * 1e-9; // 1e-9: nanoseconds to seconds
+}
+
+/*
+   Stop both writers before either is waited for. The pointers do not change any more once there is something to stop, except the
+   recorder's, which is read where the audio thread finds it.
+*/
+htz_takes_unfinished htz_takes_stop(const htz_takes* takes, double limit_s) {
+  const double end = now_s() + limit_s;
+  htz_recorder* recorder = atomic_load_explicit(&takes->live->recorder, memory_order_acquire);
+  htz_takes_unfinished unfinished = {0};
   atomic_store_explicit(&takes->live->log_midi, false, memory_order_relaxed);
-  if (takes->recorder) {
-    htz_recorder_stop(takes->recorder);
+  if (recorder) {
+    htz_recorder_stop(recorder);
   }
   if (takes->midi) {
-    write_midi(takes, 0.0, line);
-    const uint64_t end = atomic_load_explicit(&takes->live->view.frames, memory_order_relaxed);
-    if (htz_smf_writer_close(takes->midi, end) && !takes->midi_failed) {
-      takes->failed = true;
-      tell(line, HTZ_LOG_ERROR, "%s: %s", takes->options->record_midi, strerror(errno ? errno : EIO));
-    }
-    takes->midi = NULL;
+    htz_midi_log_stop(takes->midi);
+    unfinished.midi = !htz_midi_log_wait(takes->midi, limit_s);
   }
-  if (takes->recorder) {
-    if (!htz_recorder_wait(takes->recorder, limit_s)) {
-      takes->failed = true;
-      tell(line, HTZ_LOG_ERROR, "%s: the disk is too slow, the end of the recording is missing", takes->path);
-    } else {
-      look_at_sound(takes, line);
-    }
+  if (recorder) {
+    unfinished.sound = !htz_recorder_wait(recorder, fmax(end - now_s(), 0.0));
+  }
+  return unfinished;
+}
+
+bool htz_takes_failed(const htz_takes* takes) {
+  htz_recorder* recorder = atomic_load_explicit(&takes->live->recorder, memory_order_acquire);
+  const htz_recorder_state sound = recorder ? htz_recorder_get(recorder) : (htz_recorder_state){0};
+  const htz_midi_log_state midi = takes->midi ? htz_midi_log_get(takes->midi) : (htz_midi_log_state){0};
+  return sound.failed > 0 || sound.dropped > 0 || midi.error || midi.lost > 0;
+}
+
+void htz_takes_finish(htz_takes* takes, double limit_s, htz_takes_line* line) {
+  line->text[0] = '\0';
+  const htz_takes_unfinished unfinished = htz_takes_stop(takes, limit_s);
+  if (unfinished.sound || unfinished.midi) {
+    takes->failed = true;
+    tell(line, HTZ_LOG_ERROR, "%s: the disk is too slow, the end of the recording is missing",
+         unfinished.sound ? takes->path : takes->options->record_midi);
+  } else {
+    htz_takes_tend(takes, line);
+  }
+}
+
+void htz_takes_discard(htz_takes* takes, double limit_s) {
+  char target[HTZ_SOUND_PATH_MAX];
+  htz_takes_stop(takes, limit_s);
+  htz_midi_log_free(takes->midi, false);
+  takes->midi = NULL;
+  if (takes->recording && htz_sound_target(takes->path, target) == HTZ_OK) {
+    unlink(target);
   }
 }
 
 void htz_takes_free(htz_takes* takes) {
+  htz_midi_log_free(takes->midi, true);
+  takes->midi = NULL;
   htz_recorder_free(takes->recorder);
   takes->recorder = NULL;
 }

@@ -1,10 +1,8 @@
 #ifndef HERTZIAN_CLI_LIVE_TAKES_H
 #define HERTZIAN_CLI_LIVE_TAKES_H
 
+#include "live_midi_log.h"
 #include "options.h"
-
-#include "hertzian/host/live.h"
-#include "hertzian/midi/smf_write.h"
 
 /** What a performance writes to files: takes of sound, and the MIDI that was played. The control thread's. */
 typedef struct {
@@ -16,10 +14,8 @@ typedef struct {
   bool recording;
   unsigned failed_seen;
   uint64_t dropped_seen;
-  htz_smf_writer* midi;
-  uint64_t midi_count;
+  htz_midi_log* midi;
   uint64_t midi_lost_seen;
-  double midi_synced_s;
   bool midi_failed;
   bool failed; ///< anything was not written: exit code 5
 } htz_takes;
@@ -44,8 +40,22 @@ void htz_takes_renew(htz_takes* takes, htz_takes_line* line);
 /** Begin or end a take. */
 void htz_takes_toggle(htz_takes* takes, htz_takes_line* line);
 
-/** Write down what MIDI was played, and look whether everything goes well. Every fraction of a second. */
-void htz_takes_tend(htz_takes* takes, double now_s, htz_takes_line* line);
+/** Look whether everything goes well. Every fraction of a second. */
+void htz_takes_tend(htz_takes* takes, htz_takes_line* line);
+
+/** What was not finished in time. */
+typedef struct {
+  bool sound, midi;
+} htz_takes_unfinished;
+
+/** Have what is open finished within `limit_s`. Any thread, several at a time, between htz_takes_open() and htz_takes_free(). */
+htz_takes_unfinished htz_takes_stop(const htz_takes* takes, double limit_s);
+
+/** Whether anything was not written so far. Any thread, as above. */
+bool htz_takes_failed(const htz_takes* takes);
+
+/** Remove the files again that htz_takes_open() made, when playing could not begin. */
+void htz_takes_discard(htz_takes* takes, double limit_s);
 
 /** Finish everything within `limit_s`, when nothing is played any more. */
 void htz_takes_finish(htz_takes* takes, double limit_s, htz_takes_line* line);

@@ -61,8 +61,9 @@ static int run_with_log(const htz_options* options, const char* log_file, htz_lo
   if (log_file) {
     log->file = fopen(log_file, "a");
     if (!log->file) {
-      htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", log_file, strerror(errno));
-      return HTZ_EXIT_OUTPUT;
+      const int fault = errno;
+      htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", log_file, strerror(fault));
+      return htz_exit_for(htz_status_of_errno(fault, HTZ_IO), HTZ_EXIT_OUTPUT);
     }
   }
   const int code = run(options);
@@ -78,6 +79,7 @@ static int run_with_log(const htz_options* options, const char* log_file, htz_lo
 int main(int argc, char** argv) {
   // A write to a closed pipe is to come back as an error, so that everything is put away before we leave.
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); // so is a file that would grow beyond the limit (ulimit -f)
   htz_log log = {.level = HTZ_LOG_NOTICE, .prefix = program};
   const size_t room = argc > 0 ? (size_t)argc : 1;
   const char** args = calloc(room, sizeof *args);

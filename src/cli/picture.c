@@ -25,12 +25,7 @@ static int write_numbers(const htz_options* o, const htz_picture* picture) {
     picture->numbers(file.stream, picture->what);
     fault = htz_whole_close(&file, true);
   }
-  int code = HTZ_EXIT_OUTPUT;
-  if (fault) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", path, strerror(fault));
-  } else {
-    code = say_kept(o, path);
-  }
+  const int code = fault ? htz_whole_say(o->log, path, fault, file.why) : say_kept(o, path);
   free(path);
   return code;
 }
@@ -38,9 +33,10 @@ static int write_numbers(const htz_options* o, const htz_picture* picture) {
 int htz_picture_draw(const htz_options* o, const htz_picture* picture) {
   FILE* script = NULL;
   char why[HTZ_SOUND_WHY];
-  if (htz_temporary_file(&script, why)) {
+  const htz_status status = htz_temporary_file(&script, why);
+  if (status) {
     htz_log_say(o->log, HTZ_LOG_ERROR, "%s: %s", o->plot, why);
-    return HTZ_EXIT_OUTPUT;
+    return htz_exit_for(status, HTZ_EXIT_OUTPUT);
   }
   picture->script(script, o->plot, picture->what);
   const htz_plot_result result = htz_plot_draw(script, o->plot, o->log);
@@ -48,5 +44,5 @@ int htz_picture_draw(const htz_options* o, const htz_picture* picture) {
   if (result == HTZ_PLOT_NO_GNUPLOT) {
     return picture->kept ? say_kept(o, htz_whole_shown(picture->kept)) : write_numbers(o, picture);
   }
-  return result == HTZ_PLOT_FAILED ? HTZ_EXIT_OUTPUT : HTZ_EXIT_DONE;
+  return result == HTZ_PLOT_STARVED ? HTZ_EXIT_INTERNAL : result == HTZ_PLOT_FAILED ? HTZ_EXIT_OUTPUT : HTZ_EXIT_DONE;
 }

@@ -69,7 +69,8 @@ static int run_gnuplot(FILE* script, FILE* drawn, FILE* said) {
   pid_t child = 0;
   sigemptyset(&none);
   sigemptyset(&usual);
-  sigaddset(&usual, SIGPIPE); // which this program ignores
+  sigaddset(&usual, SIGPIPE); // which this program ignores, as the next
+  sigaddset(&usual, SIGXFSZ);
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, fileno(script), STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&files, fileno(drawn), STDOUT_FILENO);
@@ -87,12 +88,13 @@ static int run_gnuplot(FILE* script, FILE* drawn, FILE* said) {
   return fault ? fault : how == 0 ? 0 : -1;
 }
 
-static int copy_into(FILE* drawn, const char* path) {
+static int copy_into(FILE* drawn, const char* path, const char** why) {
   htz_whole_file file;
   char chunk[4096];
   size_t got;
   int fault = htz_whole_open(&file, path);
   if (fault) {
+    *why = file.why;
     return fault;
   }
   rewind(drawn);
@@ -100,6 +102,7 @@ static int copy_into(FILE* drawn, const char* path) {
   }
   const bool whole = !ferror(drawn);
   fault = htz_whole_close(&file, whole);
+  *why = file.why;
   return fault ? fault : whole ? 0 : EIO;
 }
 
@@ -128,16 +131,16 @@ static htz_plot_result draw(FILE* script, FILE* drawn, FILE* said, const char* p
   }
   if (fault > 0) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s: gnuplot cannot be started: %s", path, strerror(fault));
-    return HTZ_PLOT_FAILED;
+    return fault == EAGAIN || htz_status_starved(htz_status_of_errno(fault, HTZ_IO)) ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
   }
   if (fault < 0 || fseek(drawn, 0, SEEK_END) != 0 || ftell(drawn) <= 0) {
     say_gnuplot(said, path, log);
     return HTZ_PLOT_FAILED;
   }
-  const int unwritten = copy_into(drawn, path);
+  const char* why = NULL;
+  const int unwritten = copy_into(drawn, path, &why);
   if (unwritten) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", path, strerror(unwritten));
-    return HTZ_PLOT_FAILED;
+    return htz_whole_say(log, path, unwritten, why) == HTZ_EXIT_INTERNAL ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
   }
   return HTZ_PLOT_DRAWN;
 }
@@ -147,8 +150,11 @@ htz_plot_result htz_plot_draw(FILE* script, const char* path, htz_log* log) {
   FILE* said = NULL;
   char why[HTZ_SOUND_WHY];
   htz_plot_result result = HTZ_PLOT_FAILED;
-  if (htz_temporary_file(&drawn, why) || htz_temporary_file(&said, why)) {
+  htz_status status = htz_temporary_file(&drawn, why);
+  status = status ? status : htz_temporary_file(&said, why);
+  if (status) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", path, why);
+    result = htz_status_starved(status) ? HTZ_PLOT_STARVED : HTZ_PLOT_FAILED;
   } else {
     result = draw(script, drawn, said, path, log);
   }

@@ -29,8 +29,9 @@ const char* htz_job_shown(const char* path, bool output) {
 }
 
 void htz_job_say(htz_job* job, htz_log_level level, const char* format, ...) {
-  va_list args;
+  va_list args, again;
   va_start(args, format);
+  va_copy(again, args);
   char* text = htz_log_format(format, args);
   va_end(args);
   htz_control* control = job->control;
@@ -46,9 +47,14 @@ void htz_job_say(htz_job* job, htz_log_level level, const char* format, ...) {
   if (text && job->n_lines < job->lines_room) {
     job->lines[job->n_lines++] = (htz_job_line){level, text};
     text = NULL;
+  } else { // without memory to keep it, at once and out of turn
+    char cut[HTZ_USAGE_TEXT];
+    vsnprintf(cut, sizeof cut, format, again);
+    htz_log_say(control->options->log, level, "%s", cut);
   }
   pthread_cond_broadcast(&control->changed);
   pthread_mutex_unlock(&control->lock);
+  va_end(again);
   free(text);
 }
 
@@ -227,8 +233,8 @@ static void leave_at_once(const htz_control* control, int number) {
     pthread_detach(control->waiting);
   }
   for (size_t i = 0; i < control->n_jobs; i++) {
-    const htz_job* job = &control->jobs[i];
-    if (job->state != HTZ_JOB_QUEUED && job->state != HTZ_JOB_DONE && job->part[0]) {
+    htz_job* job = &control->jobs[i];
+    if (atomic_load_explicit(&job->open, memory_order_acquire)) {
       unlink(job->part);
     }
   }
@@ -264,18 +270,29 @@ static void watch(htz_control* control) {
   pthread_mutex_unlock(&control->lock);
 }
 
-static void start_threads(htz_control* control) {
+/** @return how many threads render: none when not one is to be had, or none that waits for signals, without which nobody could stop us */
+static size_t start_threads(htz_control* control) {
   const size_t jobs = control->options->jobs < HTZ_JOBS_MAX ? control->options->jobs : HTZ_JOBS_MAX;
   const size_t wanted = control->n_jobs < jobs ? control->n_jobs : jobs;
   control->has_waiting = pthread_create(&control->waiting, NULL, signal_thread, control) == 0;
   control->running = wanted; // before the first of them can leave
-  while (control->n_threads < wanted &&
+  while (control->has_waiting && control->n_threads < wanted &&
          pthread_create(&control->threads[control->n_threads], NULL, render_thread, control) == 0) {
     control->n_threads++;
   }
   pthread_mutex_lock(&control->lock);
   control->running -= wanted - control->n_threads;
   pthread_mutex_unlock(&control->lock);
+  return control->n_threads;
+}
+
+// No job has begun: each says so, since each is a failure of its own.
+static void say_no_thread(htz_control* control) {
+  for (size_t i = 0; i < control->n_jobs; i++) {
+    control->jobs[i].result.code = HTZ_EXIT_INTERNAL;
+    control->jobs[i].result.reason = strdup(htz_status_text(HTZ_NO_THREAD));
+  }
+  htz_log_say(control->options->log, HTZ_LOG_ERROR, "%s; nothing is rendered", htz_status_text(HTZ_NO_THREAD));
 }
 
 int htz_control_run(htz_control* control, const htz_options* options, htz_job* jobs, size_t n_jobs) {
@@ -289,8 +306,11 @@ int htz_control_run(htz_control* control, const htz_options* options, htz_job* j
   pthread_cond_init(&control->changed, NULL);
   stop_signals(&set);
   pthread_sigmask(SIG_BLOCK, &set, &before); // inherited by the threads
-  start_threads(control);
-  watch(control);
+  if (start_threads(control) > 0) {
+    watch(control);
+  } else {
+    say_no_thread(control);
+  }
   for (size_t i = 0; i < control->n_threads; i++) {
     pthread_join(control->threads[i], NULL);
   }

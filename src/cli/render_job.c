@@ -59,12 +59,21 @@ static int code_of(htz_status status) {
   }
 }
 
+// What the system has no more of is no fault of the file that was to be read then.
+static void fail_input(htz_job* job, htz_status status, const char* name, const char* why) {
+  if (htz_status_starved(status)) {
+    fail(job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), name);
+  } else {
+    fail(job, HTZ_EXIT_INPUT, "%s: %s", name, why);
+  }
+}
+
 static bool open_drive(render* r) {
   char why[HTZ_DRIVE_WHY];
   const htz_options* options = r->job->options;
   const htz_status status = options->drive ? htz_drive_file_open(options->drive, options->rate_hz, &r->drive, why) : HTZ_OK;
   if (status) {
-    fail(r->job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s", options->drive, why);
+    fail_input(r->job, status, options->drive, why);
   }
   return status == HTZ_OK;
 }
@@ -111,7 +120,7 @@ static bool hold_one_key(render* r) {
   htz_smf_diag diag;
   const htz_status status = htz_smf_load(song, sizeof song, &r->song, &diag);
   if (status) {
-    fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", r->job->song, htz_status_text(status));
+    fail(r->job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), r->job->song);
   }
   return status == HTZ_OK;
 }
@@ -146,7 +155,7 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   const htz_status status = htz_song_span_init(&r->span, r->song, &wish);
   const htz_song_span span = r->span;
   if (status) {
-    fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", htz_job_shown(r->job->song, false), htz_status_text(status));
+    fail(r->job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), htz_job_shown(r->job->song, false));
     return false;
   }
   desc->cut = span.cut;
@@ -204,25 +213,25 @@ static bool open_file(render* r) {
                                .rate_hz = (unsigned)job->options->rate_hz,
                                .channels = HTZ_TAKE_CHANNELS,
                                .no_clobber = job->options->no_clobber};
-  const htz_status status = htz_sound_out_open(&desc, &r->file, why);
-  if (status) {
+  htz_status status = htz_sound_out_open(&desc, &r->file, why);
+  atomic_store_explicit(&job->open, status == HTZ_OK && job->part[0], memory_order_release);
+  if (status == HTZ_OK && job->options->normalize) {
+    status = htz_temporary_file(&r->spool, why);
+  }
+  if (htz_status_starved(status)) {
+    fail(job, HTZ_EXIT_INTERNAL, "%s (%s)", why, htz_job_shown(job->output, true));
+  } else if (status) {
     fail(job, code_of(status), "%s: %s", htz_job_shown(job->output, true), why);
-    return false;
   }
-  if (job->options->normalize && htz_temporary_file(&r->spool, why)) {
-    fail(job, HTZ_EXIT_OUTPUT, "%s: %s", htz_job_shown(job->output, true), why);
-    return false;
-  }
-  return true;
+  return status == HTZ_OK;
 }
 
 static bool open_player(render* r, const htz_player_desc* desc) {
   const char* why = NULL;
   const htz_status status = htz_player_new(desc, &r->player, &why);
   if (status) {
-    fail(r->job, status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT, "%s: %s",
-         r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
-         why ? why : htz_status_text(status));
+    fail_input(r->job, status, r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
+               why ? why : htz_status_text(status));
     return false;
   }
   r->job->player = r->player;
@@ -317,7 +326,8 @@ static void fail_output(render* r) {
     job->result.code = HTZ_EXIT_OUTPUT;
     return;
   }
-  fail(job, HTZ_EXIT_OUTPUT, "%s: %s", htz_job_shown(job->output, true), htz_sound_out_error(r->file));
+  fail(job, htz_exit_for(htz_sound_out_status(r->file), HTZ_EXIT_OUTPUT), "%s: %s", htz_job_shown(job->output, true),
+       htz_sound_out_error(r->file));
 }
 
 static void finish(render* r, double began) {
@@ -343,6 +353,7 @@ static void finish(render* r, double began) {
     fail_output(r);
     return;
   }
+  atomic_store_explicit(&job->open, false, memory_order_release);
   job->result.finished = true;
   const htz_sound_stats stats = htz_sound_out_stats(r->file);
   job->result.frames = stats.frames;
@@ -390,6 +401,7 @@ void htz_job_run(htz_job* job) {
   }
   job->player = NULL;
   htz_sound_out_free(r->file);
+  atomic_store_explicit(&job->open, false, memory_order_release);
   if (r->spool) {
     fclose(r->spool);
   }

@@ -46,6 +46,7 @@ typedef struct {
   bool alone;       ///< no song: one key is held while a sound drives it
   char* output;     ///< where to
   char* part;       ///< name while being written, empty when written directly
+  atomic_bool open; ///< it is there, and ours to remove
   htz_container container;
   htz_encoding encoding;
   const htz_options* options;

@@ -93,7 +93,12 @@ static int check_format(const htz_options* options, htz_container container, cha
              htz_container_name(container));
     return HTZ_EXIT_USAGE;
   }
-  if (!htz_sound_rate_ok(container, options->encoding, (unsigned)options->rate_hz, HTZ_TAKE_CHANNELS)) {
+  const htz_status status = htz_sound_rate_ok(container, options->encoding, (unsigned)options->rate_hz, HTZ_TAKE_CHANNELS);
+  if (htz_status_starved(status)) {
+    snprintf(error, HTZ_USAGE_TEXT, "%s", htz_status_text(status));
+    return HTZ_EXIT_INTERNAL;
+  }
+  if (status) {
     snprintf(error, HTZ_USAGE_TEXT, "-r %.0f: %s cannot hold this rate; allowed: %s", options->rate_hz,
              htz_container_name(container), htz_sound_rates(container));
     return HTZ_EXIT_USAGE;

@@ -31,9 +31,13 @@ int htz_song_load(const char* path, const htz_options* options, htz_song_say say
   *damage = 0;
   const htz_status status = piped ? htz_smf_load_stream(stdin, out, &diag) : htz_smf_load_file(path, out, &diag);
   if (status) {
-    // A song that cannot be read is bad input, too.
-    tell(say, user, HTZ_LOG_ERROR, "%s: %s", name, diag.text[0] ? diag.text : htz_status_text(status));
-    return status == HTZ_NO_MEMORY ? HTZ_EXIT_INTERNAL : HTZ_EXIT_INPUT;
+    // A song that cannot be read is bad input, too; but what the system has no more of is no fault of the file.
+    if (htz_status_starved(status)) {
+      tell(say, user, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), name);
+    } else {
+      tell(say, user, HTZ_LOG_ERROR, "%s: %s", name, diag.text[0] ? diag.text : htz_status_text(status));
+    }
+    return htz_exit_for(status, HTZ_EXIT_INPUT);
   }
   const htz_smf_info* info = htz_smf_get_info(*out);
   *damage = info->damage;
@@ -65,7 +69,7 @@ int htz_song_check(const char* path, const htz_smf* song, const htz_options* opt
   const char* name = htz_job_shown(path, false);
   const htz_status status = htz_notes_count(song, options, channels, span, notes);
   if (status) {
-    tell(say, user, HTZ_LOG_ERROR, "%s: %s", name, htz_status_text(status));
+    tell(say, user, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), name);
     return HTZ_EXIT_INTERNAL;
   }
   if (htz_smf_get_info(song)->notes > 0 && notes->played == 0) {

@@ -1,5 +1,7 @@
 #include "whole_file.h"
 
+#include "cli.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -24,68 +26,89 @@ static void let_signals(const htz_whole_file* f) {
   sigprocmask(SIG_SETMASK, &f->signals, NULL);
 }
 
-/** The file behind a symbolic link is replaced, not the link. */
-static void target_of(const htz_whole_file* f, char target[HTZ_SOUND_PATH_MAX]) {
-  const size_t length = strlen(f->part) - strlen(".part");
-  memcpy(target, f->part, length);
-  target[length] = '\0';
+int htz_whole_say(htz_log* log, const char* path, int fault, const char* why) {
+  const htz_status status = htz_status_of_errno(fault, HTZ_IO);
+  if (!fault) {
+    return HTZ_EXIT_DONE;
+  }
+  if (htz_status_starved(status)) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), htz_whole_shown(path));
+  } else {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", htz_whole_shown(path), why ? why : strerror(fault));
+  }
+  return htz_exit_for(status, HTZ_EXIT_OUTPUT);
 }
 
-static FILE* open_stream(const htz_whole_file* f) {
+static int fault_now(void) {
+  return errno ? errno : EIO;
+}
+
+// Nothing is kept open by a stream that could not be made.
+static int stream_of(htz_whole_file* f, int fd) {
+  f->stream = fdopen(fd, "wb");
+  if (f->stream) {
+    return 0;
+  }
+  const int fault = fault_now();
+  if (f->part.name[0]) {
+    htz_part_drop(&f->part);
+  }
+  close(fd);
+  return fault;
+}
+
+static int open_stream(htz_whole_file* f) {
+  char part[HTZ_SOUND_PATH_MAX];
   if (strcmp(f->path, "-") == 0) {
-    return stdout;
+    f->stream = stdout;
+    return 0;
   }
-  struct stat info;
-  if (stat(f->path, &info) == 0 && S_ISDIR(info.st_mode)) {
-    errno = EISDIR;
-    return NULL;
+  if (htz_sound_part_name(f->path, part)) {
+    return fault_now();
   }
-  const int how = f->part[0] ? O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW : O_WRONLY | O_CLOEXEC | O_NOCTTY;
-  const int fd = open(f->part[0] ? f->part : f->path, how, 0666);
-  FILE* stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
-  if (!stream && fd >= 0) {
-    const int fault = errno;
-    close(fd);
-    errno = fault;
+  if (part[0]) {
+    const int fault = htz_part_open(&f->part, f->path, false, &f->why);
+    return fault ? fault : stream_of(f, f->part.fd);
   }
-  return stream;
+  const int fd = open(f->path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+  return fd < 0 ? fault_now() : stream_of(f, fd);
 }
 
 int htz_whole_open(htz_whole_file* f, const char* path) {
   f->path = path;
-  if (htz_sound_part_name(path, f->part)) {
-    return ENAMETOOLONG;
-  }
+  f->stream = NULL;
+  f->why = NULL;
+  f->part.name[0] = '\0';
   hold_signals(f);
-  f->stream = open_stream(f);
-  if (!f->stream) {
-    const int fault = errno;
+  const int fault = open_stream(f);
+  if (fault) {
     let_signals(f);
-    return fault ? fault : EIO;
   }
-  return 0;
+  return fault;
+}
+
+// To the disk before the rename, or a power cut could leave an empty file in the place of an old one.
+static bool to_disk(int fd) {
+  return fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == ENOSYS || errno == EINTR;
 }
 
 static int finish(htz_whole_file* f, bool good) {
-  const bool piped = f->stream == stdout;
   // What made a write fail is still in errno: whoever writes stops at the first failure.
   const bool failed = ferror(f->stream) || fflush(f->stream) != 0;
-  int fault = !failed ? 0 : errno ? errno : EIO;
-  if (!piped && fclose(f->stream) != 0 && !fault) {
-    fault = errno ? errno : EIO;
+  int fault = failed ? fault_now() : 0;
+  if (f->part.name[0]) {
+    if (good && !fault && !to_disk(f->part.fd)) {
+      fault = fault_now();
+    }
+    if (good && !fault) {
+      fault = htz_part_take_place(&f->part, false, &f->why);
+    }
+    htz_part_drop(&f->part);
+  }
+  if (f->stream != stdout && fclose(f->stream) != 0 && !fault) {
+    fault = fault_now();
   }
   f->stream = NULL;
-  if (!f->part[0]) {
-    return fault;
-  }
-  char target[HTZ_SOUND_PATH_MAX];
-  target_of(f, target);
-  if (good && !fault && rename(f->part, target) != 0) {
-    fault = errno;
-  }
-  if (!good || fault) {
-    unlink(f->part);
-  }
   return fault;
 }
 
@@ -127,15 +150,18 @@ bool htz_whole_same(const char* a, const char* b) {
   return info[0].st_dev == info[1].st_dev && info[0].st_ino == info[1].st_ino && (!there || S_ISREG(info[0].st_mode));
 }
 
-int htz_whole_try(const char* path) {
+int htz_whole_try(const char* path, const char** why) {
   htz_whole_file f;
   struct stat info;
+  *why = NULL;
   if (strcmp(path, "-") == 0) {
     return 0;
   }
   if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
     return access(path, W_OK) == 0 ? 0 : errno; // opening a FIFO would wait, or be seen
   }
-  const int fault = htz_whole_open(&f, path);
-  return fault ? fault : htz_whole_close(&f, false);
+  int fault = htz_whole_open(&f, path);
+  fault = fault ? fault : htz_whole_close(&f, false);
+  *why = f.why;
+  return fault;
 }

@@ -1,5 +1,6 @@
 #include "hertzian/host/live_feed.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
 
@@ -39,9 +40,9 @@ htz_status htz_live_feed_open(htz_live_feed* feed, const char* path, htz_live* l
   if (fill(feed)) {
     feed->started = pthread_create(&feed->thread, NULL, run, feed) == 0;
     if (!feed->started) {
-      strcpy(why, "no thread to be had to read it");
+      snprintf(why, HTZ_DRIVE_WHY, "%s", htz_status_text(HTZ_NO_THREAD));
       htz_live_feed_close(feed);
-      return HTZ_NO_MEMORY;
+      return HTZ_NO_THREAD;
     }
   }
   return HTZ_OK;

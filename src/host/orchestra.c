@@ -37,7 +37,7 @@ static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
     if (diags->n == 0) {
       htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
     }
-    htz_diags_say(diags, log, HTZ_LOG_ERROR);
+    htz_diags_say_status(diags, status, log);
   } else if ((*out)->bowed) {
     tell_bow(*out, log);
   }
@@ -46,9 +46,10 @@ static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
 }
 
 static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
-  if (htz_spec_list(&orchestra->catalog)) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_NO_MEMORY;
+  htz_status status = htz_spec_list(&orchestra->catalog);
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
+    return status;
   }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
     const htz_spec_entry* entry = &orchestra->catalog.entry[i];
@@ -63,7 +64,7 @@ static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
     return HTZ_OK;
   }
   // Not there, or with faults: loading it by name says which.
-  const htz_status status = load_named(default_instrument, &orchestra->only, log);
+  status = load_named(default_instrument, &orchestra->only, log);
   orchestra->fallback = orchestra->only;
   return status;
 }
@@ -100,15 +101,16 @@ static htz_status find_driven(char id[ID_MAX]) {
 htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
   char driven[ID_MAX];
   memset(orchestra, 0, sizeof *orchestra);
-  if (find_driven(driven)) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_NO_MEMORY;
+  htz_status status = find_driven(driven);
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
+    return status;
   }
   if (!name && !driven[0]) {
     htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
     return HTZ_NOT_FOUND;
   }
-  const htz_status status = htz_orchestra_load(orchestra, name ? name : driven, log);
+  status = htz_orchestra_load(orchestra, name ? name : driven, log);
   if (status == HTZ_OK && !orchestra->fallback->mallet.driven) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s is not driven by sound; %s%s", name,
                 driven[0] ? "take -i " : "a file has to say so with drive: under mallet:", driven);

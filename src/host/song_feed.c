@@ -145,7 +145,7 @@ htz_status htz_song_feed_open(htz_song_feed* feed, htz_live* live, const htz_son
   feed->started = pthread_create(&feed->thread, NULL, run, feed) == 0;
   if (!feed->started) {
     htz_song_feed_close(feed);
-    return HTZ_NO_MEMORY;
+    return HTZ_NO_THREAD;
   }
   while (!atomic_load_explicit(&feed->filled, memory_order_acquire)) {
     nanosleep(&moment, NULL);

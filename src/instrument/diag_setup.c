@@ -110,6 +110,14 @@ void htz_diags_say(const htz_diags* diags, htz_log* log, htz_log_level level) {
   }
 }
 
+void htz_diags_say_status(const htz_diags* diags, htz_status status, htz_log* log) {
+  if (htz_status_starved(status)) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), diags->file);
+  } else {
+    htz_diags_say(diags, log, HTZ_LOG_ERROR);
+  }
+}
+
 static char lower(char c) {
   return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }

@@ -1,8 +1,10 @@
 #include "hertzian/instrument/spec.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #ifndef HTZ_INSTRUMENT_DIR
 #define HTZ_INSTRUMENT_DIR "/usr/local/share/hertzian/instruments"
@@ -54,11 +56,7 @@ static bool ends_in_yaml(const char* name) {
 }
 
 static bool exists(const char* path) {
-  FILE* file = fopen(path, "rb");
-  if (file) {
-    fclose(file);
-  }
-  return file != NULL;
+  return access(path, R_OK) == 0; // needs neither memory nor a descriptor, whose lack would look like a missing file
 }
 
 static int compare_entries(const void* a, const void* b) {
@@ -105,8 +103,10 @@ static htz_status list_names(htz_spec_catalog* out) {
   htz_status st = HTZ_OK;
   *out = (htz_spec_catalog){0};
   for (size_t i = 0; i < FOLDERS && !st; ++i) {
+    errno = 0;
     DIR* dir = folder_at(i, folder) ? opendir(folder) : NULL;
     if (!dir) {
+      st = htz_status_of_errno(errno, HTZ_OK); // a folder that is not there is no fault
       continue;
     }
     for (const struct dirent* it = readdir(dir); it && !st && out->n < INSTALLED_MAX; it = readdir(dir)) {
@@ -122,13 +122,19 @@ static htz_status list_names(htz_spec_catalog* out) {
   return st;
 }
 
-static void say_not_found(const char* name, htz_diags* diags) {
+/** @return HTZ_NOT_FOUND, or what the system has no more of to look for it */
+static htz_status say_not_found(const char* name, htz_diags* diags) {
   htz_spec_catalog catalog;
   const char* names[INSTALLED_MAX];
   char list[SUGGESTION_MAX];
   size_t used = 0;
   list[0] = '\0';
-  list_names(&catalog);
+  const htz_status st = list_names(&catalog);
+  if (st) {
+    htz_diags_add(diags, 0, 0, "%s", htz_status_text(st));
+    htz_spec_list_free(&catalog);
+    return st;
+  }
   for (size_t i = 0; i < catalog.n; ++i) {
     names[i] = catalog.entry[i].id;
     if (used < sizeof list) {
@@ -144,6 +150,7 @@ static void say_not_found(const char* name, htz_diags* diags) {
     htz_diags_add(diags, 0, 0, "no instrument of that name; none is installed (HERTZIAN_INSTRUMENTS names a folder of them)");
   }
   htz_spec_list_free(&catalog);
+  return HTZ_NOT_FOUND;
 }
 
 htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* diags) {
@@ -166,8 +173,7 @@ htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* d
       return HTZ_OK;
     }
   }
-  say_not_found(name, diags);
-  return HTZ_NOT_FOUND;
+  return say_not_found(name, diags);
 }
 
 htz_status htz_spec_list(htz_spec_catalog* out) {
@@ -176,7 +182,7 @@ htz_status htz_spec_list(htz_spec_catalog* out) {
     htz_diags diags;
     const htz_status loaded = htz_spec_load(out->entry[i].path, &out->entry[i].spec, &diags);
     out->entry[i].faults = diags.n + diags.more;
-    st = loaded == HTZ_NO_MEMORY ? loaded : st;
+    st = htz_status_starved(loaded) ? loaded : st;
   }
   if (st) {
     htz_spec_list_free(out);

@@ -351,9 +351,9 @@ htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags) {
   errno = 0;
   FILE* file = fopen(path, "rb");
   if (!file) {
-    const htz_status st = errno == ENOENT || errno == ENOTDIR ? HTZ_NOT_FOUND : HTZ_IO;
-    htz_diags_add(diags, 0, 0, "cannot open: %s", strerror(errno));
-    return st;
+    const int reason = errno;
+    htz_diags_add(diags, 0, 0, "cannot open: %s", strerror(reason));
+    return reason == ENOENT || reason == ENOTDIR ? HTZ_NOT_FOUND : htz_status_of_errno(reason, HTZ_IO);
   }
   const size_t room = (size_t)HTZ_SPEC_BYTES_MAX + 1; // one more, to see that a file is too long
   char* text = malloc(room);
@@ -368,6 +368,7 @@ htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags) {
   htz_status st = HTZ_IO;
   if (failed) {
     htz_diags_add(diags, 0, 0, "cannot read: %s", strerror(reason));
+    st = htz_status_of_errno(reason, HTZ_IO);
   } else {
     st = htz_spec_parse(path, text, length, out, diags);
   }

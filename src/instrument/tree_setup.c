@@ -40,7 +40,7 @@ static yaml_mark_t mark_of_offset(const tree_parser* p, size_t offset) {
 
 static void syntax_fault(tree_parser* p) {
   const yaml_parser_t* yaml = &p->yaml;
-  if (yaml->error == YAML_MEMORY_ERROR) {
+  if (yaml->error == YAML_MEMORY_ERROR || yaml->error == YAML_NO_ERROR) { // some failed allocations are not marked as such
     p->status = HTZ_NO_MEMORY;
     return;
   }

@@ -1,6 +1,9 @@
 #include "audio_library.h"
 
+#include "hertzian/base/status.h"
+
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
 #include <string.h>
@@ -8,9 +11,13 @@
 
 void* htz_library_open(const char* const* names) {
   void* library = NULL;
+  int error = ENOENT;
   for (; *names && !library; ++names) {
+    errno = 0;
     library = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
+    error = htz_status_starved(htz_status_of_errno(errno, HTZ_NOT_FOUND)) ? errno : error;
   }
+  errno = library ? 0 : error;
   return library;
 }
 

@@ -8,7 +8,11 @@
    the rest. They are never closed again: some leave threads or handlers behind.
 */
 
-/** Open the first of `names` [up to a NULL] that is there. @return what dlsym() takes, or NULL */
+/**
+   Open the first of `names` [up to a NULL] that is there.
+
+   @return what dlsym() takes, or NULL, with errno ENOMEM, EMFILE or ENFILE when that was the reason
+*/
 void* htz_library_open(const char* const* names);
 
 /** Look a function up: `*(void**)function` receives it, NULL when there is none. @return whether there is */

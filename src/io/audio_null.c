@@ -101,8 +101,8 @@ static htz_status open_null(const htz_audio_wish* wish, htz_audio** out, htz_aud
   sink->priority = wish->realtime;
   if (pthread_create(&sink->thread, NULL, run, sink) != 0) {
     free(sink);
-    snprintf(why, why_size, "audio: no thread to be had");
-    return HTZ_IO;
+    snprintf(why, why_size, "audio: %s", htz_status_text(HTZ_NO_THREAD));
+    return HTZ_NO_THREAD;
   }
   htz_audio_await_block(&sink->base, start_limit_ns);
   *format = (htz_audio_format){.name = "null", .api = "null", .rate_hz = rate_hz, .frames = wish->frames};

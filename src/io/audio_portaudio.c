@@ -1,5 +1,6 @@
 #include "audio_private.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static const char no_output[] = "no audio output found";
@@ -398,9 +399,14 @@ static htz_status open_portaudio(const htz_audio_wish* wish, htz_audio** out, ht
   memset(sink, 0, sizeof *sink);
   sink->realtime = wish->realtime;
   if (!htz_pa_open(&sink->pa, wish->verbose)) {
-    snprintf(why, why_size, "%s (PortAudio is not installed); %s", no_output, no_output_help);
+    const htz_status missing = htz_status_of_errno(errno, HTZ_NOT_FOUND);
+    if (htz_status_starved(missing)) {
+      snprintf(why, why_size, "audio: %s", htz_status_text(missing));
+    } else {
+      snprintf(why, why_size, "%s (PortAudio is not installed); %s", no_output, no_output_help);
+    }
     free(sink);
-    return HTZ_NOT_FOUND;
+    return missing;
   }
   htz_pa_list list;
   inputs in = {0};

@@ -4,6 +4,7 @@
 #include "audio_library.h"
 #include "audio_portaudio.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,7 @@ static const char proc[] = "/proc";
 enum { PCMS = 64 }; // of the kernel's 32 cards, those that play
 
 bool htz_pa_open(htz_pa* pa, bool verbose) {
+  errno = 0;
   static const char* const names[] = {"libportaudio.so.2", "libportaudio.2.dylib", "libportaudio.dylib", "libportaudio.dll",
                                       NULL};
   memset(pa, 0, sizeof *pa);
@@ -206,7 +208,7 @@ htz_status htz_pa_devices(htz_audio_devices* devices, bool inputs) {
   htz_pa pa;
   htz_pa_list list = {0};
   if (!htz_pa_open(&pa, false)) {
-    return HTZ_OK;
+    return htz_status_of_errno(errno, HTZ_OK); // without the library there is nothing to list
   }
   const int saved = htz_stderr_away(true);
   htz_status st = htz_pa_list_make(&pa, inputs, &list);

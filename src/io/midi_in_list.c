@@ -2,6 +2,7 @@
 #include "midi_in_pick.h"
 #include "midi_in_portmidi.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,8 +55,10 @@ size_t htz_pm_ports(const htz_pm* pm, htz_alsa* alsa, htz_pm_port* out, size_t m
 // Without an ALSA sequencer to ask.
 static size_t ports_of_portmidi(htz_alsa_port* out, size_t max, const char** reason) {
   htz_pm pm;
+  errno = 0;
   if (!htz_pm_load(&pm, false)) {
-    *reason = "PortMidi is not installed";
+    const htz_status missing = htz_status_of_errno(errno, HTZ_NOT_FOUND);
+    *reason = htz_status_starved(missing) ? htz_status_text(missing) : "PortMidi is not installed";
     return 0;
   }
   htz_pm_port ports[HTZ_ALSA_PORTS];

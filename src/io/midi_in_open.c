@@ -18,14 +18,15 @@ static const htz_midi_class* const registry[] = {
 enum { COUNT = sizeof registry / sizeof registry[0] };
 _Static_assert(COUNT <= sizeof((htz_midi_in*)0)->state / sizeof((htz_midi_in*)0)->state[0], "room for every backend's state");
 
-static htz_midi_in* new_in(htz_ring* rings, htz_midi_news news, void* context) {
+static htz_status new_in(htz_ring* rings, htz_midi_news news, void* context, htz_midi_in** out) {
   htz_midi_in* in = calloc(1, sizeof *in);
   if (!in) {
-    return NULL;
+    return HTZ_NO_MEMORY;
   }
   if (pipe(in->wake) != 0) {
+    const htz_status st = htz_status_of_errno(errno, HTZ_IO);
     free(in);
-    return NULL;
+    return st;
   }
   fcntl(in->wake[0], F_SETFD, FD_CLOEXEC);
   fcntl(in->wake[1], F_SETFD, FD_CLOEXEC);
@@ -38,7 +39,8 @@ static htz_midi_in* new_in(htz_ring* rings, htz_midi_news news, void* context) {
   }
   in->news = news;
   in->context = context;
-  return in;
+  *out = in;
+  return HTZ_OK;
 }
 
 htz_status htz_midi_in_open(const htz_midi_wish* wish, htz_ring* rings, htz_midi_news news, void* context, htz_midi_in** out,
@@ -51,10 +53,11 @@ htz_status htz_midi_in_open(const htz_midi_wish* wish, htz_ring* rings, htz_midi
     snprintf(why, why_size, "more than %d MIDI sources", HTZ_MIDI_SOURCES_MAX);
     return HTZ_FULL;
   }
-  htz_midi_in* in = new_in(rings, news, context);
-  if (!in) {
-    snprintf(why, why_size, "MIDI: %s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_NO_MEMORY;
+  htz_midi_in* in = NULL;
+  const htz_status made = new_in(rings, news, context, &in);
+  if (made) {
+    snprintf(why, why_size, "MIDI: %s", htz_status_text(made));
+    return made;
   }
   in->has_raw = wish->n_raw > 0;
   for (size_t i = 0; i < COUNT; ++i) {

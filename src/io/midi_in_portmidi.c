@@ -4,6 +4,7 @@
 #include "clock.h"
 #include "midi_in_pick.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -358,15 +359,21 @@ static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state
     snprintf(why, why_size, "MIDI: %s", htz_status_text(HTZ_NO_MEMORY));
     return HTZ_NO_MEMORY;
   }
+  errno = 0;
   if (!htz_pm_load(&s->pm, wish->verbose)) {
+    const htz_status st = htz_status_of_errno(errno, HTZ_OK);
     free_state(s);
+    if (st) {
+      snprintf(why, why_size, "MIDI: %s", htz_status_text(st));
+      return st;
+    }
     snprintf(why, why_size, "no MIDI ports: PortMidi is not installed");
     return HTZ_OK;
   }
   if (pthread_create(&s->thread, NULL, run, s) != 0) {
     free_state(s);
-    snprintf(why, why_size, "MIDI: no thread to be had");
-    return HTZ_IO;
+    snprintf(why, why_size, "MIDI: %s", htz_status_text(HTZ_NO_THREAD));
+    return HTZ_NO_THREAD;
   }
   *state = s;
   for (int waited = 0; waited < START_MS && !atomic_load_explicit(&s->listed, memory_order_acquire); ++waited) {

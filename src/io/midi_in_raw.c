@@ -54,7 +54,7 @@ static htz_status open_stream(raw_source* source, char* why, size_t why_size) {
   if (source->fd < 0 || fstat(source->fd, &info) != 0) {
     const int error = errno;
     snprintf(why, why_size, "MIDI stream %s: %s", source->path, strerror(error));
-    return error == ENOENT ? HTZ_NOT_FOUND : HTZ_IO;
+    return error == ENOENT ? HTZ_NOT_FOUND : htz_status_of_errno(error, HTZ_IO);
   }
   if (S_ISDIR(info.st_mode)) {
     snprintf(why, why_size, "MIDI stream %s: %s", source->path, strerror(EISDIR));
@@ -211,8 +211,8 @@ static htz_status start_one(htz_midi_in* in, const htz_midi_wish* wish, const ch
   source->slot = htz_midi_slot_take(in, &htz_midi_raw, source->kind == STREAM_STDIN ? "standard input" : path);
   htz_midi_slot_connected(in, source->slot, true);
   if (pthread_create(&source->thread, NULL, run, source) != 0) {
-    snprintf(why, why_size, "MIDI stream %s: no thread to be had", path);
-    return HTZ_IO;
+    snprintf(why, why_size, "MIDI stream %s: %s", path, htz_status_text(HTZ_NO_THREAD));
+    return HTZ_NO_THREAD;
   }
   source->started = true;
   return HTZ_OK;

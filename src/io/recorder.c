@@ -44,8 +44,12 @@ htz_status htz_recorder_new(const htz_recorder_desc* desc, htz_recorder** out) {
   htz_status st = lay(r);
   if (!st) {
     touch(&r->ring);
-    r->started = pthread_create(&r->writer, NULL, htz_recorder_write, r) == 0;
-    st = r->started ? HTZ_OK : HTZ_NO_MEMORY;
+    r->state_of_writer = htz_recorder_writer_new(r);
+    st = r->state_of_writer ? HTZ_OK : HTZ_NO_MEMORY;
+  }
+  if (!st) {
+    r->started = pthread_create(&r->writer, NULL, htz_recorder_write, r->state_of_writer) == 0;
+    st = r->started ? HTZ_OK : HTZ_NO_THREAD;
   }
   if (st) {
     htz_recorder_free(r);
@@ -77,8 +81,9 @@ htz_status htz_recorder_start(htz_recorder* r, const char* path, char why[HTZ_RE
     const char* reason =
         take->file.error == EEXIST ? "is there already; recordings never overwrite" : strerror(take->file.error);
     snprintf(why, HTZ_RECORDER_WHY, "%s", reason);
+    const htz_status starved = htz_status_of_errno(take->file.error, st);
     free(take);
-    return st;
+    return starved;
   }
   take->number = ++r->last_number;
   pthread_mutex_lock(&r->lock);
@@ -130,5 +135,6 @@ void htz_recorder_free(htz_recorder* r) {
   }
   pthread_mutex_destroy(&r->lock);
   htz_arena_free(&r->arena);
+  free(r->state_of_writer);
   free(r);
 }

@@ -54,6 +54,7 @@ struct htz_recorder {
   atomic_uint_fast32_t take; // being recorded, 0 none; the control thread's
   uint32_t last_number;      // the control thread's
   pthread_t writer;
+  void* state_of_writer;
   bool started;
   // Guarded by `lock`.
   pthread_mutex_t lock;
@@ -66,6 +67,10 @@ struct htz_recorder {
   uint64_t next; // frame expected next of the current take
 };
 
-void* htz_recorder_write(void* recorder);
+/** What htz_recorder_write() works with, to be freed with free(). @return NULL without memory */
+void* htz_recorder_writer_new(htz_recorder* recorder);
+
+/** The writer's thread. */
+void* htz_recorder_write(void* writer);
 
 #endif

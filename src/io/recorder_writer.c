@@ -1,14 +1,17 @@
 #include "recorder_private.h"
 
+#include "hertzian/io/sound_out.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { GATHER = 64 };                          // items written at a time: 4096 frames
 static const long rest_ns = 10 * 1000 * 1000L; // between two looks at an empty ring
-static const double header_every_s = 0.5;      // well below the second that may be lost
+static const double header_every_s = 0.1;      // what a crash may cost at most
 
 /** The writer's own state. */
 typedef struct {
@@ -69,6 +72,10 @@ static void finish(writer* w) {
   flush(w);
   const bool was_well = w->take->file.error == 0;
   const bool well = htz_take_file_close(&w->take->file);
+  char target[HTZ_SOUND_PATH_MAX];
+  if (!well && w->take->file.frames == 0 && htz_sound_target(w->take->path, target) == HTZ_OK) {
+    unlink(target); // nothing was recorded, and the name would be in the way of the next try
+  }
   publish(w);
   pthread_mutex_lock(&r->lock);
   if (!well && was_well) {
@@ -162,13 +169,17 @@ static bool settle(writer* w, uint32_t ended) {
   return leaving;
 }
 
-void* htz_recorder_write(void* user) {
-  htz_recorder* r = user;
+void* htz_recorder_writer_new(htz_recorder* recorder) {
   writer* w = calloc(1, sizeof *w);
-  if (!w) {
-    return NULL;
+  if (w) {
+    w->recorder = recorder;
   }
-  w->recorder = r;
+  return w;
+}
+
+void* htz_recorder_write(void* user) {
+  writer* w = user;
+  htz_recorder* r = w->recorder;
   for (;;) {
     htz_recorder_item item;
     // What is over is asked before the ring is found empty, or its last frames could come in between.
@@ -189,6 +200,5 @@ void* htz_recorder_write(void* user) {
     }
     rest();
   }
-  free(w);
   return NULL;
 }

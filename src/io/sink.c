@@ -2,14 +2,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char part_ending[] = ".part";
 static const char no_clobber_text[] = "exists already and is kept (--no-clobber)";
 
 // Keeps the first reason: what follows a failure is only its consequence.
@@ -28,75 +26,8 @@ static bool fail_text(htz_sink* sink, int error, const char* text) {
   return false;
 }
 
-// Put where the link at `target` points in its place: as it is, or from the link's own folder.
-static bool follow(char target[HTZ_SOUND_PATH_MAX]) {
-  char behind[HTZ_SOUND_PATH_MAX];
-  const ssize_t length = readlink(target, behind, sizeof behind - 1);
-  if (length < 0) {
-    return false;
-  }
-  behind[length] = '\0';
-  char* slash = strrchr(target, '/');
-  char* name = behind[0] == '/' || !slash ? target : slash + 1;
-  if ((size_t)(name - target) + (size_t)length >= HTZ_SOUND_PATH_MAX) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  memcpy(name, behind, (size_t)length + 1);
-  return true;
-}
-
-/*
-   A symbolic link keeps pointing where it did: it is the file behind it that is written, as a shell's redirection would.
-*/
-htz_status htz_sound_target(const char* path, char target[HTZ_SOUND_PATH_MAX]) {
-  enum { LINKS_MAX = 40 }; // as many as the kernel follows
-  const size_t length = strlen(path);
-  struct stat info;
-  if (length >= HTZ_SOUND_PATH_MAX) {
-    errno = ENAMETOOLONG;
-    return HTZ_BAD_VALUE;
-  }
-  memcpy(target, path, length + 1);
-  for (int links = 0; lstat(target, &info) == 0 && S_ISLNK(info.st_mode); links++) {
-    if (links == LINKS_MAX) {
-      errno = ELOOP;
-      return HTZ_BAD_VALUE;
-    }
-    if (!follow(target)) {
-      return HTZ_BAD_VALUE;
-    }
-  }
-  return HTZ_OK;
-}
-
 static bool is_stdout(const char* path) {
   return strcmp(path, "-") == 0;
-}
-
-// An existing thing that is not a regular file, a folder excepted, which fails by itself when opened.
-static bool is_special(const char* path) {
-  struct stat info;
-  return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
-}
-
-htz_status htz_sound_part_name(const char* path, char part[HTZ_SOUND_PATH_MAX]) {
-  part[0] = '\0';
-  if (is_stdout(path) || is_special(path)) {
-    return HTZ_OK;
-  }
-  if (htz_sound_target(path, part)) {
-    part[0] = '\0';
-    return HTZ_BAD_VALUE;
-  }
-  const size_t length = strlen(part);
-  if (length + sizeof part_ending > HTZ_SOUND_PATH_MAX) {
-    part[0] = '\0';
-    errno = ENAMETOOLONG;
-    return HTZ_BAD_VALUE;
-  }
-  memcpy(part + length, part_ending, sizeof part_ending);
-  return HTZ_OK;
 }
 
 // A file without a name, which goes away with the process whatever happens to it.
@@ -119,11 +50,12 @@ htz_status htz_temporary_file(FILE** out, char why[HTZ_SOUND_WHY]) {
   const int fd = open_unlinked();
   *out = fd >= 0 ? fdopen(fd, "w+b") : NULL;
   if (!*out) {
-    snprintf(why, HTZ_SOUND_WHY, "no temporary file can be made (TMPDIR says where): %s", strerror(errno));
+    const int error = errno;
+    snprintf(why, HTZ_SOUND_WHY, "no temporary file can be made (TMPDIR says where): %s", strerror(error));
     if (fd >= 0) {
       close(fd);
     }
-    return HTZ_IO;
+    return htz_status_of_errno(error, HTZ_IO);
   }
   return HTZ_OK;
 }
@@ -131,8 +63,9 @@ htz_status htz_temporary_file(FILE** out, char why[HTZ_SOUND_WHY]) {
 static htz_status open_stream(htz_sink* sink, const char* path, bool seekable) {
   const int fd = is_stdout(path) ? STDOUT_FILENO : open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
   if (fd < 0) {
-    fail(sink, errno);
-    return HTZ_IO;
+    const int error = errno;
+    fail(sink, error);
+    return htz_status_of_errno(error, HTZ_IO);
   }
   if (!seekable) {
     sink->kind = HTZ_SINK_DIRECT;
@@ -143,44 +76,22 @@ static htz_status open_stream(htz_sink* sink, const char* path, bool seekable) {
   sink->stream_fd = fd;
   sink->fd = open_unlinked();
   if (sink->fd < 0) {
-    fail_text(sink, errno, "no temporary file can be made (TMPDIR says where)");
-    return HTZ_IO;
+    const htz_status status = htz_status_of_errno(errno, HTZ_IO);
+    fail_text(sink, errno, status == HTZ_IO ? "no temporary file can be made (TMPDIR says where)" : NULL);
+    return status;
   }
   return HTZ_OK;
 }
 
 static htz_status open_part(htz_sink* sink, const char* path) {
   sink->kind = HTZ_SINK_FILE;
-  if (htz_sound_target(path, sink->target) || htz_sound_part_name(path, sink->part)) {
-    sink->part[0] = '\0';
-    fail(sink, errno);
-    return HTZ_IO;
+  const char* why = NULL;
+  const int error = htz_part_open(&sink->part, path, sink->no_clobber, &why);
+  if (error) {
+    fail_text(sink, error, error == EEXIST && !why ? no_clobber_text : why);
+    return htz_status_of_errno(error, HTZ_IO);
   }
-  struct stat info;
-  const bool exists = stat(sink->target, &info) == 0;
-  if (exists && S_ISDIR(info.st_mode)) {
-    sink->part[0] = '\0';
-    fail(sink, EISDIR);
-    return HTZ_IO;
-  }
-  if (exists && sink->no_clobber) {
-    sink->part[0] = '\0';
-    fail_text(sink, EEXIST, no_clobber_text);
-    return HTZ_IO;
-  }
-  // A rename would get past a write protection that was meant.
-  if (exists && access(sink->target, W_OK) != 0) {
-    fail(sink, errno);
-    sink->part[0] = '\0';
-    return HTZ_IO;
-  }
-  // What an earlier, killed run left under this name is of no use; a link under it is not followed.
-  sink->fd = open(sink->part, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666);
-  if (sink->fd < 0) {
-    fail(sink, errno);
-    sink->part[0] = '\0';
-    return HTZ_IO;
-  }
+  sink->fd = sink->part.fd;
   return HTZ_OK;
 }
 
@@ -194,9 +105,11 @@ htz_status htz_sink_open(htz_sink* sink, const char* path, bool seekable, bool n
   sink->position = 0;
   sink->length = 0;
   sink->fill = 0;
-  sink->target[0] = '\0';
-  sink->part[0] = '\0';
-  const htz_status status = is_stdout(path) || is_special(path) ? open_stream(sink, path, seekable) : open_part(sink, path);
+  sink->part.name[0] = '\0';
+  sink->part.fd = -1;
+  char part[HTZ_SOUND_PATH_MAX]; // empty for what is written directly
+  const bool direct = htz_sound_part_name(path, part) == HTZ_OK && !part[0];
+  const htz_status status = direct ? open_stream(sink, path, seekable) : open_part(sink, path);
   if (status) {
     htz_sink_close(sink);
   }
@@ -304,22 +217,9 @@ static bool close_fd(htz_sink* sink, int* fd) {
 }
 
 static bool take_place(htz_sink* sink) {
-  if (!sink->no_clobber) {
-    return rename(sink->part, sink->target) == 0 || fail(sink, errno);
-  }
-  // Unlike rename, link does not replace what appeared meanwhile.
-  if (link(sink->part, sink->target) == 0) {
-    unlink(sink->part);
-    return true;
-  }
-  if (errno == EEXIST) {
-    return fail_text(sink, EEXIST, no_clobber_text);
-  }
-  // A file system without links.
-  if (access(sink->target, F_OK) == 0) {
-    return fail_text(sink, EEXIST, no_clobber_text);
-  }
-  return rename(sink->part, sink->target) == 0 || fail(sink, errno);
+  const char* why = NULL;
+  const int error = htz_part_take_place(&sink->part, sink->no_clobber, &why);
+  return !error || fail_text(sink, error, error == EEXIST && !why ? no_clobber_text : why);
 }
 
 htz_status htz_sink_commit(htz_sink* sink) {
@@ -330,8 +230,7 @@ htz_status htz_sink_commit(htz_sink* sink) {
     if (ok && fsync(sink->fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS && errno != EINTR) {
       ok = fail(sink, errno);
     }
-    ok = close_fd(sink, &sink->fd) && ok;
-    ok = ok && take_place(sink);
+    ok = ok && take_place(sink) && close_fd(sink, &sink->fd); // closed last: it holds the lock
     break;
   case HTZ_SINK_COPIED:
     ok = ok && copy_out(sink);
@@ -346,12 +245,9 @@ htz_status htz_sink_commit(htz_sink* sink) {
 }
 
 void htz_sink_close(htz_sink* sink) {
+  htz_part_drop(&sink->part);
   close_fd(sink, &sink->fd);
   close_fd(sink, &sink->stream_fd);
-  if (!sink->committed && sink->part[0]) {
-    unlink(sink->part);
-  }
-  sink->part[0] = '\0';
 }
 
 const char* htz_sink_error(const htz_sink* sink) {

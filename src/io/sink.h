@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_IO_SINK_H
 #define HERTZIAN_IO_SINK_H
 
+#include "hertzian/io/part_file.h"
 #include "hertzian/io/sound_out.h"
 
 #include <stdint.h>
@@ -26,12 +27,11 @@ typedef struct {
   int64_t position;       ///< of the next byte, `fill` included [byte]
   int64_t length;         ///< [byte]
   size_t fill;            ///< bytes in `buffer`, which end at `position`
-  char target[HTZ_SOUND_PATH_MAX];
-  char part[HTZ_SOUND_PATH_MAX];
+  htz_part_file part;     ///< HTZ_SINK_FILE
   unsigned char buffer[HTZ_SINK_BUFFER];
 } htz_sink;
 
-/** Open for `path`; `seekable` asks for a file in which a header can be rewritten. @return HTZ_OK or HTZ_IO with error set */
+/** Open for `path`; `seekable` asks for a file in which a header can be rewritten. @return HTZ_OK, or HTZ_IO, HTZ_NO_FILES, HTZ_NO_MEMORY with error set */
 htz_status htz_sink_open(htz_sink* sink, const char* path, bool seekable, bool no_clobber);
 
 /** Append or overwrite at the position. @return false, now and ever after, once anything failed */

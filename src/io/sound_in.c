@@ -29,7 +29,7 @@ static int open_regular(const char* path, htz_status* st, char why[HTZ_SOUND_IN_
   struct stat info;
   const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); // a FIFO would wait for a writer
   if (fd < 0 || fstat(fd, &info) != 0) {
-    *st = errno == ENOENT ? HTZ_NOT_FOUND : HTZ_IO;
+    *st = errno == ENOENT ? HTZ_NOT_FOUND : htz_status_of_errno(errno, HTZ_IO);
     snprintf(why, HTZ_SOUND_IN_WHY, "%s", strerror(errno));
   } else if (!S_ISREG(info.st_mode)) {
     *st = HTZ_IO;
@@ -80,7 +80,13 @@ static uint64_t frames_meant(int fd) {
 static htz_status open_sound(int fd, htz_sound_in* in, htz_sound_in_info* info, char why[HTZ_SOUND_IN_WHY]) {
   SF_INFO found = {0};
   in->meant = frames_meant(fd);
+  errno = 0; // libsndfile does not tell a wrong file from a lack of memory; the allocator does
   in->file = sf_open_fd(fd, SFM_READ, &found, SF_TRUE);
+  const htz_status st = htz_status_of_errno(errno, HTZ_OK);
+  if (!in->file && st) {
+    snprintf(why, HTZ_SOUND_IN_WHY, "%s", htz_status_text(st));
+    return st;
+  }
   if (!in->file) {
     snprintf(why, HTZ_SOUND_IN_WHY, "not an audio file that can be read: %s", sf_strerror(NULL));
     why[strcspn(why, "\r\n")] = '\0';

@@ -139,18 +139,20 @@ static sf_count_t nowhere_tell(void* user) {
   return ((nowhere*)user)->position;
 }
 
-bool htz_sound_rate_ok(htz_container container, htz_encoding encoding, unsigned rate_hz, unsigned channels) {
+htz_status htz_sound_rate_ok(htz_container container, htz_encoding encoding, unsigned rate_hz, unsigned channels) {
   static const float silence[CONVERT_SAMPLES] = {0};
   SF_VIRTUAL_IO io = {nowhere_length, nowhere_seek, nowhere_read, nowhere_write, nowhere_tell};
   const htz_sound_desc desc = {.container = container, .encoding = encoding, .rate_hz = rate_hz, .channels = channels};
   nowhere n = {0, 0};
   if (container >= HTZ_CONTAINER_COUNT || encoding >= HTZ_ENCODING_COUNT || channels < 1 || channels > CONVERT_SAMPLES ||
       rate_hz < 1 || rate_hz > INT_MAX) {
-    return false;
+    return HTZ_UNSUPPORTED;
   }
+  errno = 0; // libsndfile does not tell a refusal from a lack of memory; the allocator does
   SNDFILE* file = open_file(&desc, &io, &n);
   const bool written = file && sf_write_float(file, silence, (sf_count_t)channels) == (sf_count_t)channels;
-  return file && sf_close(file) == 0 && written;
+  const bool closed = file && sf_close(file) == 0;
+  return closed && written ? HTZ_OK : htz_status_of_errno(errno, HTZ_UNSUPPORTED);
 }
 
 htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, char why[HTZ_SOUND_WHY]) {
@@ -165,7 +167,12 @@ htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, c
     snprintf(why, HTZ_SOUND_WHY, "%s cannot hold %s", htz_container_name(desc->container), htz_encoding_name(desc->encoding));
     return HTZ_UNSUPPORTED;
   }
-  if (!htz_sound_rate_ok(desc->container, desc->encoding, desc->rate_hz, desc->channels)) {
+  htz_status status = htz_sound_rate_ok(desc->container, desc->encoding, desc->rate_hz, desc->channels);
+  if (htz_status_starved(status)) {
+    snprintf(why, HTZ_SOUND_WHY, "%s", htz_status_text(status));
+    return status;
+  }
+  if (status) {
     snprintf(why, HTZ_SOUND_WHY, "%s cannot hold %u Hz; allowed: %s", htz_container_name(desc->container), desc->rate_hz,
              htz_sound_rates(desc->container));
     return HTZ_UNSUPPORTED;
@@ -177,17 +184,21 @@ htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, c
   }
   made->desc = *desc;
   htz_sample_format_init(&made->format, desc->encoding);
-  htz_status status = htz_sink_open(&made->sink, desc->path, desc->container != HTZ_CONTAINER_RAW, desc->no_clobber);
+  status = htz_sink_open(&made->sink, desc->path, desc->container != HTZ_CONTAINER_RAW, desc->no_clobber);
   if (status) {
     snprintf(why, HTZ_SOUND_WHY, "%s", htz_sink_error(&made->sink));
     free(made);
     return status;
   }
   SF_VIRTUAL_IO io = {on_length, on_seek, on_read, on_write, on_tell};
+  errno = 0;
   made->file = open_file(&made->desc, &io, &made->sink);
   if (!made->file) {
-    status = made->sink.error ? HTZ_IO : HTZ_UNSUPPORTED;
-    snprintf(why, HTZ_SOUND_WHY, "%s", made->sink.error ? htz_sink_error(&made->sink) : sf_strerror(NULL));
+    status = made->sink.error ? htz_status_of_errno(made->sink.error, HTZ_IO) : htz_status_of_errno(errno, HTZ_UNSUPPORTED);
+    snprintf(why, HTZ_SOUND_WHY, "%s",
+             made->sink.error             ? htz_sink_error(&made->sink)
+             : htz_status_starved(status) ? htz_status_text(status)
+                                          : sf_strerror(NULL));
     htz_sink_close(&made->sink);
     free(made);
     return status;
@@ -198,6 +209,7 @@ htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, c
 
 static bool write_some(htz_sound_out* out, const float* samples, size_t count) {
   sf_count_t done = 0;
+  errno = 0;
   if (out->desc.encoding == HTZ_ENCODING_F32) {
     htz_sample_format_to_float(&out->format, samples, out->converted.floats, count);
     done = sf_write_float(out->file, out->converted.floats, (sf_count_t)count);
@@ -207,6 +219,9 @@ static bool write_some(htz_sound_out* out, const float* samples, size_t count) {
   }
   if (done != (sf_count_t)count && !out->sink.error && !out->error) {
     out->error = sf_strerror(out->file);
+    if (htz_status_starved(htz_status_of_errno(errno, HTZ_IO))) {
+      out->sink.error = errno;
+    }
   }
   return done == (sf_count_t)count && !out->sink.error;
 }
@@ -276,6 +291,10 @@ void htz_sound_out_free(htz_sound_out* out) {
 
 const char* htz_sound_out_error(const htz_sound_out* out) {
   return !out->sink.error && out->error ? out->error : htz_sink_error(&out->sink);
+}
+
+htz_status htz_sound_out_status(const htz_sound_out* out) {
+  return htz_status_of_errno(out->sink.error, HTZ_IO);
 }
 
 bool htz_sound_out_hung_up(const htz_sound_out* out) {

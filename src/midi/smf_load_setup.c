@@ -194,9 +194,10 @@ htz_status htz_smf_load_stream(FILE* stream, htz_smf** out, htz_smf_diag* diag) 
     errno = 0;
     size += fread(bytes + size, 1, room - size, stream);
     if (ferror(stream)) {
-      snprintf(diag->text, sizeof diag->text, "cannot be read: %s", strerror(errno ? errno : EIO));
+      const int reason = errno ? errno : EIO;
+      snprintf(diag->text, sizeof diag->text, "cannot be read: %s", strerror(reason));
       free(bytes);
-      return HTZ_IO;
+      return htz_status_of_errno(reason, HTZ_IO);
     }
   }
   if (size > HTZ_SMF_MAX_BYTES) {
@@ -213,7 +214,7 @@ htz_status htz_smf_load_file(const char* path, htz_smf** out, htz_smf_diag* diag
   if (!stream) {
     const int reason = errno;
     snprintf(diag->text, sizeof diag->text, "cannot be opened: %s", strerror(reason));
-    return reason == ENOENT || reason == ENOTDIR ? HTZ_NOT_FOUND : HTZ_IO;
+    return reason == ENOENT || reason == ENOTDIR ? HTZ_NOT_FOUND : htz_status_of_errno(reason, HTZ_IO);
   }
   const htz_status status = htz_smf_load_stream(stream, out, diag);
   fclose(stream);

@@ -3,9 +3,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum {
@@ -16,17 +16,24 @@ enum {
   TRACK_AT = 22,         // first byte of the track
   CHANNELS = 16,
   KEYS = 128,
+  BEAT_BYTES = 7,      // the tempo, which every file has
+  PENDING = 4096,      // bytes gathered between two writes
+  EVENT_BYTES = 4 + 3, // the most that is put at once: a wait and an event
+  ENDING_BYTES = 4,    // End of Track without a wait
 };
 
 static const double microseconds = 1e6; // in a second
 
 struct htz_smf_writer {
-  FILE* file;
-  long end;      // where the next event goes
+  int fd;
+  int error;     // errno of the first failure, 0 none; nothing is written any more
+  off_t end;     // where what is pending goes; End of Track stands there
   uint64_t last; // frame of the last event
   uint64_t count;
-  bool failed;
   uint16_t held[CHANNELS][KEYS];
+  size_t fill;
+  uint8_t pending[PENDING + ENDING_BYTES];
+  char path[]; // to be removed when nothing could be written
 };
 
 static unsigned long common_divisor(unsigned long a, unsigned long b) {
@@ -58,11 +65,68 @@ bool htz_smf_frame_ticks(double rate_hz, unsigned* division, unsigned* tempo_us)
   return false;
 }
 
-static void put_bytes(htz_smf_writer* writer, const uint8_t* bytes, size_t count) {
-  if (fwrite(bytes, 1, count, writer->file) != count) {
-    writer->failed = true;
+static bool write_at(htz_smf_writer* writer, const uint8_t* bytes, size_t count, off_t at) {
+  while (count > 0) {
+    const ssize_t done = pwrite(writer->fd, bytes, count, at);
+    if (done < 0 && errno == EINTR) {
+      continue;
+    }
+    if (done <= 0) {
+      writer->error = writer->error ? writer->error : done < 0 ? errno : ENOSPC;
+      return false;
+    }
+    bytes += done;
+    at += done;
+    count -= (size_t)done;
   }
-  writer->end += (long)count;
+  return true;
+}
+
+static bool write_length(htz_smf_writer* writer, off_t end) {
+  const unsigned long length = (unsigned long)(end - TRACK_AT);
+  const uint8_t bytes[] = {(uint8_t)(length >> 24), (uint8_t)(length >> 16), (uint8_t)(length >> 8), (uint8_t)length};
+  return write_at(writer, bytes, sizeof bytes, LENGTH_AT);
+}
+
+static const uint8_t end_of_track[] = {0xFF, 0x2F, 0x00};
+
+// What is pending with End of Track behind it, in one write. When that fails the file becomes what it was.
+static void write_pending(htz_smf_writer* writer, const uint8_t* ending, size_t ending_size) {
+  if (writer->error) {
+    writer->fill = 0;
+    return;
+  }
+  memcpy(writer->pending + writer->fill, ending, ending_size);
+  const size_t count = writer->fill + ending_size;
+  const off_t end = writer->end + (off_t)count;
+  if (write_at(writer, writer->pending, count, writer->end) && write_length(writer, end)) {
+    writer->end += (off_t)writer->fill;
+  } else {
+    static const uint8_t old_ending[ENDING_BYTES] = {0x00, 0xFF, 0x2F, 0x00};
+    const off_t old_end = writer->end + (off_t)sizeof old_ending;
+    if (write_at(writer, old_ending, sizeof old_ending, writer->end) && write_length(writer, old_end)) {
+      (void)!ftruncate(writer->fd, old_end); // bytes behind the track harm nobody, if it cannot be done
+    }
+  }
+  writer->fill = 0;
+}
+
+static void write_all(htz_smf_writer* writer) {
+  uint8_t ending[ENDING_BYTES] = {0};
+  memcpy(ending + 1, end_of_track, sizeof end_of_track);
+  write_pending(writer, ending, sizeof ending);
+}
+
+static void put_bytes(htz_smf_writer* writer, const uint8_t* bytes, size_t count) {
+  memcpy(writer->pending + writer->fill, bytes, count);
+  writer->fill += count;
+}
+
+// Between two events, so that the file always ends with a whole one.
+static void make_room(htz_smf_writer* writer) {
+  if (writer->fill + EVENT_BYTES > PENDING) {
+    write_all(writer);
+  }
 }
 
 static size_t put_number(uint8_t* out, uint32_t value) {
@@ -82,38 +146,66 @@ static void put_delta(htz_smf_writer* writer, uint64_t frame) {
   writer->last += wait;
   for (; wait > DELTA_MAX; wait -= DELTA_MAX) {
     static const uint8_t empty_text[] = {0xFF, 0x01, 0x00};
+    make_room(writer);
     put_bytes(writer, number, put_number(number, DELTA_MAX));
     put_bytes(writer, empty_text, sizeof empty_text);
   }
+  make_room(writer);
   put_bytes(writer, number, put_number(number, (uint32_t)wait));
+}
+
+static htz_status result(const htz_smf_writer* writer) {
+  errno = writer->error;
+  return writer->error ? HTZ_IO : HTZ_OK;
+}
+
+// A file in which no event could be written is of no use, and would be in the way of the next try.
+static void close_file(htz_smf_writer* writer) {
+  struct stat open_one, named;
+  const bool ours = fstat(writer->fd, &open_one) == 0 && lstat(writer->path, &named) == 0 && open_one.st_dev == named.st_dev &&
+                    open_one.st_ino == named.st_ino;
+  if (close(writer->fd) != 0 && errno != EINTR && !writer->error) {
+    writer->error = errno;
+  }
+  if (writer->error && writer->end <= TRACK_AT + BEAT_BYTES && ours) {
+    unlink(writer->path);
+  }
 }
 
 htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer** out) {
   *out = NULL;
-  htz_smf_writer* writer = calloc(1, sizeof *writer);
+  const size_t path_size = strlen(path) + 1;
+  htz_smf_writer* writer = calloc(1, sizeof *writer + path_size);
   if (!writer) {
     return HTZ_NO_MEMORY;
   }
-  const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  writer->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
-  if (!writer->file) {
+  memcpy(writer->path, path, path_size);
+  writer->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (writer->fd < 0) {
     const int error = errno;
-    if (fd >= 0) {
-      close(fd);
-    }
     free(writer);
     errno = error;
-    return HTZ_IO;
+    return htz_status_of_errno(error, HTZ_IO);
   }
   unsigned division = 0, tempo = 0;
   htz_smf_frame_ticks(rate_hz, &division, &tempo);
   const uint8_t head[TRACK_AT] = {'M', 'T', 'h', 'd', 0, 0, 0, 6, 0, 0, 0, 1, (uint8_t)(division >> 8), (uint8_t)division,
                                   'M', 'T', 'r', 'k'};
-  const uint8_t beat[] = {0, 0xFF, 0x51, 3, (uint8_t)(tempo >> 16), (uint8_t)(tempo >> 8), (uint8_t)tempo};
-  put_bytes(writer, head, sizeof head);
-  put_bytes(writer, beat, sizeof beat);
+  const uint8_t beat[BEAT_BYTES] = {0, 0xFF, 0x51, 3, (uint8_t)(tempo >> 16), (uint8_t)(tempo >> 8), (uint8_t)tempo};
+  if (write_at(writer, head, sizeof head, 0)) {
+    writer->end = TRACK_AT;
+    put_bytes(writer, beat, sizeof beat);
+    write_all(writer);
+  }
+  if (writer->error) {
+    const int error = writer->error;
+    close_file(writer);
+    free(writer);
+    errno = error;
+    return htz_status_of_errno(error, HTZ_IO);
+  }
   *out = writer;
-  return htz_smf_writer_sync(writer);
+  return HTZ_OK;
 }
 
 htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* message) {
@@ -126,7 +218,7 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
     put_delta(writer, message->frame);
     put_bytes(writer, escaped, sizeof escaped);
     writer->count++;
-    return writer->failed ? HTZ_IO : HTZ_OK;
+    return result(writer);
   }
   if (message->status < HTZ_MIDI_NOTE_OFF || message->status >= 0xF0) {
     return HTZ_OK; // nothing a track can hold
@@ -141,29 +233,14 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
   put_delta(writer, message->frame);
   put_bytes(writer, bytes, htz_midi_data_length(message->status) + 1);
   writer->count++;
-  return writer->failed ? HTZ_IO : HTZ_OK;
-}
-
-// End of Track at `frame`, to be overwritten by the next event.
-static void finish_track(htz_smf_writer* writer, uint64_t frame) {
-  static const uint8_t end_of_track[] = {0xFF, 0x2F, 0x00};
-  const long end = writer->end;
-  const uint64_t last = writer->last;
-  put_delta(writer, frame);
-  put_bytes(writer, end_of_track, sizeof end_of_track);
-  const unsigned long length = (unsigned long)(writer->end - TRACK_AT);
-  const uint8_t bytes[] = {(uint8_t)(length >> 24), (uint8_t)(length >> 16), (uint8_t)(length >> 8), (uint8_t)length};
-  writer->failed |=
-      fseek(writer->file, LENGTH_AT, SEEK_SET) != 0 || fwrite(bytes, 1, sizeof bytes, writer->file) != sizeof bytes;
-  writer->failed |= fseek(writer->file, end, SEEK_SET) != 0;
-  writer->failed |= fflush(writer->file) != 0;
-  writer->end = end;
-  writer->last = last;
+  return result(writer);
 }
 
 htz_status htz_smf_writer_sync(htz_smf_writer* writer) {
-  finish_track(writer, writer->last);
-  return writer->failed ? HTZ_IO : HTZ_OK;
+  if (writer->fill > 0) {
+    write_all(writer);
+  }
+  return result(writer);
 }
 
 htz_status htz_smf_writer_close(htz_smf_writer* writer, uint64_t frame) {
@@ -182,10 +259,13 @@ htz_status htz_smf_writer_close(htz_smf_writer* writer, uint64_t frame) {
       }
     }
   }
-  finish_track(writer, frame);
-  const bool failed = fclose(writer->file) != 0 || writer->failed;
+  put_delta(writer, frame);
+  write_pending(writer, end_of_track, sizeof end_of_track);
+  close_file(writer);
+  const int error = writer->error;
   free(writer);
-  return failed ? HTZ_IO : HTZ_OK;
+  errno = error;
+  return error ? HTZ_IO : HTZ_OK;
 }
 
 uint64_t htz_smf_writer_count(const htz_smf_writer* writer) {

@@ -53,7 +53,7 @@ typedef struct {
    Start the thread, and wait until it has filled the ring, so that the first song begins with the first block. `live` was made for
    a song and nobody plays it yet; song 0 may begin at once.
 
-   @return HTZ_OK, HTZ_NO_MEMORY (no thread to be had, too). Control thread.
+   @return HTZ_OK, HTZ_NO_MEMORY, HTZ_NO_THREAD. Control thread.
 */
 htz_status htz_song_feed_open(htz_song_feed* feed, htz_live* live, const htz_song_feed_item* songs, size_t n_songs,
                               uint16_t channels, bool loop);

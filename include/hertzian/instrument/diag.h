@@ -52,6 +52,9 @@ void htz_diags_print(const htz_diags* diags, FILE* out);
 /** The same through a log, as errors. */
 void htz_diags_say(const htz_diags* diags, htz_log* log, htz_log_level level);
 
+/** The same for what a file could not be loaded for: a lack of memory or descriptors is said as such and not as the file's fault. */
+void htz_diags_say_status(const htz_diags* diags, htz_status status, htz_log* log);
+
 /**
    The member of names[0..count) that `word` most likely was meant to be, or NULL when none is near.
 

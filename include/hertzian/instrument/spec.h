@@ -234,9 +234,9 @@ typedef struct {
 /**
    Load the instrument file at `path` (not a name: see htz_spec_find()).
 
-   @param diags all faults on HTZ_BAD_INPUT; one with line 0 on HTZ_NOT_FOUND, HTZ_IO and HTZ_NO_MEMORY
+   @param diags all faults on HTZ_BAD_INPUT; one with line 0 on HTZ_NOT_FOUND, HTZ_IO, HTZ_NO_MEMORY and HTZ_NO_FILES
    @param out to be freed by htz_spec_free(); NULL on failure
-   @return HTZ_OK, HTZ_BAD_INPUT, HTZ_NOT_FOUND, HTZ_IO, HTZ_NO_MEMORY. Set-up thread.
+   @return HTZ_OK, HTZ_BAD_INPUT, HTZ_NOT_FOUND, HTZ_IO, HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread.
 */
 htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags);
 
@@ -283,7 +283,7 @@ typedef struct {
 /**
    Load every installed instrument. An entry's spec may be taken out (set it to NULL) and kept.
 
-   @return HTZ_OK (also when there is none), HTZ_NO_MEMORY. Set-up thread.
+   @return HTZ_OK (also when there is none), HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread.
 */
 htz_status htz_spec_list(htz_spec_catalog* out);
 

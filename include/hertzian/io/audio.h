@@ -87,7 +87,7 @@ typedef struct {
    Open and start.
 
    @param why [why_size] one line: what failed, why, what to do
-   @return HTZ_OK, HTZ_NOT_FOUND (no such device or none at all), HTZ_IO, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Control thread; so are all
+   @return HTZ_OK, HTZ_NOT_FOUND (no such device or none at all), HTZ_IO, HTZ_BAD_VALUE, or what the system has no more of. Control thread; so are all
    below unless marked.
 */
 htz_status htz_audio_open(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why, size_t why_size);

@@ -75,7 +75,7 @@ typedef void (*htz_midi_news)(void* context, const char* name, bool connected);
    @param rings [HTZ_MIDI_SOURCES_MAX] of htz_midi_stamped, laid by the caller; ring i belongs to source i from now on
    @param news  NULL is allowed
    @param why   one line on failure; with HTZ_OK a remark (why there can be no ports, which name is not there yet) or nothing
-   @return HTZ_OK, also without any port; HTZ_NOT_FOUND (a raw path), HTZ_IO, HTZ_FULL (too many raw paths), HTZ_NO_MEMORY.
+   @return HTZ_OK, also without any port; HTZ_NOT_FOUND (a raw path), HTZ_IO, HTZ_FULL (too many raw paths), or what the system has no more of.
            Control thread.
 */
 htz_status htz_midi_in_open(const htz_midi_wish* wish, htz_ring* rings, htz_midi_news news, void* context, htz_midi_in** out,

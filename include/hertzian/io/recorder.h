@@ -11,7 +11,7 @@
 
 /**
    Recording what is played: a lock-free ring from the audio thread, a writer thread, and float WAV files (RF64 past 4 GiB) whose
-   header is true every second, so that what a crash leaves can be read. A slow disk costs nothing while the ring lasts; a full
+   header is made true ten times a second, so that what a crash leaves can be read. A slow disk costs nothing while the ring lasts; a full
    one ends the take and nothing else.
 */
 typedef struct htz_recorder htz_recorder;
@@ -43,7 +43,7 @@ typedef struct {
   char why[HTZ_RECORDER_WHY];   ///< of the last failure, one line without the path
 } htz_recorder_state;
 
-/** Make the ring and start the writer. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Control thread, like all but push. */
+/** Make the ring and start the writer. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY, HTZ_NO_THREAD. Control thread, like all but push. */
 htz_status htz_recorder_new(const htz_recorder_desc* desc, htz_recorder** out);
 
 /**
@@ -51,7 +51,7 @@ htz_status htz_recorder_new(const htz_recorder_desc* desc, htz_recorder** out);
    frame.
 
    @param why one line without the path on failure
-   @return HTZ_OK, HTZ_IO, HTZ_FULL (too many takes wait for a slow disk), HTZ_NO_MEMORY
+   @return HTZ_OK, HTZ_IO, HTZ_FULL (too many takes wait for a slow disk), HTZ_NO_MEMORY, HTZ_NO_FILES
 */
 htz_status htz_recorder_start(htz_recorder* recorder, const char* path, char why[HTZ_RECORDER_WHY]);
 

@@ -27,7 +27,7 @@ typedef struct {
    Open the regular file at `path`.
 
    @param why one line without the path on failure
-   @return HTZ_OK, HTZ_NOT_FOUND, HTZ_IO (cannot be read), HTZ_BAD_INPUT (no sound in it), HTZ_NO_MEMORY
+   @return HTZ_OK, HTZ_NOT_FOUND, HTZ_IO (cannot be read), HTZ_BAD_INPUT (no sound in it), HTZ_NO_MEMORY, HTZ_NO_FILES
 */
 htz_status htz_sound_in_open(const char* path, htz_sound_in** out, htz_sound_in_info* info, char why[HTZ_SOUND_IN_WHY]);
 

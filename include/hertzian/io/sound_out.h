@@ -35,10 +35,12 @@ const char* htz_encoding_words(htz_encoding encoding);
 bool htz_sound_pair_ok(htz_container container, htz_encoding encoding);
 
 /**
-   True when a file of this container, encoding, rate and number of channels can be written. Not a table of limits: a frame is
+   Whether a file of this container, encoding, rate and number of channels can be written. Not a table of limits: a frame is
    written to nowhere, so that it is the library itself that says.
+
+   @return HTZ_OK, HTZ_UNSUPPORTED, or HTZ_NO_MEMORY when that cannot be found out
 */
-bool htz_sound_rate_ok(htz_container container, htz_encoding encoding, unsigned rate_hz, unsigned channels);
+htz_status htz_sound_rate_ok(htz_container container, htz_encoding encoding, unsigned rate_hz, unsigned channels);
 
 /** In words, the rates that `container` can hold. */
 const char* htz_sound_rates(htz_container container);
@@ -85,7 +87,7 @@ htz_status htz_sound_part_name(const char* path, char part[HTZ_SOUND_PATH_MAX]);
 
    @param out  NULL on failure
    @param why  receives one line without the path on failure
-   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY, HTZ_UNSUPPORTED (a pair of formats) or HTZ_IO
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY, HTZ_UNSUPPORTED (a pair of formats), HTZ_NO_FILES or HTZ_IO
 */
 htz_status htz_sound_out_open(const htz_sound_desc* desc, htz_sound_out** out, char why[HTZ_SOUND_WHY]);
 
@@ -113,6 +115,9 @@ htz_status htz_sound_out_commit(htz_sound_out* out);
 /** Free `out`; unless it was committed, remove the `.part` and leave the target alone. NULL is allowed. */
 void htz_sound_out_free(htz_sound_out* out);
 
+/** What kind of failure a write or the commit had: HTZ_IO, or what the system had no more of. */
+htz_status htz_sound_out_status(const htz_sound_out* out);
+
 /** Why a write or the commit failed: one line without the path, static or owned by `out`. */
 const char* htz_sound_out_error(const htz_sound_out* out);
 
@@ -123,7 +128,7 @@ bool htz_sound_out_hung_up(const htz_sound_out* out);
    A file without a name, in $TMPDIR or /tmp, that goes away with the process.
 
    @param why  receives one line on failure
-   @return HTZ_OK or HTZ_IO
+   @return HTZ_OK, HTZ_IO, HTZ_NO_FILES or HTZ_NO_MEMORY
 */
 htz_status htz_temporary_file(FILE** out, char why[HTZ_SOUND_WHY]);
 

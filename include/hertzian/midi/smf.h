@@ -66,7 +66,7 @@ typedef struct {
 */
 htz_status htz_smf_load(const void* data, size_t size, htz_smf** out, htz_smf_diag* diag);
 
-/** Load a song from a stream, read to its end but no more than HTZ_SMF_MAX_BYTES. @return also HTZ_IO. */
+/** Load a song from a stream, read to its end but no more than HTZ_SMF_MAX_BYTES. @return also HTZ_IO and HTZ_NO_FILES. */
 htz_status htz_smf_load_stream(FILE* stream, htz_smf** out, htz_smf_diag* diag);
 
 /** Load a song from the file at `path`. @return also HTZ_NOT_FOUND and HTZ_IO. */

@@ -21,19 +21,25 @@ typedef struct htz_smf_writer htz_smf_writer;
 bool htz_smf_frame_ticks(double rate_hz, unsigned* division, unsigned* tempo_us);
 
 /**
-   Create the file at `path`, which must not exist. After every htz_smf_writer_sync() it is a complete song of what was put.
+   Create the file at `path`, which must not exist. It is a complete song at any time, after every htz_smf_writer_sync() of all
+   that was put; what cannot be written leaves the song that was there before.
 
-   @return HTZ_OK, HTZ_IO (errno says why), HTZ_NO_MEMORY
+   @return HTZ_OK, HTZ_IO or HTZ_NO_FILES (errno says why, nothing is left behind), HTZ_NO_MEMORY
 */
 htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer** out);
 
 /** Append a channel message or a system reset at message->frame, counted from the beginning of the file; one that is earlier than the last comes with it. */
 htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* message);
 
-/** Make the file whole: End of Track, the track's length, everything to the system. */
+/** Give everything that was put to the system. @return HTZ_IO, with errno, now and ever after, once anything was not written */
 htz_status htz_smf_writer_sync(htz_smf_writer* writer);
 
-/** Release every held key at `frame`, end the track there, and free the writer. @return HTZ_IO when anything was not written */
+/**
+   Release every held key at `frame`, end the track there, and free the writer. A file without one event that could be written is
+   removed.
+
+   @return HTZ_IO, with errno, when anything was not written
+*/
 htz_status htz_smf_writer_close(htz_smf_writer* writer, uint64_t frame);
 
 /** Channel messages written, the releases of the end included once closed. */
