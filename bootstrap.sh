@@ -5,6 +5,7 @@ set -eu
 packages="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libsndfile1-dev portaudio19-dev libportmidi-dev libasound2-dev
 libcmocka-dev python3 openttd-openmsx
 alsa-utils clang-format"
+test_packages="g++"
 songs=/usr/share/games/openttd/baseset/openmsx
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build=$root/build/release
@@ -107,6 +108,7 @@ run_demo() {
 }
 
 run_tests() {
+  packages="$packages $test_packages"
   build_release
   ctest --preset release --output-on-failure -j "$(nproc)"
 }

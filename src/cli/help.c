@@ -132,7 +132,7 @@ static const char render_text[] =
     "        --end SEC               the song ends here, held notes are released, the tail follows\n"
     "\n"
     "Working\n"
-    "        --strict                a damaged song is an error; else it is played as far as it goes\n"
+    "        --strict                a damaged song is an error; else what can be read is played\n"
     "    -j, --jobs JOBS             songs at a time\n"
     "        --progress auto|always|never\n"
     "    -q, -v, -vv, --log-file FILE, --json\n";

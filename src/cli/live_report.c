@@ -60,7 +60,7 @@ static size_t bodies_of_main(const htz_live_pool* pool) {
   while (spare && spare->spec != 0) {
     spare = spare->next;
   }
-  return spare ? spare->n_bodies : 0;
+  return spare ? spare->built.n_bodies : 0;
 }
 
 void htz_report_start(htz_session* session) {

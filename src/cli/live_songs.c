@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double silent_s = 0.3;     // [s] of less than -90 dBFS end a performance of songs, as they end a render
-static const double loop_least_s = 0.1; // [s] a shorter one would be no song any more
+static const double silent_s = 0.3;               // [s] of less than -90 dBFS end a performance of songs, as they end a render
+static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
+static const double loop_least_s = 0.1;           // [s] a shorter one would be no song any more
 
 enum { NAME_COLUMNS = 20 }; // of a song's name in the status line
 
@@ -51,6 +52,11 @@ static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz
     tell(songs, HTZ_LOG_ERROR, "%s: --start lies beyond the end, the song lasts %s", name,
          htz_time_text((double)span->close / rate_hz, length));
     return HTZ_EXIT_USAGE;
+  }
+  htz_notes notes;
+  const int code = htz_song_check(path, item->song, options, songs->channels, span, songs->say, songs->user, &notes);
+  if (code) {
+    return code;
   }
   if (options->loop && (double)(span->end - span->start) < loop_least_s * rate_hz) {
     tell(songs, HTZ_LOG_ERROR, "%s: --loop has nothing to repeat, from its start to its end it is less than %.1f s", name,
@@ -169,9 +175,11 @@ static void announce(htz_songs* songs) {
   }
   songs->begun_seen = begun;
   songs->said = song + 1;
-  const htz_smf* file = songs->items[song].song;
-  htz_song_describe(songs->path[song], htz_smf_get_info(file), (double)songs->items[song].span.last / songs->feed.live->rate_hz,
-                    htz_song_muted(file, songs->options), songs->say, songs->user);
+  const htz_song_feed_item* item = &songs->items[song];
+  htz_notes notes = {0};
+  htz_notes_count(item->song, songs->options, songs->channels, &item->span, &notes);
+  htz_song_describe(songs->path[song], htz_smf_get_info(item->song), (double)item->span.last / songs->feed.live->rate_hz,
+                    songs->channels, &notes, songs->say, songs->user);
 }
 
 void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key) {
@@ -202,6 +210,28 @@ bool htz_songs_over(const htz_songs* songs) {
   const uint64_t now = atomic_load_explicit(&live->view.frames, memory_order_relaxed);
   const uint64_t audible_to = atomic_load_explicit(&live->view.audible_to, memory_order_relaxed);
   return htz_song_feed_over(&songs->feed) && (double)now - (double)audible_to > silent_s * live->rate_hz;
+}
+
+// Notes were played to the end and nothing is heard of them: that is no success.
+static bool came_out_silent(const htz_songs* songs) {
+  uint64_t notes = 0;
+  for (size_t i = 0; i < songs->n; i++) {
+    notes += htz_smf_get_info(songs->items[i].song)->notes;
+  }
+  return notes > 0 && htz_songs_over(songs) &&
+         (double)atomic_load_explicit(&songs->feed.live->view.level_max, memory_order_relaxed) < least_peak;
+}
+
+int htz_songs_verdict(const htz_songs* songs) {
+  if (songs->n == 0 || !songs->feed.live || !came_out_silent(songs)) {
+    return songs->code;
+  }
+  const bool excerpt = songs->options->start_s > 0.0 || isfinite(songs->options->end_s);
+  tell(songs, HTZ_LOG_ERROR, "%s%s: %s", htz_job_shown(songs->path[0], false), songs->n > 1 ? " and the others" : "",
+       excerpt
+           ? "nothing sounds between --start and --end"
+           : "none of its notes is heard: no such key on the instrument, beyond what it sounds at this rate, or at volume 0");
+  return songs->code ? songs->code : excerpt ? HTZ_EXIT_USAGE : HTZ_EXIT_INPUT;
 }
 
 static void clock_text(double seconds, char text[HTZ_TIME_TEXT]) {

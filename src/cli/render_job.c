@@ -5,15 +5,14 @@
 #include "song_file.h"
 #include "take.h"
 
-#include "hertzian/host/song_span.h"
-
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const double tail_max_s = 30.0; // longest automatic tail [s]
+static const double tail_max_s = 30.0;            // longest automatic tail [s]
+static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
 
 /** What one render needs besides its job. */
 typedef struct {
@@ -25,6 +24,7 @@ typedef struct {
   FILE* spool;       ///< with `--normalize`: the samples before they are scaled
   double spool_peak; ///< largest magnitude in it
   uint64_t spooled;  ///< frames in it
+  htz_song_span span;
   htz_take take;
   double tail_end; ///< where the song ends and the tail begins [frame]
 } render;
@@ -142,23 +142,22 @@ static bool lay_out(render* r, htz_player_desc* desc) {
                               .start_s = options->start_s,
                               .end_s = options->end_s,
                               .least = r->job->alone ? htz_drive_file_frames(r->drive) : 0};
-  htz_song_span span;
-  const htz_status status = htz_song_span_init(&span, r->song, &wish);
+  const htz_status status = htz_song_span_init(&r->span, r->song, &wish);
   if (status) {
     fail(r->job, HTZ_EXIT_INTERNAL, "%s: %s", htz_job_shown(r->job->song, false), htz_status_text(status));
     return false;
   }
-  desc->cut = span.cut;
-  desc->close = span.close;
+  desc->cut = r->span.cut;
+  desc->close = r->span.close;
   htz_take* take = &r->take;
   htz_take_init(take, rate);
-  take->start = span.start;
+  take->start = r->span.start;
   take->song_end = desc->close;
   take->block = options->buffer;
   take->automatic = options->tail == HTZ_TAIL_AUTO;
   const double tail_s = take->automatic ? tail_max_s : options->tail_s;
-  take->stop = options->tail == HTZ_TAIL_EOT ? span.end : desc->close + (uint64_t)llround(tail_s * rate);
-  r->job->result.song_s = (double)span.last / rate;
+  take->stop = options->tail == HTZ_TAIL_EOT ? r->span.end : desc->close + (uint64_t)llround(tail_s * rate);
+  r->job->result.song_s = (double)r->span.last / rate;
   if (take->start > 0 && take->start >= (take->automatic ? take->song_end : take->stop)) {
     char length[HTZ_TIME_TEXT];
     fail(r->job, HTZ_EXIT_USAGE, "%s: --start lies beyond the end, the song lasts %s", htz_job_shown(r->job->song, false),
@@ -170,19 +169,27 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   return true;
 }
 
-static void describe(render* r) {
+// Say what the song holds. @return false where it holds notes and none would be played
+static bool describe(render* r, const htz_player_desc* desc) {
   htz_job* job = r->job;
   const htz_smf_info* info = htz_smf_get_info(r->song);
   if (job->alone) {
     htz_report_held(job, held_key(job) + job->options->transpose);
-    return;
+    return true;
   }
+  htz_notes notes;
+  const uint16_t channels = desc->performance->channels;
+  job->result.code = htz_song_check(job->song, r->song, job->options, channels, &r->span, say_of_song, job, &notes);
   job->result.format = info->format;
   job->result.tracks = info->tracks;
   job->result.notes = info->notes;
   job->result.missing_offs = info->missing_offs;
-  job->result.muted = htz_song_muted(r->song, job->options);
-  htz_song_describe(job->song, info, job->result.song_s, job->result.muted, say_of_song, job);
+  job->result.muted = notes.drums;
+  job->result.pedals = htz_song_pedals(info, channels);
+  if (job->result.code == HTZ_EXIT_DONE) {
+    htz_song_describe(job->song, info, job->result.song_s, channels, &notes, say_of_song, job);
+  }
+  return job->result.code == HTZ_EXIT_DONE;
 }
 
 static bool open_file(render* r) {
@@ -276,6 +283,30 @@ static bool pour(render* r) {
   return true;
 }
 
+// Notes were played and nothing is heard of them: that is no result. @return whether it is so
+static bool came_out_silent(render* r) {
+  htz_job* job = r->job;
+  const char* name = htz_job_shown(job->song, false);
+  const bool excerpt = job->options->start_s > 0.0 || isfinite(job->options->end_s);
+  if (job->alone || job->result.notes == 0 || htz_sound_out_stats(r->file).peak >= least_peak) {
+    return false;
+  }
+  const uint64_t strikes = htz_player_engine_counters(r->player).strikes;
+  if (strikes == 0) {
+    fail(job, HTZ_EXIT_INPUT, "%s: none of its notes has a key on the instrument%s", name,
+         job->options->instrument ? "; --transpose may bring them there, or another -i" : "");
+  } else if (excerpt) {
+    fail(job, HTZ_EXIT_USAGE, "%s: nothing sounds between --start and --end", name);
+  } else if (!r->drive) {
+    fail(job, HTZ_EXIT_INPUT,
+         "%s: none of its notes is heard: beyond what the instrument sounds at this rate, at volume 0, or cut off by --tail",
+         name);
+  } else {
+    return false; // what drives may be silent
+  }
+  return true;
+}
+
 static void fail_output(render* r) {
   htz_job* job = r->job;
   if (htz_sound_out_hung_up(r->file)) {
@@ -299,6 +330,9 @@ static void finish(render* r, double began) {
     return;
   }
   if (htz_control_stopped(job)) {
+    return;
+  }
+  if (ok && came_out_silent(r)) {
     return;
   }
   // Repeats a failed write's failure.
@@ -342,8 +376,7 @@ void htz_job_run(htz_job* job) {
   if (open_drive(r) && load_song(r)) {
     desc.song = r->song;
     desc.drive = r->drive;
-    if (lay_out(r, &desc)) {
-      describe(r);
+    if (lay_out(r, &desc) && describe(r, &desc)) {
       r->take.user = r;
       r->take.sink = job->options->normalize ? to_spool : to_file;
       if (open_file(r) && open_player(r, &desc) && htz_control_settle(job)) {

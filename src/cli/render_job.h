@@ -26,6 +26,7 @@ typedef struct {
   uint64_t notes; ///< in the song
   uint64_t muted; ///< of them on channel 10, when that is muted by default
   uint64_t missing_offs;
+  unsigned pedals; ///< channels whose pedals are lifted at the end
   uint32_t damage;
   double length_s; ///< of the file [s]
   double tail_s;   ///< of it after the last event [s]

@@ -102,8 +102,9 @@ static void json_job(const htz_job* job) {
   printf(", \"exit\": %d, \"error\": ", result->code);
   htz_json_string(stdout, result->reason);
   printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64
-         ", \"missing_note_offs\": %" PRIu64 ", \"damage\": %u",
-         result->format, result->tracks, result->notes, result->muted, result->missing_offs, (unsigned)result->damage);
+         ", \"missing_note_offs\": %" PRIu64 ", \"pedals_down\": %u, \"damage\": %u",
+         result->format, result->tracks, result->notes, result->muted, result->missing_offs, result->pedals,
+         (unsigned)result->damage);
   json_field("song_s", result->song_s, DIGITS);
   if (result->code == HTZ_EXIT_DONE) {
     json_field("length_s", result->length_s, DIGITS);

@@ -43,6 +43,12 @@ int htz_song_load(const char* path, const htz_options* options, htz_song_say say
     *out = NULL;
     return HTZ_EXIT_INPUT;
   }
+  if (info->damage > 0 && info->notes == 0) {
+    tell(say, user, HTZ_LOG_ERROR, "%s: %s; there is no note in what can be read of it", name, diag.text);
+    htz_smf_free(*out);
+    *out = NULL;
+    return HTZ_EXIT_INPUT;
+  }
   if (info->damage > 1) {
     tell(say, user, HTZ_LOG_WARNING, "%s: warning: %s; %u faults in all", name, diag.text, (unsigned)info->damage);
   } else if (info->damage == 1) {
@@ -54,43 +60,55 @@ int htz_song_load(const char* path, const htz_options* options, htz_song_say say
   return HTZ_EXIT_DONE;
 }
 
-// Notes on one channel, by walking the song once.
-static uint64_t notes_on(const htz_smf* song, unsigned channel) {
-  htz_smf_clock clock;
-  htz_smf_iter* iter = NULL;
-  htz_smf_event event;
-  uint64_t notes = 0;
-  if (htz_smf_clock_init(song, 1.0, 1.0, &clock) == HTZ_OK && htz_smf_iter_new(song, &clock, &iter) == HTZ_OK) {
-    while (htz_smf_iter_next(iter, &event)) {
-      notes += event.status == (HTZ_MIDI_NOTE_ON | channel);
-    }
+int htz_song_check(const char* path, const htz_smf* song, const htz_options* options, uint16_t channels,
+                   const htz_song_span* span, htz_song_say say, void* user, htz_notes* notes) {
+  const char* name = htz_job_shown(path, false);
+  const htz_status status = htz_notes_count(song, options, channels, span, notes);
+  if (status) {
+    tell(say, user, HTZ_LOG_ERROR, "%s: %s", name, htz_status_text(status));
+    return HTZ_EXIT_INTERNAL;
   }
-  htz_smf_iter_free(iter);
-  return notes;
+  if (htz_smf_get_info(song)->notes == 0 || notes->played > 0) {
+    return HTZ_EXIT_DONE;
+  }
+  char why[HTZ_NOTES_TEXT];
+  tell(say, user, HTZ_LOG_ERROR, "%s: %s", name, htz_notes_why(notes, options, why));
+  // Cut off by what was asked for; everything else the song could have in another way.
+  const bool cut = notes->late > 0 && notes->drums + notes->off + notes->beyond == 0;
+  return cut ? HTZ_EXIT_USAGE : HTZ_EXIT_INPUT;
 }
 
-uint64_t htz_song_muted(const htz_smf* song, const htz_options* options) {
-  const bool any = htz_smf_get_info(song)->channels_with_notes >> HTZ_SONG_DRUMS & 1u;
-  return options->channel == HTZ_CHANNEL_DEFAULT && any ? notes_on(song, HTZ_SONG_DRUMS) : 0;
+unsigned htz_song_pedals(const htz_smf_info* info, uint16_t channels) {
+  unsigned pedals = 0;
+  for (unsigned c = 0; c < HTZ_SMF_CHANNELS; c++) {
+    pedals += (info->pedals_down & channels) >> c & 1u;
+  }
+  return pedals;
 }
 
 static const char* plural(uint64_t n) {
   return n == 1 ? "" : "s";
 }
 
-void htz_song_describe(const char* path, const htz_smf_info* info, double length_s, uint64_t muted, htz_song_say say,
-                       void* user) {
+void htz_song_describe(const char* path, const htz_smf_info* info, double length_s, uint16_t channels, const htz_notes* notes,
+                       htz_song_say say, void* user) {
   const char* name = htz_job_shown(path, false);
+  const unsigned pedals = htz_song_pedals(info, channels);
   char length[HTZ_TIME_TEXT], missing[100] = "";
-  htz_time_text(length_s, length);
   if (info->missing_offs > 0) {
     snprintf(missing, sizeof missing, " (%" PRIu64 " missing note-off%s closed at the end)", info->missing_offs,
              plural(info->missing_offs));
   }
   tell(say, user, HTZ_LOG_NOTICE, "%s: format %u, %u track%s, %s, %" PRIu64 " note%s%s", name, info->format, info->tracks,
-       plural(info->tracks), length, info->notes, plural(info->notes), missing);
-  if (muted > 0) {
+       plural(info->tracks), htz_time_text(length_s, length), info->notes, plural(info->notes), missing);
+  if (pedals > 0) {
+    tell(say, user, HTZ_LOG_INFO, "%s: pedals left down on %u channel%s lifted at the end", name, pedals, plural(pedals));
+  }
+  if (info->notes == 0) {
+    tell(say, user, HTZ_LOG_WARNING, "%s: warning: there is no note in it, silence", name);
+  }
+  if (notes->drums > 0) {
     tell(say, user, HTZ_LOG_NOTICE, "%s: %" PRIu64 " note%s on channel 10 (drums) muted; --channel omni plays them", name,
-         muted, plural(muted));
+         notes->drums, plural(notes->drums));
   }
 }

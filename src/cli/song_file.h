@@ -2,8 +2,9 @@
 #define HERTZIAN_CLI_SONG_FILE_H
 
 #include "options.h"
+#include "render_notes.h"
 
-#include "hertzian/midi/smf.h"
+#include "hertzian/host/song_span.h"
 
 enum { HTZ_SONG_DRUMS = 9 }; ///< General MIDI's drum channel, from 0
 
@@ -22,11 +23,21 @@ uint16_t htz_song_channels(const htz_options* options);
 */
 int htz_song_load(const char* path, const htz_options* options, htz_song_say say, void* user, htz_smf** out, uint32_t* damage);
 
-/** Notes on the drum channel, if that is muted because nothing else was asked for. */
-uint64_t htz_song_muted(const htz_smf* song, const htz_options* options);
+/**
+   Whether any note of a song is played: one that holds notes and would be silent is refused with one line.
+
+   @param channels  bit c: channel c (0..15) is played
+   @param notes     receives where its notes go
+   @return an exit code
+*/
+int htz_song_check(const char* path, const htz_smf* song, const htz_options* options, uint16_t channels,
+                   const htz_song_span* span, htz_song_say say, void* user, htz_notes* notes);
+
+/** Channels that are played and whose pedals are lifted at the end. */
+unsigned htz_song_pedals(const htz_smf_info* info, uint16_t channels);
 
 /** Say what the song holds. @param length_s to its last event, at the tempo asked for [s] */
-void htz_song_describe(const char* path, const htz_smf_info* info, double length_s, uint64_t muted, htz_song_say say,
-                       void* user);
+void htz_song_describe(const char* path, const htz_smf_info* info, double length_s, uint16_t channels, const htz_notes* notes,
+                       htz_song_say say, void* user);
 
 #endif

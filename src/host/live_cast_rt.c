@@ -12,34 +12,21 @@ void htz_live_take_spares(htz_live* live) {
   }
 }
 
-static void apply_settings(htz_live* live, uint32_t part, uint64_t now) {
-  for (size_t i = 0; i < live->n_settings; i++) {
-    const htz_param_change change = {.frame = now,
-                                     .value = live->settings[i].value,
-                                     .ramp = 1, // at once: nothing sounds yet that could click
-                                     .part = (uint16_t)part,
-                                     .key = HTZ_KEY_ALL,
-                                     .index = live->settings[i].param};
-    htz_engine_change(live->engine, &change);
-  }
-}
-
 // Make `spare` the channel's part for its instrument's programs. @return false when the engine is full
 static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now) {
   uint32_t number = 0;
   htz_live_spare* spare = live->spare[spec][0];
-  if (!htz_engine_attach_part(live->engine, spare->part, channel * HTZ_ORCHESTRA_MAX + spec, &number)) {
+  if (!htz_built_attach(&spare->built, live->engine, channel * HTZ_ORCHESTRA_MAX + spec, live->settings, live->n_settings,
+                        &number)) {
     return false;
   }
-  spare->attached = true;
   live->parts++;
   const uint32_t left = --live->n_spare[spec];
   for (uint32_t i = 0; i < left; i++) {
     live->spare[spec][i] = live->spare[spec][i + 1];
   }
   atomic_fetch_add_explicit(&live->taken[spec], 1, memory_order_relaxed);
-  apply_settings(live, number, htz_engine_now(live->engine));
-  htz_midi_map_bind(live->map, number, channel, &spare->known, live->programs_of[spec], now);
+  htz_midi_map_bind(live->map, number, channel, &spare->built.known, live->programs_of[spec], now);
   return true;
 }
 

@@ -33,49 +33,23 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
   }
 }
 
-/*
-   Memory comes from the system a page at a time, when it is first written to. That shall not be the audio thread's doing: a page
-   costs it from a microsecond to a tenth of a millisecond, a first strike dozens of them.
-*/
-static void touch(const htz_arena* memory) {
-  enum { PAGE = 4096 }; // the smallest there is
-  volatile unsigned char* bytes = memory->memory;
-  for (size_t at = 0; at < memory->size; at += PAGE) {
-    bytes[at] = bytes[at];
-  }
-}
-
 static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
   htz_live_spare* spare = calloc(1, sizeof *spare);
-  htz_instrument* instrument = NULL;
   if (!spare) {
     return HTZ_NO_MEMORY;
   }
   spare->spec = spec;
-  htz_status st =
-      htz_instrument_build(pool->spec[spec], pool->live->rate_hz, htz_kernels_select(), NULL, &spare->memory, &instrument, why);
+  const htz_performance* performance = pool->performance;
+  const htz_status st =
+      htz_built_new(pool->spec[spec], pool->live->rate_hz, performance->settings, performance->n_settings, &spare->built, why);
   if (st) {
     free(spare);
     return st;
-  }
-  spare->n_bodies = instrument->n_bodies;
-  st = htz_midi_map_prepare(instrument, &spare->known);
-  if (!st) {
-    st = htz_engine_prepare_part(instrument, &spare->part);
-  }
-  if (st) {
-    htz_arena_free(&spare->memory);
-    free(spare);
-    return st;
-  }
-  for (size_t i = 0; i < pool->performance->n_settings; i++) {
-    const htz_setting* setting = &pool->performance->settings[i];
-    spare->known.initial[setting->param] = htz_param_clamp(&htz_instrument_params[setting->param], setting->value);
   }
   if (pool->built[spec] < AHEAD_MAIN) {
-    touch(&spare->memory); // for more channels than that, memory is worth more than a late block
+    htz_built_touch(&spare->built); // for more channels than that, memory is worth more than a late block
   }
-  if (pool->n_specs == 1 && pool->built[0] == 0 && spare->memory.size <= AHEAD_BYTES / HTZ_MIDI_CHANNELS) {
+  if (pool->n_specs == 1 && pool->built[0] == 0 && spare->built.memory.size <= AHEAD_BYTES / HTZ_MIDI_CHANNELS) {
     pool->ahead[0] = HTZ_MIDI_CHANNELS;
   }
   spare->next = pool->all;
@@ -141,9 +115,7 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
 
 void htz_live_pool_discard(htz_live_pool* pool) {
   for (htz_live_spare* spare = pool->all; spare; spare = spare->next) {
-    if (!spare->attached) {
-      htz_engine_discard_part(spare->part);
-    }
+    htz_built_discard(&spare->built);
   }
 }
 
@@ -151,7 +123,7 @@ void htz_live_pool_free(htz_live_pool* pool) {
   while (pool->all) {
     htz_live_spare* spare = pool->all;
     pool->all = spare->next;
-    htz_arena_free(&spare->memory);
+    htz_built_free(&spare->built);
     free(spare);
   }
 }

@@ -65,7 +65,8 @@ static void fade(htz_live* live, float* samples) {
 }
 
 // The next HTZ_QUANTUM frames, interleaved.
-static void quantum(htz_live* live, float* both) {
+static void quantum(void* user, float* both) {
+  htz_live* live = user;
   float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
   if (live->fading && live->fade_left == 0) {
     memset(both, 0, HTZ_QUANTUM * 2 * sizeof *both);
@@ -128,25 +129,7 @@ void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bo
   live->given += frames;
   htz_live_take_spares(live);
   obey(live);
-  while (frames > 0) {
-    if (live->fifo_left == 0 && frames >= HTZ_QUANTUM) {
-      quantum(live, out);
-      out += HTZ_QUANTUM * 2;
-      frames -= HTZ_QUANTUM;
-      continue;
-    }
-    if (live->fifo_left == 0) {
-      quantum(live, live->fifo);
-      live->fifo_at = 0;
-      live->fifo_left = HTZ_QUANTUM;
-    }
-    const uint32_t n = frames < live->fifo_left ? frames : live->fifo_left;
-    memcpy(out, live->fifo + live->fifo_at * 2, n * 2 * sizeof *out);
-    live->fifo_at += n;
-    live->fifo_left -= n;
-    out += n * 2;
-    frames -= n;
-  }
+  htz_blocks_fill(&live->blocks, quantum, live, out, frames);
   if (live->fading && live->fade_left == 0 && !atomic_load_explicit(&live->view.faded, memory_order_relaxed)) {
     publish(live);
     atomic_store_explicit(&live->view.faded, true, memory_order_release);

@@ -31,15 +31,6 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
   return st;
 }
 
-static uint32_t common_divisor(uint32_t a, uint32_t b) {
-  while (b != 0) {
-    const uint32_t rest = a % b;
-    a = b;
-    b = rest;
-  }
-  return a;
-}
-
 static htz_status build(htz_live* live, const htz_live_desc* desc) {
   htz_arena sizes;
   htz_arena_measure(&sizes);
@@ -74,7 +65,7 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
   }
   const double block_s = desc->frames / desc->rate_hz;
   // The engine may be a part of a quantum ahead of the driver when blocks are no multiple of it.
-  const uint32_t ahead = HTZ_QUANTUM - common_divisor(desc->frames, HTZ_QUANTUM);
+  const uint32_t ahead = htz_blocks_ahead(desc->frames);
   *live = (htz_live){.rate_hz = desc->rate_hz,
                      .block_s = block_s,
                      .deadline_s = fmax(late_blocks * block_s, desc->latency_s),

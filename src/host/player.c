@@ -225,6 +225,7 @@ void htz_player_quantum(htz_player* player, float* left, float* right) {
   htz_rt_enter();
   if (closing) {
     htz_midi_map_release_all(player->map, desc->close);
+    htz_midi_map_lift_pedals(player->map, desc->close);
     player->closed = true;
   }
   htz_engine_quantum(player->engine, left, right);

@@ -10,7 +10,7 @@ static bool held_at_end(const htz_smf_info* info, uint16_t channels) {
       }
     }
   }
-  return false;
+  return (info->pedals_down & channels) != 0;
 }
 
 htz_status htz_song_span_init(htz_song_span* span, const htz_smf* song, const htz_song_wish* wish) {

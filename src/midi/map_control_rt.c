@@ -259,3 +259,17 @@ void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t cc, uin
     htz_map_move(map, channel, cc, value, frame);
   }
 }
+
+unsigned htz_midi_map_lift_pedals(htz_midi_map* map, uint64_t frame) {
+  static const uint8_t pedals[] = {CC_SUSTAIN, CC_SOSTENUTO};
+  unsigned lifted = 0;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    for (size_t i = 0; i < sizeof pedals; i++) {
+      if (map->channel[channel].heard[pedals[i]] > 1) { // one more than its value
+        htz_map_move(map, channel, pedals[i], 0, frame);
+        lifted++;
+      }
+    }
+  }
+  return lifted;
+}

@@ -21,7 +21,7 @@ struct htz_smf_iter {
 /* Go on to the next channel message of a track. @return false when there is none */
 static bool refill(const htz_smf* smf, voice* v) {
   while (true) {
-    const htz_smf_raw raw = htz_smf_walk(smf->bytes, &v->cursor);
+    const htz_smf_raw raw = htz_smf_walk(smf, &v->cursor);
     if (raw.kind == HTZ_SMF_EXHAUSTED || raw.kind == HTZ_SMF_FAULT || raw.kind == HTZ_SMF_TRACK_END) {
       return false;
     }

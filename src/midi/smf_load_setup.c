@@ -11,7 +11,10 @@ enum {
   first_room = 64,          // items of a growing array to begin with
   first_read = 64 * 1024,   // [byte] read from a stream to begin with
   program_word_bits = 32,   // of htz_smf_info.programs
+  sustain = 64,             // controllers that hold notes
+  sostenuto = 66,           //
   all_sound_off = 120,      // controllers that end notes
+  reset_controllers = 121,  //
   first_mode_message = 123, // all notes off; the four above imply it
 };
 
@@ -56,7 +59,24 @@ void* htz_smf_grow(void* items, size_t* room, size_t count, size_t item) {
 /* Notes and programs as they stand while a song is counted. */
 typedef struct {
   uint8_t program[HTZ_SMF_CHANNELS];
+  uint16_t sustain, sostenuto; // bit c: channel c's pedal is not up
 } survey_state;
+
+static void survey_control(htz_smf_info* info, survey_state* state, unsigned channel, const htz_smf_event* event) {
+  const uint16_t bit = (uint16_t)(1U << channel);
+  const uint16_t others = (uint16_t)~bit;
+  const uint16_t set = event->data2 > 0 ? bit : 0;
+  if (event->data1 == sustain) {
+    state->sustain = (uint16_t)((state->sustain & others) | set);
+  } else if (event->data1 == sostenuto) {
+    state->sostenuto = (uint16_t)((state->sostenuto & others) | set);
+  } else if (event->data1 == reset_controllers) {
+    state->sustain &= others;
+    state->sostenuto &= others;
+  } else if (event->data1 == all_sound_off || event->data1 >= first_mode_message) {
+    memset(info->held[channel], 0, sizeof info->held[channel]);
+  }
+}
 
 static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_event* event) {
   const unsigned channel = event->status & HTZ_MIDI_CHANNEL_MASK;
@@ -83,9 +103,7 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
     state->program[channel] = event->data1;
     break;
   case HTZ_MIDI_CONTROL:
-    if (event->data1 == all_sound_off || event->data1 >= first_mode_message) {
-      memset(held, 0, sizeof info->held[channel]);
-    }
+    survey_control(info, state, channel, event);
     break;
   default:
     break;
@@ -106,6 +124,7 @@ static htz_status survey(htz_smf* smf) {
     survey_event(&smf->info, &state, &event);
   }
   htz_smf_iter_free(iter);
+  smf->info.pedals_down = state.sustain | state.sostenuto;
   for (int channel = 0; channel < HTZ_SMF_CHANNELS; ++channel) {
     for (int key = 0; key < HTZ_SMF_KEYS; ++key) {
       smf->info.missing_offs += smf->info.held[channel][key];
@@ -207,6 +226,7 @@ void htz_smf_free(htz_smf* smf) {
     free(smf->tracks);
     free(smf->tempos);
     free(smf->sequences);
+    free(smf->mends);
     free(smf);
   }
 }

@@ -1,5 +1,6 @@
 #include "smf_private.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -13,11 +14,12 @@ enum {
   byte_mask = 0xFF,
   byte_values = 256,
 
+  piece_most = 3, // of an event that breaks off [byte]
+  bytes_said = 3, // at the end of the file; fewer are an end of line or of text [byte]
+
   printable_low = 0x20,
   printable_high = 0x7E,
 };
-
-static const uint32_t default_tempo = 500000; // [us per quarter] until a file says otherwise: 120 beats per minute
 
 static uint32_t read_big(const uint8_t* bytes, int count) {
   uint32_t value = 0;
@@ -57,6 +59,15 @@ static size_t find_track(const uint8_t* bytes, size_t from, size_t size) {
     from = (size_t)(found - bytes) + 1;
   }
   return size;
+}
+
+/* Whether a chunk may begin at `at`, or the data ends there: but for a byte that pads to an even length. */
+static bool is_border(const uint8_t* bytes, size_t at, size_t size) {
+  if (size - at < chunk_header) {
+    return size - at <= 1;
+  }
+  return is_named(bytes + at, "MTrk") ||
+         (has_plausible_name(bytes + at) && read_big(bytes + at + letters, letters) <= size - at - chunk_header);
 }
 
 /* Write `count` bytes of a file so that they cannot disturb a terminal. */
@@ -130,12 +141,47 @@ static htz_status set_division(htz_smf* smf, size_t at, htz_smf_diag* diag) {
   }
 }
 
+/* Offset of the next song's header at or after `from`, or `size`. */
+static size_t find_header(const uint8_t* bytes, size_t from, size_t size) {
+  static const uint8_t start[] = {'M', 'T', 'h', 'd', 0, 0, 0}; // of any header of less than 256 bytes
+  while (size - from >= chunk_header + header_payload) {
+    const uint8_t* found = memchr(bytes + from, 'M', size - from - (chunk_header + header_payload) + 1);
+    if (!found) {
+      break;
+    }
+    if (memcmp(found, start, sizeof start) == 0 && found[sizeof start] >= header_payload) {
+      return (size_t)(found - bytes);
+    }
+    from = (size_t)(found - bytes) + 1;
+  }
+  return size;
+}
+
+/* Find where the song begins and ends: in a RIFF file, behind bytes that do not belong to it, as a rule at once. */
+static htz_status find_song(htz_smf* smf, size_t* at, size_t* size, htz_smf_diag* diag) {
+  const uint8_t* bytes = smf->bytes;
+  htz_status status = HTZ_OK;
+  if (smf->size >= letters && is_named(bytes, "RIFF")) {
+    status = unwrap_riff(smf, at, size, diag);
+  }
+  const size_t begin = *at;
+  if (!status && *size - begin >= letters && is_named(bytes + begin, "MThd")) {
+    return HTZ_OK;
+  }
+  const size_t found = find_header(bytes, 0, smf->size);
+  if (found == smf->size) {
+    return status ? status : refuse_magic(bytes, *size, begin, diag);
+  }
+  *at = found;
+  *size = smf->size;
+  smf->info.damage = 0; // of the wrapping that is not one
+  htz_smf_damage(smf, diag, 0, "%zu byte%s before the song's header, stepped over", found, found == 1 ? "" : "s");
+  return HTZ_OK;
+}
+
 /* Read the header chunk at `*at` and move on to the chunk after it. */
 static htz_status read_header(htz_smf* smf, size_t* at, size_t size, htz_smf_diag* diag) {
   const uint8_t* header = smf->bytes + *at;
-  if (size - *at < letters || !is_named(header, "MThd")) {
-    return refuse_magic(smf->bytes, size, *at, diag);
-  }
   if (size - *at < chunk_header + header_payload) {
     return htz_smf_refuse(diag, *at, "byte %zu: the file ends inside its header", size);
   }
@@ -143,8 +189,13 @@ static htz_status read_header(htz_smf* smf, size_t* at, size_t size, htz_smf_dia
   if (length < header_payload) {
     return htz_smf_refuse(diag, *at + letters, "byte %zu: a header of %zu bytes, at least 6 are needed", *at + letters, length);
   }
-  if (length > size - *at - chunk_header) {
+  const size_t room = size - *at - chunk_header;
+  if (length > room) {
     htz_smf_damage(smf, diag, *at + letters, "the header declares %zu bytes, more than the file has", length);
+    length = header_payload;
+  } else if (length > header_payload && !is_border(smf->bytes, *at + chunk_header + length, size) &&
+             find_track(smf->bytes, *at, size) == *at + chunk_header + header_payload) {
+    htz_smf_damage(smf, diag, *at + letters, "the header declares %zu bytes, but a track begins after 6", length);
     length = header_payload;
   }
   smf->info.format = read_big(header + chunk_header, 2);
@@ -158,68 +209,76 @@ static htz_status read_header(htz_smf* smf, size_t* at, size_t size, htz_smf_dia
   return status;
 }
 
-static htz_status add_tempo(htz_smf* smf, uint64_t tick, uint32_t tempo, size_t first) {
-  htz_smf_tempo* last = smf->tempo_count > first ? &smf->tempos[smf->tempo_count - 1] : NULL;
-  if (last && last->tick == tick) {
-    last->per_tick = tempo;
-    return HTZ_OK;
+static bool any_set(const uint8_t* bytes, size_t count) {
+  for (size_t i = 0; i < count; ++i) {
+    if (bytes[i]) {
+      return true;
+    }
   }
-  htz_smf_tempo* grown = htz_smf_grow(smf->tempos, &smf->tempo_room, smf->tempo_count, sizeof *grown);
-  if (!grown) {
-    return HTZ_NO_MEMORY;
-  }
-  smf->tempos = grown;
-  smf->tempos[smf->tempo_count++] = (htz_smf_tempo){.tick = tick, .per_tick = tempo};
-  return HTZ_OK;
+  return false;
 }
 
-typedef struct {
-  bool clamped;  // ends where the data ends, said already
-  size_t events; // valid ones, of any kind
-  bool ended;    // by End of Track
-} track_facts;
+/* Whether what follows a track that breaks off at `end` clearly belongs to it: the rest of an event, or one with a status byte. */
+static bool clearly_goes_on(const htz_smf* smf, const htz_smf_weights* weights, size_t end, size_t size) {
+  htz_smf_cursor cursor = {.at = end, .end = size};
+  htz_smf_reading strictly = {0};
+  return !weights->ended && (weights->fault_at < end || htz_smf_read(smf->bytes, &cursor, &strictly).kind != HTZ_SMF_FAULT);
+}
 
-/* Walk one track, find how far it is valid and take its tempos. */
-static htz_status read_track(htz_smf* smf, size_t begin, size_t end, track_facts* facts, htz_smf_diag* diag) {
-  htz_smf_track* grown = htz_smf_grow(smf->tracks, &smf->track_room, smf->track_count, sizeof *grown);
-  if (!grown) {
-    return HTZ_NO_MEMORY;
+/*
+   Exchange `weights` for those of the track up to `end`, where they are better: they reach End of Track there, or where that will do
+   (`whole` is not set) they lose less.
+*/
+static htz_status try_end(htz_smf* smf, size_t end, bool whole, htz_smf_weights* weights, bool* taken) {
+  htz_smf_weights other;
+  const htz_status status = htz_smf_weigh(smf, weights->begin, end, &other);
+  // Less is lost where fewer bytes are left, or where it is longer, where more can be read.
+  const bool better =
+      end < weights->end ? end - other.reach < weights->end - weights->reach : other.reach > weights->end + piece_most;
+  *taken = !status && (other.whole || (!whole && better));
+  if (*taken) {
+    const htz_smf_weights was = *weights;
+    *weights = other;
+    other = was;
   }
-  smf->tracks = grown;
-  const size_t number = smf->track_count + 1; // for people
-  const size_t first_tempo = smf->tempo_count;
-  htz_smf_cursor cursor = {.at = begin, .end = end};
-  htz_status status = smf->info.format == 2 ? add_tempo(smf, 0, default_tempo, first_tempo) : HTZ_OK;
-  bool more = true;
-  while (more && !status) {
-    const htz_smf_raw raw = htz_smf_walk(smf->bytes, &cursor);
-    smf->info.irregular += raw.irregular ? 1 : 0;
-    switch (raw.kind) {
-    case HTZ_SMF_EXHAUSTED:
-    case HTZ_SMF_FAULT:
-      more = false;
-      if (raw.fault && !(facts->clamped && raw.fault_at == end)) {
-        htz_smf_damage(smf, diag, raw.fault_at, "track %zu %s; the rest of it is lost", number, raw.fault);
-      } else if (!raw.fault) {
-        ++smf->info.irregular; // no End of Track
-      }
-      break;
-    case HTZ_SMF_TRACK_END:
-      more = false;
-      facts->ended = true;
-      break;
-    case HTZ_SMF_BAD_TEMPO:
-      htz_smf_damage(smf, diag, raw.fault_at, "track %zu %s, ignored", number, raw.fault);
-      break;
-    case HTZ_SMF_TEMPO:
-      status = smf->smpte ? HTZ_OK : add_tempo(smf, cursor.tick, raw.tempo, first_tempo);
-      break;
-    default:
-      break;
+  free(other.costs);
+  return status;
+}
+
+/*
+   Weigh the track of `declared` bytes at `begin`. Where that length cannot be right, it ends where the next track begins, or
+   the file.
+*/
+static htz_status find_end(htz_smf* smf, size_t begin, size_t declared, size_t size, htz_smf_weights* weights,
+                           htz_smf_diag* diag) {
+  const bool clamped = declared > size - begin;
+  const size_t wall = find_track(smf->bytes, begin, size);
+  const size_t end = clamped ? wall : begin + declared;
+  const size_t number = smf->track_count + 1;
+  bool taken = false;
+  htz_status status = htz_smf_weigh(smf, begin, end, weights);
+  if (status || clamped || weights->whole) {
+    return status;
+  }
+  // A length that is too great would swallow the tracks after this one.
+  if (wall < end) {
+    const bool next_is_there = weights->ended && weights->reach == wall;
+    status = try_end(smf, wall, false, weights, &taken);
+    if (taken && !next_is_there) {
+      htz_smf_damage(smf, diag, begin - letters, "track %zu declares %zu bytes, but the next begins after %zu", number,
+                     declared, wall - begin);
+    } else if (taken) {
+      ++smf->info.irregular;
     }
-    facts->events += raw.kind == HTZ_SMF_EXHAUSTED || raw.kind == HTZ_SMF_FAULT ? 0 : 1;
   }
-  smf->tracks[smf->track_count++] = (htz_smf_track){.begin = begin, .end = cursor.at, .end_tick = cursor.tick};
+  if (!status && !taken && !is_border(smf->bytes, end, size)) {
+    const bool whole = !clearly_goes_on(smf, weights, end, size);
+    status = try_end(smf, find_track(smf->bytes, end, size), whole, weights, &taken);
+    if (taken) {
+      htz_smf_damage(smf, diag, begin - letters, "track %zu declares %zu bytes, but goes on after them, played", number,
+                     declared);
+    }
+  }
   return status;
 }
 
@@ -228,26 +287,32 @@ static htz_status take_track(htz_smf* smf, size_t* at, size_t size, size_t* even
   const size_t declared = read_big(smf->bytes + *at + letters, letters);
   const size_t begin = *at + chunk_header;
   const size_t room = size - begin;
-  const size_t length = declared < room ? declared : room;
-  track_facts facts = {.clamped = declared > room};
-  if (facts.clamped) {
+  const bool clamped = declared > room;
+  htz_smf_weights weights = {0};
+  htz_smf_taken taken = {0};
+  if (clamped) {
     htz_smf_damage(smf, diag, *at + letters, "track %zu declares %zu bytes, only %zu are there", smf->track_count + 1, declared,
                    room);
   }
-  const htz_status status = read_track(smf, begin, begin + length, &facts, diag);
+  htz_status status = find_end(smf, begin, declared, size, &weights, diag);
+  if (!status) {
+    status = htz_smf_take_events(smf, &weights, clamped, &taken, diag);
+  }
+  free(weights.costs);
   if (status) {
     return status;
   }
-  *events += facts.events;
+  *events += taken.events;
   const size_t valid_end = smf->tracks[smf->track_count - 1].end;
-  *at = begin + length;
-  if (facts.clamped) {
+  *at = weights.end;
+  if (clamped || weights.end > begin + declared) {
     *at = find_track(smf->bytes, valid_end, size);
-  } else if (facts.ended && valid_end < *at) {
-    ++smf->info.irregular;
-    // A length that is too great would swallow the tracks after this one.
-    if (*at - valid_end >= letters && is_named(smf->bytes + valid_end, "MTrk")) {
-      *at = valid_end;
+  } else if (taken.ended && valid_end < *at) {
+    if (taken.nothing_after || !any_set(smf->bytes + valid_end, *at - valid_end)) {
+      ++smf->info.irregular;
+    } else {
+      htz_smf_damage(smf, diag, valid_end, "track %zu has %zu bytes after its End of Track, left out", smf->track_count,
+                     *at - valid_end);
     }
   }
   return HTZ_OK;
@@ -261,7 +326,9 @@ static size_t pass_foreign(htz_smf* smf, size_t at, size_t size, htz_smf_diag* d
     return at + chunk_header + length;
   }
   const size_t next = find_track(smf->bytes, at, size);
-  if (next < size && next - at > 1) { // a single byte pads to an even length
+  // A single byte pads to an even length; at the end a chunk that is not ours may break off, and zeros fill up a block.
+  const bool said = next < size ? next - at > 1 : !has_plausible_name(smf->bytes + at) && any_set(smf->bytes + at, next - at);
+  if (said) {
     htz_smf_damage(smf, diag, at, "%zu bytes that are no chunk, skipped", next - at);
   }
   return next;
@@ -275,17 +342,20 @@ htz_status htz_smf_scan(htz_smf* smf, htz_smf_diag* diag) {
   if (size == 0) {
     return htz_smf_refuse(diag, 0, "not a Standard MIDI File (empty)");
   }
-  if (size >= letters && is_named(smf->bytes, "RIFF")) {
-    status = unwrap_riff(smf, &at, &size, diag);
-  }
+  status = find_song(smf, &at, &size, diag);
   if (!status) {
     status = read_header(smf, &at, size, diag);
   }
   if (!status && smf->info.format != 2) {
-    status = add_tempo(smf, 0, default_tempo, 0);
+    status = htz_smf_add_tempo(smf, 0, HTZ_SMF_USUAL_TEMPO, 0);
   }
   const size_t tracks_at = at;
   while (!status && size - at >= chunk_header) {
+    const bool header = is_named(smf->bytes + at, "MThd") && find_header(smf->bytes, at, size) == at;
+    if (header && smf->track_count >= smf->info.declared_tracks) {
+      htz_smf_damage(smf, diag, at, "another song begins there, left out");
+      break;
+    }
     if (!is_named(smf->bytes + at, "MTrk")) {
       at = pass_foreign(smf, at, size, diag);
     } else if (smf->track_count == HTZ_SMF_MAX_TRACKS) {
@@ -297,6 +367,9 @@ htz_status htz_smf_scan(htz_smf* smf, htz_smf_diag* diag) {
   }
   if (status) {
     return status;
+  }
+  if (size - at < chunk_header && size - at >= bytes_said && any_set(smf->bytes + at, size - at)) {
+    htz_smf_damage(smf, diag, at, "%zu bytes that are no chunk, skipped", size - at);
   }
   smf->info.tracks = (unsigned)smf->track_count;
   if (smf->track_count == 0) {

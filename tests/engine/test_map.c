@@ -369,7 +369,7 @@ static void system_reset_is_as_at_the_start(void** state) {
   expect(b, 0, CHANGE, 0, HTZ_PARAM_BEND, 2.0, 9);
 }
 
-static void closing_releases_every_held_key_once(void** state) {
+static void closing_releases_every_held_key_and_pedal_once(void** state) {
   bench* b = *state;
   send(b, 0x90, 60, 100, 0);
   send(b, 0x90, 60, 100, 0);
@@ -380,6 +380,15 @@ static void closing_releases_every_held_key_once(void** state) {
   assert_int_equal(b->engine.n, 1);
   expect(b, 0, RELEASE, 0, 60, 0.0, 3);
   assert_int_equal(htz_midi_map_release_all(&b->map, 4), 0);
+  send(b, 0xB0, 64, 127, 0);
+  send(b, 0xB0, 66, 1, 0);
+  send(b, 0xB0, 67, 127, 0); // holds nothing
+  b->engine.n = 0;
+  assert_int_equal(htz_midi_map_lift_pedals(&b->map, 3), 2);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_SUSTAIN, 0.0, 3);
+  expect(b, 1, CHANGE, 0, HTZ_PARAM_SOSTENUTO, 0.0, 3);
+  assert_int_equal(htz_midi_map_lift_pedals(&b->map, 4), 0);
+  assert_int_equal(b->engine.n, 2);
 }
 
 // A part that joins while others play: it is told what its channel's player has set, as if it had been there.
@@ -495,7 +504,7 @@ int main(void) {
       TEST(all_sound_off_silences_and_all_notes_off_releases),
       TEST(reset_is_rp_015s),
       TEST(system_reset_is_as_at_the_start),
-      TEST(closing_releases_every_held_key_once),
+      TEST(closing_releases_every_held_key_and_pedal_once),
       TEST(a_part_bound_late_hears_what_was_set),
       TEST(what_a_reset_takes_back_is_not_heard_later),
       TEST(the_value_of_a_reset_is_known_in_steps),

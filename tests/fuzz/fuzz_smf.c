@@ -25,6 +25,7 @@ static void play(const htz_smf* smf, double rate_hz, double tempo) {
   htz_smf_event last = {0};
   uint64_t count = 0;
   uint64_t notes = 0;
+  uint8_t pedals[HTZ_SMF_CHANNELS][2] = {{0}};
   require(!htz_smf_clock_init(smf, rate_hz, tempo, &clock));
   require(!htz_smf_iter_new(smf, &clock, &iter));
   while (htz_smf_iter_next(iter, &event)) {
@@ -37,8 +38,18 @@ static void play(const htz_smf* smf, double rate_hz, double tempo) {
     require(event.status >= 0x80 && (event.status < 0xF0 || event.status == 0xFF) && event.data1 < 0x80 && event.data2 < 0x80);
     require((event.status & 0xF0) != 0x90 || event.data2 > 0);
     notes += (event.status & 0xF0) == 0x90 ? 1 : 0;
+    if (event.status == 0xFF) {
+      memset(pedals, 0, sizeof pedals);
+    } else if ((event.status & 0xF0) == 0xB0 && event.data1 == 121) {
+      memset(pedals[event.status & 0xF], 0, sizeof *pedals);
+    } else if ((event.status & 0xF0) == 0xB0 && (event.data1 == 64 || event.data1 == 66)) {
+      pedals[event.status & 0xF][event.data1 == 66] = event.data2;
+    }
     last = event;
     ++count;
+  }
+  for (unsigned c = 0; c < HTZ_SMF_CHANNELS; ++c) {
+    require((info->pedals_down >> c & 1U) == (pedals[c][0] || pedals[c][1]));
   }
   require(!htz_smf_iter_next(iter, &event));
   htz_smf_iter_free(iter);

@@ -84,7 +84,7 @@ class Files(Tree):
 
     def test_the_top_is_closed(self):
         self.assertEqual(tree.check_top(["src/a.c", "README.md", ".ci/run", ".gitignore"]), [])
-        self.assertEqual(len(tree.check_top(["notes.txt", "cmake/x.cmake", "docs/a.md", "src/a.c"])), 3)
+        self.assertEqual(len(tree.check_top(["notes.txt", "cmake/x.cmake", "doc/a.md", "docs/a.md", "src/a.c"])), 3)
 
 
 class Layout(Tree):

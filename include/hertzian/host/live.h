@@ -4,6 +4,8 @@
 #include "hertzian/base/ring.h"
 #include "hertzian/dsp/limiter.h"
 #include "hertzian/engine/engine.h"
+#include "hertzian/host/blocks.h"
+#include "hertzian/host/built.h"
 #include "hertzian/host/live_song.h"
 #include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
@@ -42,12 +44,8 @@ typedef struct {
 
 /** A part built ahead. Owned by the control thread's list; used by the audio thread once handed over. */
 typedef struct htz_live_spare {
-  uint32_t spec;               ///< number of its instrument
-  htz_part* part;              ///< the engine's once `attached`
-  bool attached;               ///< audio thread
-  htz_map_part known;          ///< with the player's settings
-  size_t n_bodies;             ///< of the instrument, over its range
-  htz_arena memory;            ///< of the instrument
+  uint32_t spec; ///< number of its instrument
+  htz_built built;
   struct htz_live_spare* next; ///< in the list of all
 } htz_live_spare;
 
@@ -137,8 +135,7 @@ typedef struct {
   uint32_t parts;    ///< attached
   uint64_t given;    ///< frames given to the driver
   uint64_t heard_to; ///< frame of the last message: those that follow are not earlier
-  uint32_t fifo_at, fifo_left;
-  float fifo[HTZ_QUANTUM * 2];
+  htz_blocks blocks;
   htz_live_drive_item drive_next; ///< taken from the ring and not yet due, if `drive_waiting`
   bool drive_waiting;
   float heard[HTZ_LIVE_HEARD];  ///< input of the device, frame n at n % HTZ_LIVE_HEARD

@@ -21,7 +21,7 @@ typedef struct {
   double rate_hz;
   double tempo;          ///< speed factor
   htz_drive_file* drive; ///< what drives hammers, read by the render thread; or NULL
-  uint64_t close;        ///< held keys are released and nothing is played from here on [frame]
+  uint64_t close;        ///< held keys and pedals are released and nothing is played from here on [frame]
   bool cut;              ///< `close` lies within the song: events at `close` itself are left out too
 } htz_player_desc;
 

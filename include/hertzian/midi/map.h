@@ -114,4 +114,7 @@ HTZ_RT uint8_t htz_midi_map_rest(const htz_midi_map* map, unsigned channel, uint
 /** Release every held key of every channel at `frame`. @return keys released */
 HTZ_RT unsigned htz_midi_map_release_all(htz_midi_map* map, uint64_t frame);
 
+/** Lift the sustain and sostenuto pedals of every channel at `frame`, those that are not up. @return pedals lifted */
+HTZ_RT unsigned htz_midi_map_lift_pedals(htz_midi_map* map, uint64_t frame);
+
 #endif

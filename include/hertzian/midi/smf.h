@@ -49,6 +49,7 @@ typedef struct {
   uint32_t damage;              ///< faults by which something may be lost; the first is in the diagnostic
   uint32_t irregular;           ///< departures from the standard by which nothing is lost
   uint16_t channels_with_notes; ///< bit c: channel c (0..15) has notes
+  uint16_t pedals_down;         ///< bit c: channel c's sustain or sostenuto pedal is not up at the end
   uint32_t programs[HTZ_SMF_CHANNELS][HTZ_SMF_PROGRAM_WORDS]; ///< bit p%32 of word p/32: channel plays notes in program p
   uint32_t held[HTZ_SMF_CHANNELS][HTZ_SMF_KEYS];              ///< note-ons not yet released at the end
 } htz_smf_info;
@@ -56,7 +57,9 @@ typedef struct {
 /**
    Load a song from memory; the bytes are copied.
 
-   Damaged files are loaded as far as they are valid: info.damage is then not zero and `diag` says what the first fault is.
+   Damaged files are loaded as far as they can be read: info.damage is then not zero and `diag` says what the first fault is. A data
+   byte over 127 counts as 127, or where the track ends right only so, as the beginning of the next event. Time is proportional to
+   the size.
 
    @param diag  receives the fault or an empty text; never NULL
    @return HTZ_OK; HTZ_BAD_INPUT when there is nothing to play; HTZ_NO_MEMORY. `*out` is NULL unless HTZ_OK.

@@ -277,6 +277,28 @@ static void the_survey_counts_what_is_played(void** state) {
   song_free(&s);
 }
 
+static void the_survey_knows_pedals_left_down(void** state) {
+  (void)state;
+  song s = {0};
+  song_header(&s, 0, 1, 480);
+  song_track(&s);
+  song_event(&s, 0, 0xB0, 64, 127); // left down
+  song_event(&s, 0, 0xB1, 64, 127);
+  song_event(&s, 0, 0xB2, 66, 127); // left down
+  song_event(&s, 0, 0xB2, 64, 127);
+  song_event(&s, 0, 0xB3, 66, 127);
+  song_event(&s, 0, 0xB4, 67, 127); // holds nothing
+  song_event(&s, 0, 0xB5, 64, 1);   // not quite up
+  song_event(&s, 9, 0xB1, 64, 0);
+  song_event(&s, 9, 0xB2, 64, 0);
+  song_event(&s, 9, 0xB3, 121, 0);
+  song_end(&s, 0);
+  htz_smf* smf = loaded_with(&s, 0, 0);
+  assert_int_equal(htz_smf_get_info(smf)->pedals_down, 1U << 0 | 1U << 2 | 1U << 5);
+  htz_smf_free(smf);
+  song_free(&s);
+}
+
 static void little(song* s, uint32_t value) {
   for (int i = 0; i < 4; ++i) {
     const uint8_t byte = (uint8_t)(value >> (8 * i));
@@ -394,6 +416,7 @@ int main(void) {
       cmocka_unit_test(sysex_continuations_and_escapes_are_skipped),
       cmocka_unit_test(silent_note_on_is_a_note_off),
       cmocka_unit_test(the_survey_counts_what_is_played),
+      cmocka_unit_test(the_survey_knows_pedals_left_down),
       cmocka_unit_test(riff_wrapped_songs_play),
       cmocka_unit_test(foreign_chunks_and_long_headers_are_passed),
       cmocka_unit_test(a_missing_end_of_track_is_only_irregular),

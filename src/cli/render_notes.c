@@ -1,0 +1,77 @@
+#include "render_notes.h"
+
+#include "hertzian/midi/bytes.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+  DRUMS = 9, // General MIDI's drum channel, from 0
+  CHANNELS = 16,
+};
+
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
+                           htz_notes* out) {
+  htz_smf_iter* iter = NULL;
+  htz_smf_event event;
+  *out = (htz_notes){.channels = htz_smf_get_info(song)->channels_with_notes};
+  const htz_status status = htz_smf_iter_new(song, &span->clock, &iter);
+  while (!status && htz_smf_iter_next(iter, &event)) {
+    if ((event.status & HTZ_MIDI_KIND_MASK) != HTZ_MIDI_NOTE_ON) {
+      continue;
+    }
+    const unsigned channel = event.status & HTZ_MIDI_CHANNEL_MASK;
+    const int key = event.data1 + options->transpose;
+    uint64_t* count = &out->played;
+    if (!(channels >> channel & 1u)) {
+      count = channel == DRUMS && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
+    } else if (key < 0 || key >= HTZ_SMF_KEYS) {
+      count = &out->beyond;
+    } else if (span->cut && event.frame >= span->close) {
+      count = &out->late;
+    }
+    ++*count;
+  }
+  htz_smf_iter_free(iter);
+  return status;
+}
+
+static void add(char text[HTZ_NOTES_TEXT], const char* format, ...) HTZ_PRINTF(2, 3);
+
+static void add(char text[HTZ_NOTES_TEXT], const char* format, ...) {
+  const size_t used = strlen(text);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(text + used, HTZ_NOTES_TEXT - used, format, args);
+  va_end(args);
+}
+
+const char* htz_notes_why(const htz_notes* notes, const htz_options* options, char text[HTZ_NOTES_TEXT]) {
+  const char* between = " ";
+  snprintf(text, HTZ_NOTES_TEXT, "none of its notes is played:");
+  if (notes->drums > 0) {
+    add(text, "%s%" PRIu64 " on channel 10, the drums (--channel omni plays them)", between, notes->drums);
+    between = ", ";
+  }
+  if (notes->off > 0) {
+    add(text, "%snone on channel %d (--channel), the song has them on", between, options->channel);
+    const char* comma = " ";
+    for (int channel = 0; channel < CHANNELS; channel++) {
+      if (notes->channels >> channel & 1u) {
+        add(text, "%s%d", comma, channel + 1);
+        comma = ", ";
+      }
+    }
+    between = ", ";
+  }
+  if (notes->beyond > 0) {
+    add(text, "%s%" PRIu64 " beyond the keyboard (--transpose %d)", between, notes->beyond, options->transpose);
+    between = ", ";
+  }
+  if (notes->late > 0) {
+    add(text, "%s%" PRIu64 " after --end", between, notes->late);
+  }
+  return text;
+}

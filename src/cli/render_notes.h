@@ -1,0 +1,32 @@
+#ifndef HERTZIAN_CLI_RENDER_NOTES_H
+#define HERTZIAN_CLI_RENDER_NOTES_H
+
+#include "options.h"
+
+#include "hertzian/host/song_span.h"
+
+/** Where the notes of a song go, before any of them is struck. */
+typedef struct {
+  uint64_t played;   ///< handed to an instrument
+  uint64_t drums;    ///< on channel 10, which is not played unless asked for
+  uint64_t off;      ///< on other channels that are not played
+  uint64_t beyond;   ///< transposed beyond the keyboard
+  uint64_t late;     ///< at or after the frame where the song is cut off
+  uint16_t channels; ///< bit c: channel c (0..15) has notes
+} htz_notes;
+
+/**
+   Count the notes of `song`.
+
+   @param channels  bit c: channel c (0..15) is played
+   @param span      where it is cut off
+*/
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
+                           htz_notes* out);
+
+enum { HTZ_NOTES_TEXT = 256 };
+
+/** Why none of the notes is played, and what plays them. @return `text` */
+const char* htz_notes_why(const htz_notes* notes, const htz_options* options, char text[HTZ_NOTES_TEXT]);
+
+#endif
