@@ -305,7 +305,7 @@ static void fade_out(htz_session* session) {
   }
 }
 
-static int verdict(const htz_session* session, int code) {
+static int verdict(htz_session* session, int code) {
   const htz_options* options = session->options;
   const htz_live_view* view = &session->live->view;
   if (code == HTZ_EXIT_DONE && session->device_lost && !asked_to_stop(session)) {
@@ -315,7 +315,7 @@ static int verdict(const htz_session* session, int code) {
     code = HTZ_EXIT_OUTPUT;
   }
   if (code == HTZ_EXIT_DONE) {
-    code = session->songs.code; // of the first song that could not be played
+    code = htz_songs_verdict(&session->songs);
   }
   const bool xrun = options->fail_on & HTZ_FAIL_ON_XRUN && atomic_load_explicit(&view->xruns, memory_order_relaxed) > 0;
   const bool clip = options->fail_on & HTZ_FAIL_ON_CLIP && atomic_load_explicit(&view->over, memory_order_relaxed) > 0;

@@ -11,8 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double silent_s = 0.3;     // [s] of less than -90 dBFS end a performance of songs, as they end a render
-static const double loop_least_s = 0.1; // [s] a shorter one would be no song any more
+static const double silent_s = 0.3;               // [s] of less than -90 dBFS end a performance of songs, as they end a render
+static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
+static const double loop_least_s = 0.1;           // [s] a shorter one would be no song any more
 
 enum { NAME_COLUMNS = 20 }; // of a song's name in the status line
 
@@ -207,6 +208,28 @@ bool htz_songs_over(const htz_songs* songs) {
   const uint64_t now = atomic_load_explicit(&live->view.frames, memory_order_relaxed);
   const uint64_t audible_to = atomic_load_explicit(&live->view.audible_to, memory_order_relaxed);
   return htz_song_feed_over(&songs->feed) && (double)now - (double)audible_to > silent_s * live->rate_hz;
+}
+
+// Notes were played to the end and nothing is heard of them: that is no success.
+static bool came_out_silent(const htz_songs* songs) {
+  uint64_t notes = 0;
+  for (size_t i = 0; i < songs->n; i++) {
+    notes += htz_smf_get_info(songs->items[i].song)->notes;
+  }
+  return notes > 0 && htz_songs_over(songs) &&
+         (double)atomic_load_explicit(&songs->feed.live->view.level_max, memory_order_relaxed) < least_peak;
+}
+
+int htz_songs_verdict(const htz_songs* songs) {
+  if (songs->n == 0 || !songs->feed.live || !came_out_silent(songs)) {
+    return songs->code;
+  }
+  const bool excerpt = songs->options->start_s > 0.0 || isfinite(songs->options->end_s);
+  tell(songs, HTZ_LOG_ERROR, "%s%s: %s", htz_job_shown(songs->path[0], false), songs->n > 1 ? " and the others" : "",
+       excerpt
+           ? "nothing sounds between --start and --end"
+           : "none of its notes is heard: no such key on the instrument, beyond what it sounds at this rate, or at volume 0");
+  return songs->code ? songs->code : excerpt ? HTZ_EXIT_USAGE : HTZ_EXIT_INPUT;
 }
 
 static void clock_text(double seconds, char text[HTZ_TIME_TEXT]) {

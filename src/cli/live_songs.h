@@ -49,6 +49,12 @@ void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key);
 /** True when the last song is over and what is heard has died away; also without songs. */
 bool htz_songs_over(const htz_songs* songs);
 
+/** What became of the songs, said where it was nothing that can be heard. @return an exit code */
+int htz_songs_verdict(const htz_songs* songs);
+
+/** What became of the songs, said where it was nothing that can be heard. @return an exit code */
+int htz_songs_verdict(const htz_songs* songs);
+
 /** `name 0:41/2:04`, and whether it is paused, for the status line. */
 void htz_songs_status(const htz_songs* songs, char* text, size_t size);
 

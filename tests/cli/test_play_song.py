@@ -130,6 +130,15 @@ class Heard(Song):
         self.assertIn("bad_trunc.mid: warning: ", result.err)
         self.one_error(self.play(song, "--strict", code=INPUT), INPUT, "bad_trunc.mid", "--strict")
 
+    def test_a_song_that_would_be_silent_is_refused(self):
+        drums = self.write("drums.mid", smf([notes([(0.0, 50, 100, 0.2)], channel=9)]))
+        self.one_error(self.play(drums, code=INPUT), INPUT, "drums.mid: none of its notes is played", "--channel omni")
+        mute = self.write("mute.mid", smf([[(0, b"\xb0\x07\x00")] + notes([(0.0, 60, 100, 0.2)])]))
+        result = self.play(mute, code=INPUT)
+        self.assertIn("mute.mid: none of its notes is heard", result.err)
+        empty = self.write("empty.mid", smf([[]]))
+        self.assertIn("there is no note in it", self.play(empty).err)
+
     def test_drums_are_muted_unless_told(self):
         song = self.write("s.mid", smf([notes([(0.0, 60, 100, 0.2)]), notes([(0.0, 50, 100, 0.2)], channel=9)]))
         result = self.play(song, "--record-midi", self.path("a.mid"))

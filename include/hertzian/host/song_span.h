@@ -24,7 +24,11 @@ typedef struct {
   uint64_t end; ///< End of Track, or an earlier end that was wished for; not before `close`
 } htz_song_span;
 
-/** Keys and pedals that nobody releases are released at End of Track, which is then the last event. @return HTZ_OK or HTZ_BAD_VALUE. Any thread. */
+/**
+   Keys and pedals that nobody releases are released at End of Track, which is then the last event.
+
+   @return HTZ_OK or HTZ_BAD_VALUE. Any thread.
+*/
 htz_status htz_song_span_init(htz_song_span* span, const htz_smf* song, const htz_song_wish* wish);
 
 #endif
