@@ -36,8 +36,8 @@ static const char main_text[] =
     "        --json                  a summary for programs on standard output\n"
     "    Options may stand anywhere; -- ends them.\n"
     "\n"
-    "Exit codes: 0 done, 1 internal (also no memory, thread or descriptor to be had), 2 usage, 3 no device,\n"
-    "4 bad song or instrument, 5 output, 6 --fail-on, 130 or 143 render interrupted\n";
+    "Exit codes: 0 done, 1 internal (also no memory, thread or descriptor to be had), 2 usage,\n"
+    "3 no device, 4 bad song or instrument, 5 output, 6 --fail-on, 130 or 143 render interrupted\n";
 
 static const char play_text[] =
     "hertzian [play] [options] [SONG.mid...]\n"
