@@ -238,6 +238,7 @@ static void leave_at_once(const htz_control* control, int number) {
       unlink(job->part);
     }
   }
+  htz_log_say(control->options->log, HTZ_LOG_NOTICE, "interrupted; what was not finished is not written");
   _exit(HTZ_EXIT_SIGNAL + number);
 }
 

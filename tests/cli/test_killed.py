@@ -15,6 +15,7 @@ from test_play import midi_events  # noqa: E402
 LOST = 1.0  # [s] that may be missing after a kill
 LONG = os.environ.get("HERTZIAN_LONG") is not None
 KILLS, SIGNALS, RENDERS = (50, 200, 50) if LONG else (4, 6, 6)
+SECONDS = 60 if SLOW == 1 else 4  # of a song to render
 RARE = (signal.SIGHUP, signal.SIGUSR1, signal.SIGUSR2)
 
 
@@ -81,7 +82,7 @@ class Killed(LiveCase):
                     os.unlink(self.path(name))
 
     def test_renders_at_random(self):
-        song = self.write("song.mid", smf([notes([(i / 16, 79 + i % 30, 100, 0.1) for i in range(16 * 60)])]))
+        song = self.write("song.mid", smf([notes([(i / 16, 79 + i % 30, 100, 0.1) for i in range(16 * SECONDS)])]))
         self.render(song, "-q", "-i", "glockenspiel", "-o", self.path("whole.wav"))
         whole = self.read("whole.wav")
         began = time.monotonic()

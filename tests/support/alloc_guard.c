@@ -78,6 +78,9 @@ void* __libc_realloc(void* memory, size_t size);
 void* __libc_memalign(size_t alignment, size_t size);
 void __libc_free(void* memory);
 
+// Seen by libraries, too, however the rest is compiled: a library's use counts.
+#pragma GCC visibility push(default)
+
 static void check(const char* what) {
   if (htz_rt_inside()) {
     refuse(what);
@@ -123,6 +126,8 @@ int posix_memalign(void** out, size_t alignment, size_t size) {
   *out = memory;
   return 0;
 }
+
+#pragma GCC visibility pop
 
 bool htz_alloc_guard_active(void) {
   return true;
