@@ -53,7 +53,7 @@ class Help(Case):
         result = run("-a", "null", "-m", "none", "--duration", "0.2", "-i", "glockenspiel")
         self.assertEqual(result.code, DONE, result.err)
         self.assertEqual(result.out, b"")
-        self.assertIn("played 0:00.2", result.err)
+        self.assertRegex(result.err, r"played 0:00\.[2-9]")  # a busy machine plays a little longer
 
     def test_help_to_a_full_disk(self):
         if not os.path.exists("/dev/full"):
