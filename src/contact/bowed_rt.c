@@ -258,7 +258,7 @@ static void bowed_reset(htz_island* island) {
   b->still = 0;
   b->friction = (htz_friction_state){
       .solves = b->friction.solves, .iterations = b->friction.iterations, .unconverged = b->friction.unconverged};
-  b->reported = b->work;
+  b->work = b->lost = b->reported = 0.0; // counted from here: a sum that goes on loses what a new stroke begins with
 }
 
 static htz_island_counters bowed_count(const htz_island* island) {

@@ -271,7 +271,7 @@ static void island_reset(htz_island* island) {
     g->still[i].in[0] = g->desc.hears[i].gain * quantity(g, i); // what presses at rest is not heard
   }
   // What presses on each other at rest holds energy that nobody brings.
-  g->reported = g->work;
+  g->work = g->reported = 0.0;
   grid_bring(g, energy_of(g));
   g->bowed = 0.0;
 }

@@ -289,7 +289,7 @@ static void struck_reset(htz_island* island) {
   s->coupled = false;
   s->still = 0;
   s->flown = false;
-  s->reported = s->work;
+  s->work = s->reported = 0.0;
   htz_network_reset(s->net);
   if (s->prepared.given) {
     htz_prepared_rest(s);
