@@ -204,7 +204,41 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   g->quiet = g->peak > quiet_level ? 0.0 : g->quiet + frames * g->period;
 }
 
+static double bodies_energy(const grid_island* g) {
+  double sum = 0.0;
+  for (size_t b = 0; b < g->desc.n_bodies; ++b) {
+    sum += g->desc.bodies[b]->cls->energy(g->desc.bodies[b]);
+  }
+  return sum;
+}
+
+/** Everything moves `factor` times as far. */
+static void scale(grid_island* g, double factor) {
+  for (size_t b = 0; b < g->desc.n_bodies; ++b) {
+    htz_grid_scale(g->desc.bodies[b], factor);
+  }
+  htz_grid_network_reread(g->desc.net);
+}
+
+/**
+   Tuning keeps the energy, as that of modal bodies does: a player who bends up and down in time with the vibration would pump it without
+   end. Not where something touches: that holds the bodies where they are. Nor may they come to touch by it.
+*/
+static void keep_energy(grid_island* g, double before) {
+  const double after = bodies_energy(g);
+  if (g->flying || g->pulling || !(before > 0.0) || !(after > 0.0) || after == before ||
+      htz_grid_network_touching(g->desc.net)) {
+    return;
+  }
+  const double factor = sqrt(before / after);
+  scale(g, factor);
+  if (factor > 1.0 && htz_grid_network_touching(g->desc.net)) {
+    scale(g, 1.0 / factor);
+  }
+}
+
 static void tune(grid_island* g) {
+  const double before = bodies_energy(g);
   for (size_t b = 0; b < g->desc.n_bodies; ++b) {
     htz_grid* body = g->desc.bodies[b];
     if (body->cls->tune) {
@@ -212,13 +246,16 @@ static void tune(grid_island* g) {
     }
   }
   htz_grid_network_reread(g->desc.net);
+  keep_energy(g, before);
 }
 
 static void island_damp(htz_island* island, double sigma) {
   grid_island* g = of(island);
   if (sigma != g->sigma) {
+    const double before = energy_of(g);
     g->sigma = sigma;
     tune(g);
+    grid_bring(g, energy_of(g) - before);
   }
 }
 
