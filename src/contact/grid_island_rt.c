@@ -280,6 +280,18 @@ static double island_energy(const htz_island* island, double* loudness) {
   return energy_of(g);
 }
 
+/** Of the high passes in series the second is left with what the first has still to take back: both sum up to nothing in the end. */
+static void island_left_over(htz_island* island, double* lines) {
+  const grid_island* g = of(island);
+  const double lasts = g->period * g->keep / (1.0 - g->keep);
+  for (uint32_t l = 0; l < island->n_pickups; ++l) {
+    lines[l] = 0.0;
+  }
+  for (size_t i = 0; i < g->desc.n_hears; ++i) {
+    lines[g->desc.hears[i].line] += lasts * (g->still[i].out[1] - g->still[i].in[1]);
+  }
+}
+
 static bool island_busy(const htz_island* island) {
   const grid_island* g = of_const(island);
   return g->flying || g->pulling || g->on || g->pressed > 0.0;
@@ -357,6 +369,7 @@ const htz_island_class htz_grid_island_class = {.name = "grid",
                                                 .retune = island_retune,
                                                 .resonate = island_resonate,
                                                 .energy = island_energy,
+                                                .left_over = island_left_over,
                                                 .busy = island_busy,
                                                 .reset = island_reset,
                                                 .count = island_count,
