@@ -41,7 +41,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
       {engine->dropped, "stroke(s) or damper move(s) dropped: a key takes 16 of them within 64 frames"},
-      {engine->resets, "key(s) reset, their state was not finite"},
+      {engine->resets, "key(s) reset, their state was not finite or ran away"},
       {engine->solver_bounds, "contact step(s) hit the solver's bound"},
   };
   for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {

@@ -239,6 +239,11 @@ static double bowed_energy(const htz_island* island, double* loudness) {
   return energy;
 }
 
+static void bowed_left_over(htz_island* island, double* lines) {
+  const bowed* b = bowed_of(island);
+  signals_left_over(&b->desc.net, b->level, lines);
+}
+
 static bool bowed_busy(const htz_island* island) {
   return lies(bowed_of_const(island));
 }
@@ -258,7 +263,7 @@ static void bowed_reset(htz_island* island) {
   b->still = 0;
   b->friction = (htz_friction_state){
       .solves = b->friction.solves, .iterations = b->friction.iterations, .unconverged = b->friction.unconverged};
-  b->reported = b->work;
+  b->work = b->lost = b->reported = 0.0; // counted from here: a sum that goes on loses what a new stroke begins with
 }
 
 static htz_island_counters bowed_count(const htz_island* island) {
@@ -290,6 +295,7 @@ const htz_island_class htz_bowed_class = {.name = "exact-hold, bowed",
                                           .retune = bowed_retune,
                                           .resonate = bowed_resonate,
                                           .energy = bowed_energy,
+                                          .left_over = bowed_left_over,
                                           .busy = bowed_busy,
                                           .reset = bowed_reset,
                                           .count = bowed_count,

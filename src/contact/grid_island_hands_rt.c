@@ -51,12 +51,14 @@ static void touch(grid_island* g) {
   if (contact == HTZ_GRID_NONE || same(g->finger_at, g->now.finger)) {
     return;
   }
+  const double before = htz_grid_network_energy(g->desc.net);
   g->finger_at = g->now.finger;
   if (!isnan(g->finger_at)) {
     htz_grid_place(g->desc.bodies[g->desc.body], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
   }
   htz_grid_network_enable(g->desc.net, contact, !isnan(g->finger_at));
   htz_grid_network_reread(g->desc.net);
+  grid_bring(g, htz_grid_network_energy(g->desc.net) - before);
 }
 
 /** The mass that takes part in a contact weighs `factor` of what the file says; without mass it is not there. */

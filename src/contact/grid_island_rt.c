@@ -204,7 +204,41 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   g->quiet = g->peak > quiet_level ? 0.0 : g->quiet + frames * g->period;
 }
 
+static double bodies_energy(const grid_island* g) {
+  double sum = 0.0;
+  for (size_t b = 0; b < g->desc.n_bodies; ++b) {
+    sum += g->desc.bodies[b]->cls->energy(g->desc.bodies[b]);
+  }
+  return sum;
+}
+
+/** Everything moves `factor` times as far. */
+static void scale(grid_island* g, double factor) {
+  for (size_t b = 0; b < g->desc.n_bodies; ++b) {
+    htz_grid_scale(g->desc.bodies[b], factor);
+  }
+  htz_grid_network_reread(g->desc.net);
+}
+
+/**
+   Tuning keeps the energy, as that of modal bodies does: a player who bends up and down in time with the vibration would pump it without
+   end. Not where something touches: that holds the bodies where they are. Nor may they come to touch by it.
+*/
+static void keep_energy(grid_island* g, double before) {
+  const double after = bodies_energy(g);
+  if (g->flying || g->pulling || !(before > 0.0) || !(after > 0.0) || after == before ||
+      htz_grid_network_touching(g->desc.net)) {
+    return;
+  }
+  const double factor = sqrt(before / after);
+  scale(g, factor);
+  if (factor > 1.0 && htz_grid_network_touching(g->desc.net)) {
+    scale(g, 1.0 / factor);
+  }
+}
+
 static void tune(grid_island* g) {
+  const double before = bodies_energy(g);
   for (size_t b = 0; b < g->desc.n_bodies; ++b) {
     htz_grid* body = g->desc.bodies[b];
     if (body->cls->tune) {
@@ -212,13 +246,16 @@ static void tune(grid_island* g) {
     }
   }
   htz_grid_network_reread(g->desc.net);
+  keep_energy(g, before);
 }
 
 static void island_damp(htz_island* island, double sigma) {
   grid_island* g = of(island);
   if (sigma != g->sigma) {
+    const double before = energy_of(g);
     g->sigma = sigma;
     tune(g);
+    grid_bring(g, energy_of(g) - before);
   }
 }
 
@@ -241,6 +278,18 @@ static double island_energy(const htz_island* island, double* loudness) {
   const double floor = g->quiet < quiet_s ? 2.0 * quiet_level : 0.0;
   *loudness = g->peak > floor ? g->peak : floor;
   return energy_of(g);
+}
+
+/** Of the high passes in series the second is left with what the first has still to take back: both sum up to nothing in the end. */
+static void island_left_over(htz_island* island, double* lines) {
+  const grid_island* g = of(island);
+  const double lasts = g->period * g->keep / (1.0 - g->keep);
+  for (uint32_t l = 0; l < island->n_pickups; ++l) {
+    lines[l] = 0.0;
+  }
+  for (size_t i = 0; i < g->desc.n_hears; ++i) {
+    lines[g->desc.hears[i].line] += lasts * (g->still[i].out[1] - g->still[i].in[1]);
+  }
 }
 
 static bool island_busy(const htz_island* island) {
@@ -271,7 +320,7 @@ static void island_reset(htz_island* island) {
     g->still[i].in[0] = g->desc.hears[i].gain * quantity(g, i); // what presses at rest is not heard
   }
   // What presses on each other at rest holds energy that nobody brings.
-  g->reported = g->work;
+  g->work = g->reported = 0.0;
   grid_bring(g, energy_of(g));
   g->bowed = 0.0;
 }
@@ -320,6 +369,7 @@ const htz_island_class htz_grid_island_class = {.name = "grid",
                                                 .retune = island_retune,
                                                 .resonate = island_resonate,
                                                 .energy = island_energy,
+                                                .left_over = island_left_over,
                                                 .busy = island_busy,
                                                 .reset = island_reset,
                                                 .count = island_count,

@@ -22,4 +22,7 @@ HTZ_RT void signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t fram
 HTZ_RT void signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals* all, double from, double to,
                         float* const* lines);
 
+/** What bodies left to ring out would give each line in all, resonators at `level` [sample value s]; lines are set. */
+HTZ_RT void signals_left_over(const htz_struck_desc* d, double level, double* lines);
+
 #endif

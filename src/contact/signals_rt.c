@@ -58,3 +58,11 @@ void signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals
     }
   }
 }
+
+void signals_left_over(const htz_struck_desc* d, double level, double* lines) {
+  memset(lines, 0, d->n_lines * sizeof *lines);
+  for (uint32_t o = 0; o < d->n_outputs; ++o) {
+    const htz_output* out = &d->outputs[o];
+    lines[out->line] += (out->body < d->n_struck ? 1.0 : level) * htz_modal_left_over(d->bodies[out->body], out->pickup);
+  }
+}

@@ -34,13 +34,18 @@ static void take(solved* s) {
   }
 }
 
-/** And gives them back: the hammer is gone. */
-static void give(solved* s) {
+/** The body has them as they are. */
+static void lend(solved* s) {
   htz_modal* body = s->desc.bodies[0];
   for (size_t k = 0; k < s->solver->system.n_modes; ++k) {
     htz_modal_q(body)[k] = s->solver->q[k] * stretch(s, k);
     htz_modal_v(body)[k] = s->solver->p[k];
   }
+}
+
+/** And gives them back: the hammer is gone. */
+static void give(solved* s) {
+  lend(s);
   s->flying = false;
 }
 
@@ -176,6 +181,14 @@ static double solved_energy(const htz_island* island, double* loudness) {
   return given + wrong;
 }
 
+static void solved_left_over(htz_island* island, double* lines) {
+  solved* s = solved_of(island);
+  if (s->flying) {
+    lend(s);
+  }
+  signals_left_over(&s->desc, s->level, lines);
+}
+
 static bool solved_busy(const htz_island* island) {
   return solved_of_const(island)->flying;
 }
@@ -208,6 +221,7 @@ const htz_island_class htz_solved_class = {.name = "solved",
                                            .retune = solved_retune,
                                            .resonate = solved_resonate,
                                            .energy = solved_energy,
+                                           .left_over = solved_left_over,
                                            .busy = solved_busy,
                                            .reset = solved_reset,
                                            .count = solved_count};

@@ -269,6 +269,12 @@ static double struck_energy(const htz_island* island, double* loudness) {
   return given + (isfinite(fed) ? 0.0 : fed);
 }
 
+static void struck_left_over(htz_island* island, double* lines) {
+  struck* s = struck_of(island);
+  htz_struck_uncouple(s);
+  signals_left_over(&s->desc, s->level, lines);
+}
+
 static bool struck_busy(const htz_island* island) {
   const struck* s = struck_of_const(island);
   return s->flying > 0 && !(s->desc.stay.given && !s->now.drive && htz_stay_excess(s) < HUGE_VAL);
@@ -289,7 +295,7 @@ static void struck_reset(htz_island* island) {
   s->coupled = false;
   s->still = 0;
   s->flown = false;
-  s->reported = s->work;
+  s->work = s->reported = 0.0;
   htz_network_reset(s->net);
   if (s->prepared.given) {
     htz_prepared_rest(s);
@@ -309,6 +315,7 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .retune = struck_retune,
                                            .resonate = struck_resonate,
                                            .energy = struck_energy,
+                                           .left_over = struck_left_over,
                                            .busy = struck_busy,
                                            .reset = struck_reset,
                                            .count = struck_count,

@@ -64,20 +64,25 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
     rest(p);
     return;
   }
-  float fade[HTZ_QUANTUM];
-  for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-    fade[i] = glide_step(&p->board_fade);
+  const bool fading = p->board_fade.left > 0 || p->board_fade.now != 1.0f;
+  float fade[HTZ_QUANTUM + 1];
+  if (fading) {
+    htz_fade_pass(&p->board_fade, fade);
   }
   memset(p->rest.last, 0, sizeof p->rest.last);
   for (uint32_t o = 0; o < board->n_pickups; ++o) {
     float left = 0.0f, right = 0.0f;
     htz_pan_place(board->pan[o] * p->params[HTZ_PARAM_WIDTH], &left, &right);
-    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-      p->mix[0][i] += left * fade[i] * heard[o][i];
-      p->mix[1][i] += right * fade[i] * heard[o][i];
+    if (fading) {
+      const double level = p->bridged ? (double)p->level : 1.0;
+      htz_fade_line(engine, fade, level * htz_modal_left_over(board->body, o), heard[o]);
     }
-    p->rest.last[0] += left * fade[HTZ_QUANTUM - 1] * heard[o][HTZ_QUANTUM - 1];
-    p->rest.last[1] += right * fade[HTZ_QUANTUM - 1] * heard[o][HTZ_QUANTUM - 1];
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      p->mix[0][i] += left * heard[o][i];
+      p->mix[1][i] += right * heard[o][i];
+    }
+    p->rest.last[0] += left * heard[o][HTZ_QUANTUM - 1];
+    p->rest.last[1] += right * heard[o][HTZ_QUANTUM - 1];
   }
   const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
   if (faded || (!pushed && loudness(board, energy) < HTZ_ASLEEP_BELOW)) {

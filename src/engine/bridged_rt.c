@@ -37,7 +37,9 @@ static void wake_keys(part* p) {
 
 static void glide_keys(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    const double before = p->keys[k].budget;
     if (is_awake(p, k) && htz_key_glide(p, k)) {
+      p->budget += p->keys[k].budget - before; // tuning does work where something touches
       htz_bridge_touch(p->instrument->board.bridge, k);
     }
   }

@@ -31,11 +31,13 @@ typedef struct {
 } glide;
 
 /**
-   What goes on of a sound that was cut short: it ends in its last value, let go smoothly, so that nothing clicks.
+   What goes on of a sound that was cut short: it ends in its last value, let go smoothly, so that nothing clicks, and sums up to what it
+   would have come to, so that the loudspeaker is where it would be: else every cut pushed it a little, and many cuts are heard.
 */
 typedef struct {
   float last[HTZ_ISLAND_PICKUPS_MAX]; // sample values at the end of the last quantum
   float from[HTZ_ISLAND_PICKUPS_MAX]; // those when it was cut
+  float hump[HTZ_ISLAND_PICKUPS_MAX]; // and how high, on the mean, the hump is that makes up for the rest
   uint32_t left, length;              // frames to go, and in all
 } residue;
 
@@ -237,8 +239,26 @@ HTZ_RT void htz_part_room(htz_engine* engine, part* p, float own[2][HTZ_QUANTUM]
 /** Empty the room without a click; it hears nothing until all that sounds now has gone. */
 HTZ_RT void htz_part_room_silence(const htz_engine* engine, part* p);
 
-/** A sound is cut short, it ends from its last value on. */
-HTZ_RT void htz_residue_start(const htz_engine* engine, residue* r);
+/**
+   A sound is cut short, it ends from its last value on.
+
+   @param left_over what the first `lines` lines would have given in all [sample value s]; the others: 0
+*/
+HTZ_RT void htz_residue_start(const htz_engine* engine, residue* r, const double* left_over, uint32_t lines);
+
+/** Next quantum of a fade, as factors: w[0] before its first frame, w[i + 1] in frame i. Level at both ends. */
+HTZ_RT void htz_fade_pass(glide* fade, float w[HTZ_QUANTUM + 1]);
+
+/** A fade's factor now. */
+HTZ_RT float htz_fade_now(const glide* fade);
+
+/**
+   Fade a line's quantum y by the factors w, as whatever moves would be brought to rest: what fades is the displacement whose velocity y
+   is, so that nothing of it is left over.
+
+   @param left_over what the line would give in all after the quantum [sample value s]
+*/
+HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
 
 /** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
 HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);

@@ -366,7 +366,8 @@ static bool choose_way(part* p) {
   }
   p->bridged = wanted;
   p->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
-  p->budget = 0.0;
+  const htz_body* body = bridge ? htz_modal_body(p->instrument->board.body) : NULL;
+  p->budget = wanted ? body->cls->energy(body) : 0.0; // what the strings gave it so far was not counted
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     p->budget += key->budget;

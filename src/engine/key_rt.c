@@ -131,15 +131,30 @@ static route route_of(part* p, const key_state* key, uint32_t o, double at) {
   return (route){{p->drives[zone], p->drives[zones > 1 ? zone + 1 : zone]}, {1.0f - far, far}};
 }
 
+/** On its way to silence, or back. */
+static void fade_key(const htz_engine* engine, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
+  htz_island* island = key->plan->island;
+  if (key->fade.left == 0 && key->fade.now == 1.0f) {
+    return;
+  }
+  float fade[HTZ_QUANTUM + 1];
+  double left_over[HTZ_ISLAND_PICKUPS_MAX];
+  htz_fade_pass(&key->fade, fade);
+  island->cls->left_over(island, left_over);
+  for (uint32_t o = 0; o < island->n_pickups; ++o) {
+    htz_fade_line(engine, fade, left_over[o], signals[o]);
+  }
+}
+
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
   place(p, key);
   const uint32_t lines = key->plan->island->n_pickups;
   const bool voiced = memcmp(key->voice[0], key->voice[1], sizeof key->voice[0]) == 0 && key->seat[0] == key->seat[1];
-  if (key->level == key->level_before && key->fade.left == 0 && voiced) {
+  if (key->level == key->level_before && voiced) {
     for (uint32_t o = 0; o < lines; ++o) {
       const route r = route_of(p, key, o, key->seat[0]);
-      const float first = r.share[0] * key->level * key->fade.now * key->voice[0][o];
-      const float second = r.share[1] * key->level * key->fade.now * key->voice[0][o];
+      const float first = r.share[0] * key->level * key->voice[0][o];
+      const float second = r.share[1] * key->level * key->voice[0][o];
       for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
         r.to[0][i] += first * signals[o][i];
         r.to[1][i] += second * signals[o][i];
@@ -150,7 +165,7 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   float share[HTZ_QUANTUM];
   const float step = (key->level - key->level_before) / (float)HTZ_QUANTUM;
   for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-    share[i] = (key->level_before + step * (float)(i + 1)) * glide_step(&key->fade);
+    share[i] = key->level_before + step * (float)(i + 1);
   }
   key->level_before = key->level;
   for (uint32_t o = 0; o < lines; ++o) {
@@ -285,10 +300,6 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     }
   }
   key->n_events = 0;
-  for (uint32_t o = 0; o < island->n_pickups; ++o) {
-    htz_residue_add(&key->rest, o, signals[o]);
-  }
-  htz_residue_pass(&key->rest);
   htz_key_brought(p, key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
@@ -298,10 +309,13 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     return false;
   }
   loudness *= key->plan->heard * loudest_voice(key);
-  mix_key(p, key, signals);
+  fade_key(engine, key, signals);
   for (uint32_t o = 0; o < island->n_pickups; ++o) {
-    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1] * key->fade.now;
+    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
+    htz_residue_add(&key->rest, o, signals[o]);
   }
+  htz_residue_pass(&key->rest);
+  mix_key(p, key, signals);
   const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
   key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;
@@ -311,5 +325,5 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   } else if (quiet) {
     htz_key_sleep(p, key);
   }
-  return !faded && !quiet;
+  return (!faded && !quiet) || key->rest.left > 0; // what was cut ends while it is awake
 }

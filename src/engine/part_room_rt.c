@@ -50,7 +50,7 @@ static void aim(const htz_engine* engine, part* p) {
 
 static void empty(const htz_engine* engine, part_room* r) {
   if (r->awake) {
-    htz_residue_start(engine, &r->rest);
+    htz_residue_start(engine, &r->rest, NULL, 0); // a room has a mean of its own: none
     htz_room_empty(&r->room);
     r->awake = false;
   }

@@ -149,6 +149,13 @@ void htz_grid_reset(htz_grid* grid) {
   memset(lattice->memory, 0, lattice->memory_n * sizeof *lattice->memory);
 }
 
+void htz_grid_scale(htz_grid* grid, double factor) {
+  const grid_lattice* lattice = lattice_of(grid);
+  for (size_t i = 0; i < lattice->memory_n; ++i) {
+    lattice->memory[i] *= factor;
+  }
+}
+
 /** Raised cosine about (x, y), in [0, 1]; a lumped body moves as a whole. */
 static double hump(const grid_lattice* lattice, size_t column, size_t row, double x, double y, double width) {
   if (lattice->columns == 1) {

@@ -16,3 +16,14 @@ double htz_modal_rest_compliance(const htz_modal* m, size_t p, size_t r) {
   }
   return sum;
 }
+
+// A free mode, q'' = -omega^2 q - 2 s v with the damper in s, goes from (q, v) to rest: v sums up to -q, and q to (v + 2 s q)/omega^2.
+double htz_modal_left_over(const htz_modal* m, size_t index) {
+  const modal_pickup* p = &m->pickups[index];
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double q = m->st.q[k], v = m->st.v[k];
+    sum += m->w2[k] > 0.0 ? p->aq[k] * (v + 2.0 * (m->sigma[k] + m->damper) * q) / m->w2[k] - p->av[k] * q : 0.0;
+  }
+  return sum;
+}

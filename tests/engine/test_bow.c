@@ -162,6 +162,26 @@ static void pedal_and_silence(void** unused) {
   sound_close(&s);
 }
 
+/** However much work the bow has done before, what it does from a silence on counts in full: strokes begin with next to nothing. */
+static void a_stroke_right_after_silence_is_no_runaway(void** unused) {
+  (void)unused;
+  sound s;
+  open_file(&s, "");
+  for (uint32_t i = 0; i < 30; ++i) {
+    press(&s, OPEN, 127.0);
+    run(&s, QUARTER);
+    const uint64_t now = htz_engine_now(s.engine) + HTZ_QUANTUM - 2 - i; // little of the quantum is left
+    htz_engine_silence(s.engine, 0, now);
+    let_go(&s, OPEN);
+    htz_engine_strike(s.engine, 0, OPEN, 5.0, now);
+    htz_engine_hold(s.engine, 0, OPEN, true, now);
+    htz_engine_strike(s.engine, 0, STOPPED, 9.0, now + 1); // a bow already set on has a speed
+    run(&s, 4);
+    assert_int_equal(htz_engine_count(s.engine).resets, 0);
+  }
+  sound_close(&s);
+}
+
 static void send(htz_midi_map* map, sound* s, uint8_t status, uint8_t data1, uint8_t data2) {
   const htz_midi_message m = {
       .frame = htz_engine_now(s->engine), .status = status, .data1 = data1, .data2 = data2, .length = 3};
@@ -224,8 +244,9 @@ static void a_light_finger_plays_the_nearest_harmonic(void** unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_slur_moves_the_finger_under_the_bow),
-                                     cmocka_unit_test(pedal_and_silence), cmocka_unit_test(controllers_move_the_bow_smoothly),
-                                     cmocka_unit_test(a_light_finger_plays_the_nearest_harmonic)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(a_slur_moves_the_finger_under_the_bow), cmocka_unit_test(pedal_and_silence),
+      cmocka_unit_test(a_stroke_right_after_silence_is_no_runaway), cmocka_unit_test(controllers_move_the_bow_smoothly),
+      cmocka_unit_test(a_light_finger_plays_the_nearest_harmonic)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -151,6 +151,12 @@ HTZ_RT void htz_modal_kick(htz_modal* modal, size_t point, double impulse);
 /** Add to the displacement what a constant `force` at contact point `point` makes of it in the end: q_n += phi F/(m omega_n^2). Audio thread. */
 HTZ_RT void htz_modal_sag(htz_modal* modal, size_t point, double force);
 
+/**
+   What pickup `index` would give in all from now on, were the body left to ring out: the integral of its signal over all time to come
+   [sample value s]. Of a velocity it is the way back to rest. A mode without a rest position counts as 0. Audio thread.
+*/
+HTZ_RT double htz_modal_left_over(const htz_modal* modal, size_t index);
+
 /** Value of pickup `index` now. Audio thread. */
 HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
 

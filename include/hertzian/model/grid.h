@@ -194,6 +194,9 @@ HTZ_RT void htz_grid_shift(htz_grid* grid);
 /** At rest. */
 HTZ_RT void htz_grid_reset(htz_grid* grid);
 
+/** Displacements and velocities `factor` times what they are. */
+HTZ_RT void htz_grid_scale(htz_grid* grid, double factor);
+
 /**
    The whole body (of a string or plate: a raised cosine of half-width or radius `width`, a fraction of its length, about (x, y)) gets
    this much more velocity [m/s] or displacement [m]. A barrier does not.
