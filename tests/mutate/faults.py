@@ -24,7 +24,8 @@ def plant(group, name, file, old, new, noticed, *tests):
 
 HANDS = "engine/test_hands"  # what a player moves on modal instruments
 GRID = "engine/test_grid_hands"  # and on grids
-PREPARED = "engine/test_prepared_hands"  # and on what is prepared or stays
+BOW_HANDS = "engine/test_bow_hands"  # on bowed strings
+PREPARED, STAY_HANDS = "physics/test_prepared_hands", "engine/test_stay_hands"  # on what is prepared, and on mallets that stay
 PEDALS, ENGINE, BOW = "engine/test_pedals", "engine/test_engine", "engine/test_bow"
 MAP, LIVE, RINGS = "engine/test_map", "unit/host/test_live", "engine/test_rings"
 ROOM, PARTS, SILENCE = "engine/test_room", "engine/test_parts", "engine/test_silence"
@@ -82,7 +83,7 @@ plant("first", "damper-factor", "src/engine/key_rt.c", "key->plan->damper * key-
 plant("first", "grid-damper", "src/contact/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
       "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
 plant("first", "bowed-damper", "src/contact/bowed_rt.c", "htz_modal_damp(b->desc.net.bodies[0], sigma);", "(void)sigma;",
-      "bowed strings have no dampers", HANDS, BOW)
+      "bowed strings have no dampers", BOW_HANDS, BOW)
 plant("first", "solved-damper", "src/contact/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
       "keys ring on under another solver", "unit/contact/test_solved", HANDS)
 plant("first", "unison-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
@@ -115,28 +116,28 @@ plant("first", "cut-clicks", "src/engine/cut_rt.c", "static const double let_go_
 
 H = "src/contact/bow_hand.h"
 plant("first", "bow-slips-fast", H, "static const double most = 0.0015;", "static const double most = 0.15;",
-      "the bow jumps to its new place", HANDS, BOW)
+      "the bow jumps to its new place", BOW_HANDS, BOW)
 plant("first", "bow-steps", H, "static const double smooth_s = 0.008;", "static const double smooth_s = 0.00001;",
-      "the bow's speed and force step", HANDS, BOW)
+      "the bow's speed and force step", BOW_HANDS, BOW)
 plant("first", "bow-lifts-late", H, "static const double lift_s = 0.03;", "static const double lift_s = 3.0;",
-      "the bow stays on when the key is let go", BOW)
+      "the bow stays on when the key is let go", BOW_HANDS, BOW)
 plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "static const double touch_s = 0.00001;",
-      "the bow comes on with a knock", HANDS, BOW)
+      "the bow comes on with a knock", BOW_HANDS, BOW)
 plant("first", "bow-keeps-on", "src/contact/bowed_rt.c", "b->on = b->on && influence->held;", "b->on = b->on || false;",
-      "bowed notes never end", BOW)
+      "bowed notes never end", BOW_HANDS, BOW)
 plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / p->instrument->bow_speed;", "* 1.0;",
-      "the bow's speed cannot be moved", BOW)
+      "the bow's speed cannot be moved", BOW_HANDS, BOW)
 plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
-      "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", HANDS, BOW)
+      "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", BOW_HANDS, BOW)
 plant("first", "bow-bite", "src/engine/bow_rt.c", "static const double bite = 1.5; ", "static const double bite = 0.0; ",
-      "notes start slowly", HANDS, BOW)
-plant("first", "slur-strikes", E, "if (slurred) {", "if (slurred && !p) {", "every note of a slur is a new stroke", BOW)
+      "notes start slowly", BOW_HANDS, BOW)
+plant("first", "slur-strikes", E, "if (slurred) {", "if (slurred && !p) {", "every note of a slur is a new stroke", BOW_HANDS, BOW)
 plant("first", "finger-stays", "src/engine/fingered_rt.c", "if (p->keys[string].hand == k) {", "if (p->keys[string].hand > HTZ_KEYS) {",
-      "let go, a trill does not fall back to the key still held", BOW)
+      "let go, a trill does not fall back to the key still held", BOW_HANDS, BOW)
 plant("first", "finger-first", "src/engine/fingered_rt.c", "p->held[i] > p->held[last]", "p->held[i] < p->held[last]",
-      "it falls back to the key held longest, not to the last", HANDS, BOW)
+      "it falls back to the key held longest, not to the last", BOW_HANDS, BOW)
 plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);",
-      "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", HANDS, BOW)
+      "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
 plant("first", "grid-bow-pressure", "src/contact/grid_island_hands_rt.c", "g->speed, g->pressed * g->force);", "g->speed, g->force);",
       "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
 plant("first", "grid-bow-keeps-on", "src/contact/grid_island_rt.c", "g->on = g->on && influence->held;", "g->on = g->on || false;",
@@ -164,13 +165,13 @@ plant("first", "rubber-loss", P, "d->stiffness * factor, d->damping * factor);",
       "the rubber's strength cannot be moved", PREPARED, RATTLE)
 S = "src/contact/stay_rt.c"
 plant("first", "roughness-jumps", S, "s->roughness = towards(s->roughness, s->now.roughness, s->glide);",
-      "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", PREPARED)
+      "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
 plant("first", "drive-gain-jumps", S, "return arrives ? s->now.gain : gain + s->gain_step;", "return arrives ? s->now.gain : s->now.gain;",
-      "the gain of the drive steps", PREPARED)
+      "the gain of the drive steps", STAY_HANDS, STAY)
 plant("first", "ball-rolls-on", S, "s->desc.stay.friction * s->now.gravity * s->period", "0.0 * s->desc.stay.friction * s->period",
-      "a ball that was let go never stops", PREPARED, STAY)
+      "a ball that was let go never stops", STAY_HANDS, STAY)
 plant("first", "gravity-ignored", "src/engine/stay_rt.c", ".gravity = key->params[HTZ_PARAM_GRAVITY],", ".gravity = 0.0,",
-      "nothing falls", PREPARED, STAY)
+      "nothing falls", STAY_HANDS, STAY)
 plant("first", "board-deaf", "src/engine/bridged_rt.c", "static const double open_below = 10.0;", "static const double open_below = -1.0;",
       "strings without dampers do not answer", HANDS, "instruments/test_sympathy")
 
