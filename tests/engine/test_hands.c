@@ -370,6 +370,27 @@ static void dampers_damp_every_string(void** state) {
   }
 }
 
+/** A mallet with a solver of its own has the same dampers under its bodies. */
+static void dampers_do_not_ask_for_the_solver(void** state) {
+  char path[HTZ_PATH_MAX];
+  sound s;
+  (void)state;
+  snprintf(path, sizeof path, "%s/tests/fixtures/instruments/solved.yaml", HTZ_SOURCE_DIR);
+  assert_true(sound_open(&s, path, rate_hz));
+  press(&s, 54, 100.0);
+  run(&s, 100, NULL, NULL);
+  double before = htz_engine_energy(s.engine, 0);
+  run(&s, 40, NULL, NULL);
+  const double held = 0.5 * log(before / htz_engine_energy(s.engine, 0));
+  let_go(&s, 54);
+  run(&s, 30, NULL, NULL);
+  before = htz_engine_energy(s.engine, 0);
+  run(&s, 40, NULL, NULL);
+  const double gone = 0.5 * log(before / htz_engine_energy(s.engine, 0));
+  check_near((gone - held) * rate_hz / (40.0 * HTZ_QUANTUM), 20.0, 2.0); // the file's; its partials decay a little unlike
+  sound_close(&s);
+}
+
 /** The pedal's dampers are down 8 ms after it, the key's up 2 ms after it was pressed: 7 and 2 quanta. */
 static void dampers_follow_at_once(void** state) {
   static const double own = 1.727; // 3 ln 10/4 s
@@ -465,6 +486,7 @@ int main(void) {
                                      cmocka_unit_test(decay_is_a_factor_on_time),
                                      cmocka_unit_test(tubes_have_a_level_and_a_motor),
                                      cmocka_unit_test(dampers_damp_every_string),
+                                     cmocka_unit_test(dampers_do_not_ask_for_the_solver),
                                      cmocka_unit_test(dampers_follow_at_once),
                                      cmocka_unit_test(sostenuto_takes_once),
                                      cmocka_unit_test(a_small_runaway_is_stopped),
