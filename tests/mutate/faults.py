@@ -203,3 +203,70 @@ plant("first", "panic-one-channel", "src/host/live_listen_rt.c", "if (live->map-
       "if (live->map->parts_of[channel] != 0 && channel == 0) {", "panic silences one channel", LIVE)
 plant("first", "pause-holds-keys", "src/host/live_song_rt.c", "htz_live_release(live, HTZ_LIVE_SONG, false, now);", "(void)source;",
       "a paused song's notes sound on", "unit/host/test_live_song")
+
+# ---------------------------------------------------------------- held out: planted first when all tests above were written
+
+K, F = "src/engine/key_rt.c", "src/engine/fingered_rt.c"
+plant("held", "mallet-speed", E, "pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],",
+      "pow(plan->speed[1] / plan->speed[0], share),", "the mallet's speed cannot be changed", HANDS, ENGINE)
+plant("held", "slow-release", E, "static const double land_slow_s = 0.080; ", "static const double land_slow_s = 0.008; ",
+      "the slowest release is as quick as the usual one", PEDALS, HANDS)
+plant("held", "pedal-rest", K, "static const double pedal_rest = 8.0;", "static const double pedal_rest = 0.0;",
+      "a pedal that does not quite come up holds", PEDALS, HANDS)
+plant("held", "sostenuto-for-ever", E, "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
+      "sostenuto never lets go", PEDALS, HANDS)
+plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] / cents;", "0.0 * cents;", "it cannot be tuned", ENGINE, HANDS)
+plant("held", "width-ignored", K, "htz_pan_place(key->plan->pan[o] * width,", "htz_pan_place(key->plan->pan[o],",
+      "the stereo width cannot be changed", ENGINE, HANDS)
+plant("held", "relieve-one", E, "for (; done < keys; ++done) {", "for (; done < keys && done < 1; ++done) {",
+      "overload is met one key at a time", PARTS, LIVE)
+plant("held", "room-sounds-on", E, "  htz_part_room_silence(engine, p);\n", "", "all sound off leaves the room sounding", ROOM, SILENCE)
+plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double glide_s = 0.010;", "static const double glide_s = 0.0002;",
+      "the room's share clicks", ROOM, HANDS)
+plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
+      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS)
+plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
+      "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
+plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;", "1.0;",
+      "the bow's force cannot be moved", BOW_HANDS, BOW)
+plant("held", "bow-velocity", "src/engine/bow_rt.c", "bites * between(note->bow_force, key->bow)", "bites * between(note->bow_force, 0.5)",
+      "velocity does not change the bow's force", BOW_HANDS, BOW)
+plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
+      "the light finger lies beside the node", BOW_HANDS, BOW)
+plant("held", "bowed-decay", "src/contact/bowed_rt.c", "htz_modal_retune(b->desc.net.bodies[0], ratio, loss, false);",
+      "htz_modal_retune(b->desc.net.bodies[0], ratio, 0.0 * loss + 1.0, false);", "how long bowed strings ring cannot be changed",
+      BOW_HANDS, BOW)
+plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
+      "grids cannot be bent", GRID, "instruments/test_bend")
+plant("held", "grid-decay", "src/contact/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
+      "how long grids ring cannot be changed", GRID, "instruments/test_grid")
+plant("held", "grid-pluck-place", "src/contact/grid_island_rt.c", "htz_grid_place(string, d->point, strike->at, 0.5);",
+      "htz_grid_place(string, d->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
+plant("held", "grid-rattle-place", G, "m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at : (double)NAN;",
+      "m->role == HTZ_ROLE_RATTLE ? (double)NAN : (double)NAN;", "on a grid a rattle cannot be moved along the string", GRID)
+plant("held", "grid-rattle-jumps", G, "fabs(way) < place_near ? place : g->place[i] + glide_share * way;",
+      "fabs(way) < place_near ? place : g->place[i] + way;", "on a grid a moved rattle jumps", GRID)
+plant("held", "grid-hardness", "src/contact/grid_island_rt.c",
+      "htz_grid_network_set_law(d->net, d->contact, strike->stiffness, strike->exponent, strike->viscosity);",
+      "htz_grid_network_set_law(d->net, d->contact, 1e7, strike->exponent, strike->viscosity);",
+      "on a grid the mallet's hardness cannot be changed", GRID, "instruments/test_buzz")
+plant("held", "rattle-weight", P, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
+      "the weight of a rattle cannot be changed", PREPARED, RATTLE)
+plant("held", "rubber-jumps", P, "step_to(&p->rubber_at, p->rubber_wanted, place_step)", "step_to(&p->rubber_at, p->rubber_wanted, 1.0)",
+      "a moved rubber clicks", PREPARED, RATTLE)
+plant("held", "ball-speed", S, "const double wanted = m->pace * s->now.pace;", "const double wanted = m->pace;",
+      "the ball's speed cannot be moved", STAY_HANDS, STAY)
+plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],", ".asymmetry = 0.0,",
+      "no ball throbs", STAY_HANDS, STAY)
+plant("held", "pedal-drops-mallets", "src/engine/stay_rt.c", "(key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);",
+      "(key->kept && p->params[HTZ_PARAM_SUSTAIN] < 0.0);", "the pedal keeps neither bow nor hammer", STAY_HANDS, BOW)
+plant("held", "bent-level", "src/engine/voice_rt.c", "const double factor = still ? 1.0 : factor_of(p, plan, o, low, x, ratio);",
+      "const double factor = still || x > 9.0 ? 1.0 : 1.0 + 0.0 * factor_of(p, plan, o, low, x, ratio);",
+      "keys get louder or softer as they are bent", HANDS, "instruments/test_bend")
+plant("held", "first-off-releases", M, "if (--*holds == 0) {", "if (--*holds < 2) {",
+      "a key held twice is let go by the first release", MAP)
+plant("held", "lost-stays-bent", "src/host/live_listen_rt.c", "if (centre && source->bent[channel]) {",
+      "if (centre && source->bent[channel] && channel > 15) {", "a keyboard unplugged leaves its channel bent", LIVE)
+plant("held", "pin-holds-on", "src/contact/struck_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
+      "m->body->cls->displacement(m->body, 0) >= 9.0 * m->lift ||", "a music box's pins pluck far too late",
+      "instruments/test_bells")
