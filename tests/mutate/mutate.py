@@ -96,10 +96,10 @@ class Tree:
         if done.returncode:
             raise Wrong("cmake:\n" + done.stdout)
 
-    def run(self, command, timeout=None):
+    def run(self, command):
         nice = ["nice"] if shutil.which("nice") else []
         return subprocess.run(nice + command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
-                              timeout=timeout, check=False)
+                              check=False)
 
     def make(self, tests):
         """@return what the compiler said, or None when all was built."""
@@ -216,8 +216,13 @@ def plant_all(faults, scratch, jobs):
     threads = [threading.Thread(target=work, args=(tree, left, results, lock, first_error)) for tree in trees]
     for thread in threads:
         thread.start()
-    for thread in threads:
-        thread.join()
+    try:
+        for thread in threads:
+            thread.join()
+    except KeyboardInterrupt:
+        first_error.append(Wrong("interrupted"))
+        for thread in threads:
+            thread.join()  # what they run has been interrupted, too; the scratch copy is put right
     if first_error:
         raise first_error[0]
     return report(faults, results)
