@@ -216,6 +216,9 @@ static void reset_is_rp_015s(void** state) {
   send(b, 0xB0, 121, 0, 4);
   assert_true(changed(b, HTZ_PARAM_BEND, 0.0));
   assert_true(changed(b, HTZ_PARAM_EXPRESSION, 127.0));
+  assert_true(changed(b, HTZ_PARAM_SUSTAIN, 0.0)); // pedals come up
+  assert_true(changed(b, HTZ_PARAM_SOSTENUTO, 0.0));
+  assert_true(changed(b, HTZ_PARAM_SOFT, 0.0));
   assert_true(changed(b, HTZ_PARAM_MALLET_AT, 0.3)); // on controller 1
   assert_false(touched(b, HTZ_PARAM_VOLUME));
   assert_false(touched(b, HTZ_PARAM_PAN));
@@ -240,6 +243,8 @@ static void system_reset_is_as_at_the_start(void** state) {
   expect(b, 0, RELEASE, 0, 60, 0.0, 8);
   assert_true(changed(b, HTZ_PARAM_VOLUME, 127.0));
   assert_true(changed(b, HTZ_PARAM_PAN, 64.0));
+  assert_true(changed(b, HTZ_PARAM_SEND, 40.0));
+  assert_true(changed(b, HTZ_PARAM_SUSTAIN, 0.0));
   assert_true(changed(b, HTZ_PARAM_MALLET_HARDNESS, 1.0));
   assert_int_equal(b->map.channel[0].program, 0);
   b->engine.n = 0;

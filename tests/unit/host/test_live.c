@@ -367,10 +367,37 @@ static void the_closing_fade_is_short_and_then_silence(void** state) {
     loud = fmax(loud, fabs((double)sound[2 * f]) / ((960.0 - (double)f) / 960.0 + 1e-9));
   }
   check_above(loud, 1e-3);
+  double middle = 0.0; // from 8 to 12 ms, half as loud as before: a fade, and no cut
+  for (size_t f = 384; f < 576; f++) {
+    middle = fmax(middle, fabs((double)sound[2 * f]));
+  }
+  check_above(middle, 0.3 * loud);
   for (size_t f = 960; f < 20 * 64; f++) { // 20 ms
     assert_true(sound[2 * f] == 0.0f && sound[2 * f + 1] == 0.0f);
   }
   assert_int_equal(atomic_load(&s.live->view.frames), 100 * 64); // what counts as played ends where the fade begins
+  close_show(&s);
+}
+
+// The limiter keeps what is played beyond full scale, and is seen to, below it.
+static void loud_chords_stay_below_full_scale(void** state) {
+  (void)state;
+  show s;
+  open_show(&s, 64, false);
+  build(&s, 1);
+  s.live->gain = 100.0f;
+  for (uint8_t key = 60; key < 70; key++) {
+    note(&s, 0, s.time_s, 0x90, key, 127);
+  }
+  run(&s, 200, sound);
+  double peak = 0.0;
+  for (size_t f = 0; f < (size_t)2 * 200 * 64; f++) {
+    peak = fmax(peak, fabs((double)sound[f]));
+  }
+  check_above((double)atomic_load(&s.live->view.level_max), 1.0);
+  check_above(peak, 0.5);
+  check_below(peak, 1.0 + 1e-6);
+  assert_true(atomic_load(&s.live->view.limited) > 0);
   close_show(&s);
 }
 
@@ -413,6 +440,7 @@ int main(void) {
       cmocka_unit_test(the_guard_acts_on_the_engines_own_load_only),
       cmocka_unit_test(the_driver_and_the_clock_count_an_xrun_once),
       cmocka_unit_test(the_closing_fade_is_short_and_then_silence),
+      cmocka_unit_test(loud_chords_stay_below_full_scale),
       cmocka_unit_test(channels_are_cast_as_they_come),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,155 @@
+// What a player's hands and feet do to grids: dampers, a bow that comes and goes, a rattle that is moved, made lighter and taken away.
+#include "check.h"
+
+#include "hertzian/contact/grid_island.h"
+
+#include "sound/render.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double rate_hz = 48000.0;
+
+enum { KEY = 57 };
+
+// Every partial of the string decays alike.
+static const char plucked[] =
+    "format: 1\nfamily: grid\nname: Plucked\nkeys: [57, 57]\nbend_range: 13\nper_key:\n"
+    "  string: {body: string, length: 0.65, lin_density: 0.002, t60: 4}\n"
+    "  nut: {body: mass, mass: 0.0005, frequency: 20, loss: 6}\n"
+    "contacts:\n  - {between: [nut, string], at: 0.75, stiffness: 1.0e+7, exponent: 1.3, gap: %s, role: rattle}\n"
+    "pluck: {string: string, at: 0.2, height: [2.0e-4, 2.0e-3], time: 0.004}\n"
+    "pickups: [{of: string, quantity: force, at: 1, gain: 0.02}]\ndamper: {loss: 30}\n";
+static const char bowed[] =
+    "format: 1\nfamily: grid\nname: Bowed\nkeys: [57, 57]\nbend_range: 13\nper_key:\n"
+    "  string: {body: string, length: 0.65, lin_density: 0.002, t60: 4, t60_high: 0.5, t60_high_hz: 3000}\n"
+    "bow: {plays: string, at: 0.13, force: [0.4, 0.4], speed: [0.15, 0.15], attack: [0.1, 0.1],\n"
+    "  friction: {law: static, sharpness: 200}}\n"
+    "pickups: [{of: string, quantity: force, at: 1, gain: 0.02}]\n";
+
+static void open_plucked(sound* s, const char* gap) {
+  char text[2048];
+  snprintf(text, sizeof text, plucked, gap);
+  assert_true(sound_open_text(s, text, rate_hz));
+}
+
+static const htz_grid_network* network_of(const sound* s) {
+  return htz_grid_island_network(s->instrument->keys[KEY].island);
+}
+
+static void run(sound* s, size_t quanta) {
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+  for (size_t q = 0; q < quanta; ++q) {
+    htz_engine_quantum(s->engine, left, right);
+  }
+}
+
+static void press(sound* s, double velocity) {
+  htz_engine_strike(s->engine, 0, KEY, velocity, htz_engine_now(s->engine));
+  htz_engine_hold(s->engine, 0, KEY, true, htz_engine_now(s->engine));
+}
+
+static void let_go(sound* s) {
+  htz_engine_hold(s->engine, 0, KEY, false, htz_engine_now(s->engine));
+}
+
+static double decay_now(sound* s, size_t quanta) {
+  const double before = htz_engine_energy(s->engine, 0);
+  run(s, quanta);
+  return 0.5 * log(before / htz_engine_energy(s->engine, 0)) * rate_hz / (double)(quanta * HTZ_QUANTUM);
+}
+
+/** Let go, the string is damped as much as the file says, the pedal takes that off again, and the parameter is a factor on it. */
+static void the_damper_falls(void** state) {
+  static const double own = 1.727, loss = 30.0; // 3 ln 10/4 s; a grid's losses are those of the file within some per cent
+  sound s;
+  (void)state;
+  open_plucked(&s, "5.0e-3");
+  press(&s, 64.0);
+  run(&s, 100);
+  check_near(decay_now(&s, 100), own, 0.2);
+  let_go(&s);
+  run(&s, 30);
+  check_near(decay_now(&s, 40), own + loss, 0.05 * loss);
+  htz_engine_change(
+      s.engine,
+      &(htz_param_change){.frame = htz_engine_now(s.engine), .value = 127.0, .key = HTZ_KEY_ALL, .index = HTZ_PARAM_SUSTAIN});
+  run(&s, 10);
+  check_near(decay_now(&s, 40), own, 0.2);
+  sound_close(&s);
+  open_plucked(&s, "5.0e-3");
+  assert_true(sound_set(&s, "damper", 2.0));
+  press(&s, 64.0);
+  run(&s, 100);
+  let_go(&s);
+  run(&s, 30);
+  check_near(decay_now(&s, 40), own + 2.0 * loss, 0.05 * 2.0 * loss);
+  sound_close(&s);
+}
+
+/** A gap that is moved while it sounds goes a tenth of what is left in every quantum: it knocks at nothing. */
+static void a_moved_gap_glides(void** state) {
+  static const double from = 5e-3, to = 3e-3, string = 1e-3; // [m] the string is nowhere farther off its rest than that
+  sound s;
+  (void)state;
+  open_plucked(&s, "5.0e-3");
+  press(&s, 1.0);
+  run(&s, 20);
+  const htz_grid_account* nut = htz_grid_network_contact(network_of(&s), 0);
+  check_near(nut->eta, -from, 0.3 * string);
+  assert_true(sound_set(&s, "rattle.gap", to));
+  for (int q = 1; q <= 60; ++q) {
+    run(&s, 1);
+    check_near(nut->eta, -(to + (from - to) * pow(0.9, q)), 0.3 * string);
+  }
+  assert_int_equal(nut->closures, 0);
+  sound_close(&s);
+}
+
+/** Made as light as nothing, what rattles is not there. */
+static void without_mass_nothing_rattles(void** state) {
+  sound s;
+  (void)state;
+  open_plucked(&s, "1.0e-5");
+  press(&s, 100.0);
+  run(&s, 100);
+  const htz_grid_account* nut = htz_grid_network_contact(network_of(&s), 0);
+  const uint64_t touches = nut->closures;
+  assert_true(touches > 5);
+  assert_true(sound_set(&s, "rattle.mass", 0.0));
+  run(&s, 1);
+  const uint64_t now = nut->closures;
+  run(&s, 100);
+  assert_int_equal(nut->closures, now);
+  sound_close(&s);
+}
+
+/** The bow's force comes within 10 ms, evenly, and goes within 30 ms of the key. */
+static void a_bow_comes_and_goes(void** state) {
+  sound s;
+  (void)state;
+  assert_true(sound_open_text(&s, bowed, rate_hz));
+  const htz_friction_state* friction = htz_grid_network_friction(network_of(&s), 0);
+  press(&s, 64.0);
+  run(&s, 1);
+  const double first = friction->normal;
+  run(&s, 9);
+  const double landed = friction->normal;
+  check_above(landed, 0.4); // it bites
+  // 64 of the 480 samples that it takes; the bite is less by then, by 6 %.
+  check_close(first, landed * 64.0 / 480.0, 0.1);
+  run(&s, 400);
+  assert_true(htz_engine_count(s.engine).closures > 20);
+  let_go(&s);
+  run(&s, 12);
+  check_above(friction->normal, 0.3 * 0.4);
+  run(&s, 13);
+  assert_true(friction->normal == 0.0);
+  sound_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_damper_falls), cmocka_unit_test(a_moved_gap_glides),
+                                     cmocka_unit_test(without_mass_nothing_rattles), cmocka_unit_test(a_bow_comes_and_goes)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,112 @@
+// What a player moves on mallets that stay: the surface under a ball, the gain of the drive, gravity, the hand that lets a ball go.
+#include "check.h"
+
+#include "hertzian/contact/struck.h"
+
+#include "sound/render.h"
+
+#include <math.h>
+
+static const double rate_hz = 48000.0;
+
+enum { KEY = 69, SECOND = 48000 / HTZ_QUANTUM };
+
+static void open_key(sound* s, const char* name) {
+  const uint64_t keys[HTZ_KEYS / 64] = {[KEY / 64] = UINT64_C(1) << KEY % 64};
+  char path[HTZ_PATH_MAX];
+  instrument_path(name, path);
+  assert_true(sound_open_keys(s, path, rate_hz, keys));
+}
+
+static void press(sound* s, double velocity) {
+  htz_engine_strike(s->engine, 0, KEY, velocity, htz_engine_now(s->engine));
+  htz_engine_hold(s->engine, 0, KEY, true, htz_engine_now(s->engine));
+}
+
+/** Run, driven by a constant `drive` of full scale. @return the loudest sample */
+static double run(sound* s, size_t quanta, float drive) {
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM], signal[HTZ_QUANTUM];
+  double peak = 0.0;
+  for (size_t q = 0; q < quanta; ++q) {
+    for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+      signal[i] = drive;
+    }
+    htz_engine_drive(s->engine, signal);
+    htz_engine_quantum(s->engine, left, right);
+    for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+      peak = fmax(peak, fabs((double)left[i]) + fabs((double)right[i]));
+    }
+  }
+  return peak;
+}
+
+static double speed_of_mallet(const sound* s) {
+  double q, v;
+  assert_true(htz_struck_mallet(s->instrument->keys[KEY].island, 0, &q, &v));
+  return v;
+}
+
+/** The gain of the drive is where it is wanted after a quantum, evenly: over that one the hammer gets the mean of both gains. */
+static void the_gain_of_the_drive_glides(void** state) {
+  static const double low = 0.01, high = 0.1;
+  sound s;
+  (void)state;
+  open_key(&s, "phonobump");
+  assert_true(sound_set(&s, "drive.rest", 0.02)); // far from the bar
+  assert_true(sound_set(&s, "drive.gain", low));
+  press(&s, 1.0);
+  run(&s, 4 * SECOND, 0.0f);
+  const double still = speed_of_mallet(&s);
+  check_near(still, 0.0, 1e-6);
+  assert_true(sound_set(&s, "drive.gain", high));
+  run(&s, 1, 1.0f);
+  const double first = speed_of_mallet(&s);
+  run(&s, 1, 1.0f);
+  const double second = speed_of_mallet(&s) - first;
+  // The arm (12 Hz, nearly critical) holds back a quarter at most of either; the steadier force has the more time to move it.
+  check_above(first / second, 0.9 * 0.5 * (low + high) / high);
+  check_below(first / second, 1.4 * 0.5 * (low + high) / high);
+  sound_close(&s);
+}
+
+/** Made rough while it rolls, the surface rises under the ball within 20 ms: no blow louder than what rolling on it gives. */
+static void roughness_glides(void** state) {
+  sound s;
+  (void)state;
+  open_key(&s, "rolling");
+  assert_true(sound_set(&s, "roll.roughness", 1e-7));
+  press(&s, 40.0);
+  run(&s, SECOND, 0.0f);
+  const double smooth = run(&s, SECOND / 2, 0.0f);
+  assert_true(sound_set(&s, "roll.roughness", 2e-5));
+  const double moved = run(&s, 1, 0.0f);
+  const double rough = run(&s, SECOND, 0.0f);
+  print_message("smooth %.2e, in the first quantum %.2e, rough %.2e\n", smooth, moved, rough);
+  check_above(rough, 5.0 * smooth);
+  check_below(moved, 0.3 * rough);
+  sound_close(&s);
+}
+
+/** Let go, a ball loses speed at friction times gravity, and lies there. */
+static void a_ball_let_go_lies(void** state) {
+  sound s;
+  (void)state;
+  open_key(&s, "rolling");
+  press(&s, 1.0);
+  run(&s, SECOND, 0.0f);
+  htz_engine_hold(s.engine, 0, KEY, false, htz_engine_now(s.engine));
+  double waited = 0.0;
+  for (; waited < 12.0 && !htz_engine_asleep(s.engine); waited += 0.1) {
+    run(&s, SECOND / 10, 0.0f);
+  }
+  print_message("asleep after %.1f s\n", waited);
+  assert_true(htz_engine_asleep(s.engine));
+  speed_of_mallet(&s); // it lies there
+  sound_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_gain_of_the_drive_glides), cmocka_unit_test(roughness_glides),
+                                     cmocka_unit_test(a_ball_let_go_lies)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

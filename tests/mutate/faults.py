@@ -1,0 +1,272 @@
+"""The faults that mutate.py plants: each one line of the program changed, as a slip of the hand would, and heard by who plays.
+
+`old` stands in the file exactly once. `tests` are those near it, quick ones first: a folder below tests/ and the file without its ending.
+"""
+from typing import NamedTuple
+
+
+class Fault(NamedTuple):
+    group: str  # "first": tests were written with these in view; "held": with none of these
+    name: str
+    file: str
+    old: str
+    new: str
+    noticed: str  # by the player
+    tests: tuple
+
+
+FAULTS = []
+
+
+def plant(group, name, file, old, new, noticed, *tests):
+    FAULTS.append(Fault(group, name, file, old, new, noticed, tests))
+
+
+HANDS = "engine/test_hands"  # what a player moves on modal instruments
+GRID = "engine/test_grid_hands"  # and on grids
+BOW_HANDS = "engine/test_bow_hands"  # on bowed strings
+PREPARED, STAY_HANDS = "physics/test_prepared_hands", "engine/test_stay_hands"  # on what is prepared, and on mallets that stay
+PEDALS, ENGINE, BOW = "engine/test_pedals", "engine/test_engine", "engine/test_bow"
+MAP, LIVE, RINGS = "engine/test_map", "unit/host/test_live", "engine/test_rings"
+ROOM, PARTS, SILENCE = "engine/test_room", "engine/test_parts", "engine/test_silence"
+RATTLE, STAY = "physics/test_rattle", "instruments/test_stay"
+
+# ---------------------------------------------------------------- strikes
+
+E = "src/engine/engine_rt.c"
+plant("first", "soft-hardness", E, "strike.stiffness *= 1.0 + (instrument->soft_hardness - 1.0) * soft;", "strike.stiffness *= 1.0;",
+      "una corda: the felt is as hard as without", HANDS, PEDALS)
+plant("first", "soft-string", E, "strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;", "strike.spare = 0u;",
+      "una corda: the hammer meets all strings", HANDS, PEDALS)
+plant("first", "velocity-linear", E, "plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) *",
+      "(plan->speed[0] + (plan->speed[1] - plan->speed[0]) * share) *", "middle velocities far too loud", HANDS, ENGINE)
+plant("first", "velocity-touch", E, "plan->stiffness * pow(plan->touch, 1.0 - share)", "plan->stiffness",
+      "soft strokes as bright as hard ones", HANDS, ENGINE)
+plant("first", "kind-hardness", E, "strike.stiffness *= kind->hardness;", "strike.stiffness *= 1.0;", "all mallets sound alike",
+      HANDS, "instruments/test_vibraphone")
+plant("first", "strike-place", E, ".at = isnan(at) ? plan->at : at,", ".at = plan->at,", "the place of the stroke cannot be moved",
+      HANDS, ENGINE)
+plant("first", "bend-jumps", E, ": bend_ramp_s * engine->rate;", ": 0.0;", "the wheel steps", HANDS, ENGINE)
+plant("first", "volume-jumps", E, "change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);",
+      "change->ramp ? change->ramp : 1u;", "volume clicks", HANDS, ENGINE)
+plant("first", "decay-ignored", "src/engine/key_rt.c", "const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];",
+      "const double loss = key->params[HTZ_PARAM_DECAY] > 0.0 ? 1.0 : 0.0;", "how long it rings cannot be changed", HANDS, ENGINE)
+plant("first", "level-jumps", "src/engine/key_rt.c", "(key->level_before + step * (float)(i + 1))", "(key->level + 0.0f * step)",
+      "the level of a sounding key clicks", HANDS, ENGINE)
+plant("first", "resonator-level", "src/engine/key_rt.c", "key->params[HTZ_PARAM_RESONATOR] * p->motor", "p->motor",
+      "the tubes cannot be turned down", HANDS, PEDALS)
+plant("first", "motor-depth", "src/engine/board_rt.c", "p->params[HTZ_PARAM_MOTOR_DEPTH] * 0.5", "0.5",
+      "the depth of the vibrato cannot be changed", HANDS, PEDALS)
+plant("first", "motor-rate", "src/engine/board_rt.c", "p->motor_turns += rate * HTZ_QUANTUM / engine->rate;",
+      "p->motor_turns += 2.0 * rate * HTZ_QUANTUM / engine->rate;", "the motor turns twice as fast", HANDS, PEDALS)
+
+# ---------------------------------------------------------------- pedals and dampers
+
+plant("first", "sostenuto-takes-all", E, "pressed && (p->keys[k].captured || p->keys[k].down);", "pressed;",
+      "sostenuto holds every key", PEDALS)
+plant("first", "sostenuto-takes-later", E, "if ((before >= half) == (p->params[index] >= half)) {", "if (before == p->params[index]) {",
+      "a sostenuto pedal that moves while down takes later keys", HANDS, PEDALS)
+plant("first", "release-velocity", E, "pow(land_fast_s / land_slow_s, v / velocity_max)", "pow(land_fast_s / land_slow_s, 0.5)",
+      "release velocity does nothing", PEDALS)
+plant("first", "pedal-slow", E, "static const double pedal_s = 0.008;", "static const double pedal_s = 0.8;",
+      "dampers fall long after the pedal", HANDS, PEDALS)
+plant("first", "damper-lifts-late", E, "static const double lift_s = 0.002; ", "static const double lift_s = 0.2; ",
+      "a key struck again starts damped", HANDS, PEDALS)
+plant("first", "pedal-curve", "src/engine/key_rt.c", "return pedal_least * (pow(1.0 + full / pedal_least, 1.0 - lift) - 1.0);",
+      "return full * (1.0 - lift);", "half pedal is all in the last bit of the way", PEDALS)
+plant("first", "pedal-never-full", "src/engine/key_rt.c", "static const double pedal_full = 120.0;",
+      "static const double pedal_full = 200.0;", "the pedal never lifts the dampers", PEDALS)
+plant("first", "captured-ignored", "src/engine/key_rt.c", "|| key->down || key->captured) {", "|| key->down) {",
+      "sostenuto holds nothing", PEDALS)
+plant("first", "damper-factor", "src/engine/key_rt.c", "key->plan->damper * key->params[HTZ_PARAM_DAMPER];", "key->plan->damper;",
+      "the strength of the dampers cannot be changed", HANDS, PEDALS)
+plant("first", "grid-damper", "src/contact/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
+      "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
+plant("first", "bowed-damper", "src/contact/bowed_rt.c", "htz_modal_damp(b->desc.net.bodies[0], sigma);", "(void)sigma;",
+      "bowed strings have no dampers", BOW_HANDS, BOW)
+plant("first", "solved-damper", "src/contact/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
+      "keys ring on under another solver", "unit/contact/test_solved", HANDS)
+plant("first", "unison-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
+      "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", HANDS, PEDALS)
+plant("first", "silence-slow", "src/engine/key_rt.c", "static const double fade_seconds = 0.010;",
+      "static const double fade_seconds = 0.10;", "all sound off takes a tenth of a second", ENGINE)
+
+# ---------------------------------------------------------------- mixing, faults, overload
+
+plant("first", "runaway-limit", "src/engine/engine_private.h", "#define HTZ_RUNAWAY_RATIO 4.0", "#define HTZ_RUNAWAY_RATIO 4.0e9",
+      "a key that runs away is heard at any level", HANDS, ENGINE)
+plant("first", "sleep-level", "src/engine/engine_private.h", "#define HTZ_ASLEEP_BELOW 1e-6", "#define HTZ_ASLEEP_BELOW 1e-4",
+      "long tails are cut off", ENGINE)
+plant("first", "relieve-loudest", E, "p->keys[k].audible < where->keys[which].audible", "p->keys[k].audible > where->keys[which].audible",
+      "overload takes the loudest keys", PARTS)
+plant("first", "expression-ignored", "src/engine/mix_rt.c", "square(p->params[HTZ_PARAM_EXPRESSION] / controller_max);", "1.0;",
+      "the expression pedal does nothing", HANDS, ENGINE)
+plant("first", "volume-linear", "src/engine/mix_rt.c", "square(p->params[HTZ_PARAM_VOLUME] / controller_max)",
+      "(p->params[HTZ_PARAM_VOLUME] / controller_max)", "volume is not that of General MIDI", ENGINE)
+plant("first", "pan-right-only", "src/engine/mix_rt.c", "const double right = pan <= center ? pan / center : 1.0;",
+      "const double right = center > 0.0 ? 1.0 : pan;", "panned left, the right side still sounds", HANDS, ENGINE)
+plant("first", "send-linear", "src/engine/part_room_rt.c", "const double factor = send / usual * (send / usual);",
+      "const double factor = send / usual;", "the room's controller has another curve", ROOM)
+plant("first", "room-size", "src/engine/part_room_rt.c", "if (size != r->room.size && r->rest.left == 0) {",
+      "if (size < 0.0 && r->rest.left == 0) {", "the size of the room cannot be changed", HANDS, ROOM)
+plant("first", "cut-clicks", "src/engine/cut_rt.c", "static const double let_go_s = 0.008;", "static const double let_go_s = 0.00003;",
+      "a stroke right after a silence clicks", SILENCE)
+
+# ---------------------------------------------------------------- bow and fingers
+
+H = "src/contact/bow_hand.h"
+plant("first", "bow-slips-fast", H, "static const double most = 0.0015;", "static const double most = 0.15;",
+      "the bow jumps to its new place", BOW_HANDS, BOW)
+plant("first", "bow-steps", H, "static const double smooth_s = 0.008;", "static const double smooth_s = 0.00001;",
+      "the bow's speed and force step", BOW_HANDS, BOW)
+plant("first", "bow-lifts-late", H, "static const double lift_s = 0.03;", "static const double lift_s = 3.0;",
+      "the bow stays on when the key is let go", BOW_HANDS, BOW)
+plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "static const double touch_s = 0.00001;",
+      "the bow comes on with a knock", BOW_HANDS, BOW)
+plant("first", "bow-keeps-on", "src/contact/bowed_rt.c", "b->on = b->on && influence->held;", "b->on = b->on || false;",
+      "bowed notes never end", BOW_HANDS, BOW)
+plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / p->instrument->bow_speed;", "* 1.0;",
+      "the bow's speed cannot be moved", BOW_HANDS, BOW)
+plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
+      "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", BOW_HANDS, BOW)
+plant("first", "bow-bite", "src/engine/bow_rt.c", "static const double bite = 1.5; ", "static const double bite = 0.0; ",
+      "notes start slowly", BOW_HANDS, BOW)
+plant("first", "slur-strikes", E, "if (slurred) {", "if (slurred && !p) {", "every note of a slur is a new stroke", BOW_HANDS, BOW)
+plant("first", "finger-stays", "src/engine/fingered_rt.c", "if (p->keys[string].hand == k) {", "if (p->keys[string].hand > HTZ_KEYS) {",
+      "let go, a trill does not fall back to the key still held", BOW_HANDS, BOW)
+plant("first", "finger-first", "src/engine/fingered_rt.c", "p->held[i] > p->held[last]", "p->held[i] < p->held[last]",
+      "it falls back to the key held longest, not to the last", BOW_HANDS, BOW)
+plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);",
+      "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
+plant("first", "grid-bow-pressure", "src/contact/grid_island_hands_rt.c", "g->speed, g->pressed * g->force);", "g->speed, g->force);",
+      "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
+plant("first", "grid-bow-keeps-on", "src/contact/grid_island_rt.c", "g->on = g->on && influence->held;", "g->on = g->on || false;",
+      "bowed notes of grids never end", GRID, "instruments/test_tromba")
+
+# ---------------------------------------------------------------- what is loose, prepared, driven
+
+G = "src/contact/grid_island_hands_rt.c"
+plant("first", "grid-gap-jumps", G, "static const double glide_share = 0.1;", "static const double glide_share = 1.0;",
+      "on a grid a moved gap knocks", GRID)
+plant("first", "grid-gap-ignored", G, "return isnan(gap) ? m->gap : gap;", "return isnan(gap) ? gap : m->gap;",
+      "on a grid the gap cannot be moved", GRID)
+plant("first", "grid-rattle-stays", G, "htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
+      "htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
+P = "src/contact/prepared_rt.c"
+plant("first", "gap-jumps", P, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
+      "a moved gap knocks", PREPARED, RATTLE)
+plant("first", "screw-speeds", P, "if (p->screwed) {\n    unite_speeds(s);", "if (p->screwed && !s) {\n    unite_speeds(s);",
+      "screw and string are not brought to one speed", PREPARED, RATTLE)
+plant("first", "screw-place-jumps", P, "static const double place_step = 4e-4;", "static const double place_step = 1.0;",
+      "a moved screw clicks", PREPARED, RATTLE)
+plant("first", "screw-mass-jumps", P, "static const double factor_step = 0.01;", "static const double factor_step = 1e3;",
+      "a screw that is let grow clicks", PREPARED, RATTLE)
+plant("first", "rubber-loss", P, "d->stiffness * factor, d->damping * factor);", "d->stiffness, d->damping);",
+      "the rubber's strength cannot be moved", PREPARED, RATTLE)
+S = "src/contact/stay_rt.c"
+plant("first", "roughness-jumps", S, "s->roughness = towards(s->roughness, s->now.roughness, s->glide);",
+      "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
+plant("first", "drive-gain-jumps", S, "return arrives ? s->now.gain : gain + s->gain_step;", "return arrives ? s->now.gain : s->now.gain;",
+      "the gain of the drive steps", STAY_HANDS, STAY)
+plant("first", "ball-rolls-on", S, "s->desc.stay.friction * s->now.gravity * s->period", "0.0 * s->desc.stay.friction * s->period",
+      "a ball that was let go never stops", STAY_HANDS, STAY)
+plant("first", "gravity-ignored", "src/engine/stay_rt.c", ".gravity = key->params[HTZ_PARAM_GRAVITY],", ".gravity = 0.0,",
+      "nothing falls", STAY_HANDS, STAY)
+plant("first", "board-deaf", "src/engine/bridged_rt.c", "static const double open_below = 10.0;", "static const double open_below = -1.0;",
+      "strings without dampers do not answer", HANDS, "instruments/test_sympathy")
+
+# ---------------------------------------------------------------- MIDI
+
+M, C = "src/midi/map_rt.c", "src/midi/map_control_rt.c"
+plant("first", "transposed-off", M, "(uint32_t)(note + map->transpose), velocity, frame);", "(uint32_t)note, velocity, frame);",
+      "transposed keys are never let go", MAP)
+plant("first", "velocity-curve", M, "htz_velocity_map(&map->velocity, velocity)", "(double)velocity", "the velocity curve does nothing", MAP)
+plant("first", "channel-filter", M, "if (!(map->channels >> channel & 1u)) {", "if (!map->channels) {", "other channels sound, too", MAP)
+plant("first", "reset-keeps-pedal", C, "send_to(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);", "(void)frame;",
+      "a reset leaves the pedal down", MAP)
+plant("first", "reset-keeps-soft", C, "send_to(map, part, HTZ_PARAM_SOFT, 0.0, frame);", "(void)frame;",
+      "a reset leaves the soft pedal down", MAP)
+plant("first", "all-notes-off", C, "if (cc >= CC_ALL_NOTES_OFF && cc <= CC_LAST) {", "if (cc > CC_ALL_NOTES_OFF && cc <= CC_LAST) {",
+      "all notes off does nothing", MAP)
+plant("first", "send-controller", C, ": cc == CC_SEND       ? HTZ_PARAM_SEND", ": cc == CC_SEND       ? HTZ_PARAM_WIDTH",
+      "CC 91 moves something else", MAP)
+
+# ---------------------------------------------------------------- playing live
+
+L = "src/host/live_run_rt.c"
+plant("first", "guard-sleeps", L, "static const double guard_above = 0.85; ", "static const double guard_above = 85.0; ",
+      "overload is not met", LIVE)
+plant("first", "limiter-off", L, "if (live->limit) {", "if (live->limit && !both) {", "loud chords are clipped", LIVE)
+plant("first", "closing-fade", L, "static const double fade_s = 0.020; ", "static const double fade_s = 0.0001; ",
+      "the program ends with a click", LIVE)
+plant("first", "panic-one-channel", "src/host/live_listen_rt.c", "if (live->map->parts_of[channel] != 0) {",
+      "if (live->map->parts_of[channel] != 0 && channel == 0) {", "panic silences one channel", LIVE)
+plant("first", "pause-holds-keys", "src/host/live_song_rt.c", "htz_live_release(live, HTZ_LIVE_SONG, false, now);", "(void)source;",
+      "a paused song's notes sound on", "unit/host/test_live_song")
+
+# ---------------------------------------------------------------- held out: planted first when all tests above were written
+
+K, F = "src/engine/key_rt.c", "src/engine/fingered_rt.c"
+plant("held", "mallet-speed", E, "pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],",
+      "pow(plan->speed[1] / plan->speed[0], share),", "the mallet's speed cannot be changed", HANDS, ENGINE)
+plant("held", "slow-release", E, "static const double land_slow_s = 0.080; ", "static const double land_slow_s = 0.008; ",
+      "the slowest release is as quick as the usual one", PEDALS, HANDS)
+plant("held", "pedal-rest", K, "static const double pedal_rest = 8.0;", "static const double pedal_rest = 0.0;",
+      "a pedal that does not quite come up holds", PEDALS, HANDS)
+plant("held", "sostenuto-for-ever", E, "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
+      "sostenuto never lets go", PEDALS, HANDS)
+plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] / cents;", "0.0 * cents;", "it cannot be tuned", ENGINE, HANDS)
+plant("held", "width-ignored", K, "htz_pan_place(key->plan->pan[o] * width,", "htz_pan_place(key->plan->pan[o],",
+      "the stereo width cannot be changed", ENGINE, HANDS)
+plant("held", "relieve-one", E, "for (; done < keys; ++done) {", "for (; done < keys && done < 1; ++done) {",
+      "overload is met one key at a time", PARTS, LIVE)
+plant("held", "room-sounds-on", E, "  htz_part_room_silence(engine, p);\n", "", "all sound off leaves the room sounding", ROOM, SILENCE)
+plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double glide_s = 0.010;", "static const double glide_s = 0.0002;",
+      "the room's share clicks", ROOM, HANDS)
+plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
+      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS)
+plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
+      "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
+plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;", "1.0;",
+      "the bow's force cannot be moved", BOW_HANDS, BOW)
+plant("held", "bow-velocity", "src/engine/bow_rt.c", "bites * between(note->bow_force, key->bow)", "bites * between(note->bow_force, 0.5)",
+      "velocity does not change the bow's force", BOW_HANDS, BOW)
+plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
+      "the light finger lies beside the node", BOW_HANDS, BOW)
+plant("held", "bowed-decay", "src/contact/bowed_rt.c", "htz_modal_retune(b->desc.net.bodies[0], ratio, loss, false);",
+      "htz_modal_retune(b->desc.net.bodies[0], ratio, 0.0 * loss + 1.0, false);", "how long bowed strings ring cannot be changed",
+      BOW_HANDS, BOW)
+plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
+      "grids cannot be bent", GRID, "instruments/test_bend")
+plant("held", "grid-decay", "src/contact/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
+      "how long grids ring cannot be changed", GRID, "instruments/test_grid")
+plant("held", "grid-pluck-place", "src/contact/grid_island_rt.c", "htz_grid_place(string, d->point, strike->at, 0.5);",
+      "htz_grid_place(string, d->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
+plant("held", "grid-rattle-place", G, "m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at : (double)NAN;",
+      "m->role == HTZ_ROLE_RATTLE ? (double)NAN : (double)NAN;", "on a grid a rattle cannot be moved along the string", GRID)
+plant("held", "grid-rattle-jumps", G, "fabs(way) < place_near ? place : g->place[i] + glide_share * way;",
+      "fabs(way) < place_near ? place : g->place[i] + way;", "on a grid a moved rattle jumps", GRID)
+plant("held", "grid-hardness", "src/contact/grid_island_rt.c",
+      "htz_grid_network_set_law(d->net, d->contact, strike->stiffness, strike->exponent, strike->viscosity);",
+      "htz_grid_network_set_law(d->net, d->contact, 1e7, strike->exponent, strike->viscosity);",
+      "on a grid the mallet's hardness cannot be changed", GRID, "instruments/test_buzz")
+plant("held", "rattle-weight", P, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
+      "the weight of a rattle cannot be changed", PREPARED, RATTLE)
+plant("held", "rubber-jumps", P, "step_to(&p->rubber_at, p->rubber_wanted, place_step)", "step_to(&p->rubber_at, p->rubber_wanted, 1.0)",
+      "a moved rubber clicks", PREPARED, RATTLE)
+plant("held", "ball-speed", S, "const double wanted = m->pace * s->now.pace;", "const double wanted = m->pace;",
+      "the ball's speed cannot be moved", STAY_HANDS, STAY)
+plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],", ".asymmetry = 0.0,",
+      "no ball throbs", STAY_HANDS, STAY)
+plant("held", "pedal-drops-mallets", "src/engine/stay_rt.c", "(key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);",
+      "(key->kept && p->params[HTZ_PARAM_SUSTAIN] < 0.0);", "the pedal keeps neither bow nor hammer", STAY_HANDS, BOW)
+plant("held", "bent-level", "src/engine/voice_rt.c", "const double factor = still ? 1.0 : factor_of(p, plan, o, low, x, ratio);",
+      "const double factor = still || x > 9.0 ? 1.0 : 1.0 + 0.0 * factor_of(p, plan, o, low, x, ratio);",
+      "keys get louder or softer as they are bent", HANDS, "instruments/test_bend")
+plant("held", "first-off-releases", M, "if (--*holds == 0) {", "if (--*holds < 2) {",
+      "a key held twice is let go by the first release", MAP)
+plant("held", "lost-stays-bent", "src/host/live_listen_rt.c", "if (centre && source->bent[channel]) {",
+      "if (centre && source->bent[channel] && channel > 15) {", "a keyboard unplugged leaves its channel bent", LIVE)
+plant("held", "pin-holds-on", "src/contact/struck_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
+      "m->body->cls->displacement(m->body, 0) >= 9.0 * m->lift ||", "a music box's pins pluck far too late",
+      "instruments/test_bells")

@@ -1,0 +1,83 @@
+#ifndef HTZ_TEST_PREPARED_RIG_H
+#define HTZ_TEST_PREPARED_RIG_H
+
+#include "check.h"
+
+#include "hertzian/contact/struck.h"
+
+#include <math.h>
+#include <string.h>
+
+/*
+   A unison of strings under one hammer with something fixed to them or lying on them.
+*/
+
+static const double rate_hz = 48000.0;
+
+enum { STRINGS = 3, SECOND = 750 }; // quanta
+
+typedef struct {
+  htz_arena arena;
+  htz_modes modes[STRINGS];
+  htz_struck_desc desc;
+  htz_island* island;
+  htz_influence influence;
+} rig;
+
+static const htz_strike hammer = {
+    .speed = 3.0, .mass = 8e-3, .stiffness = 4e9, .exponent = 2.5, .viscosity = 0.0, .at = 0.12, .at_y = NAN};
+
+/** A unison about C4; with `sigma` 0 it has no losses. */
+static inline void build(rig* r, double sigma, const htz_prepared_desc* prepared) {
+  memset(r, 0, sizeof *r);
+  assert_int_equal(htz_arena_init(&r->arena, (size_t)8 << 20), HTZ_OK);
+  for (uint32_t b = 0; b < STRINGS; ++b) {
+    const htz_string_desc string = {.length = 0.62,
+                                    .tension = 670.0 * (1.0 + 1e-3 * b),
+                                    .lin_density = 6.3e-3,
+                                    .inharmonicity = 4e-4,
+                                    .loss = {.loss0 = 0.0}};
+    assert_int_equal(htz_modes_string(&string, 16000.0, 50, &r->arena, &r->modes[b]), HTZ_OK);
+    for (size_t k = 0; k < r->modes[b].n; ++k) {
+      r->modes[b].sigma[k] = sigma * (1.0 + 0.1 * (double)k);
+    }
+    assert_int_equal(
+        htz_modal_new(&r->modes[b], 1 + HTZ_PREPARED_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena, &r->desc.bodies[b]),
+        HTZ_OK);
+    htz_modal_listen(r->desc.bodies[b], 0, HTZ_HEAR_VELOCITY, 0.9, 1.0);
+    r->desc.outputs[b] = (htz_output){b, 0, 0};
+  }
+  r->desc.n_bodies = r->desc.n_struck = r->desc.n_outputs = STRINGS;
+  r->desc.n_lines = 1;
+  r->desc.n_mallets = 1;
+  r->desc.is_prepared = true;
+  r->desc.prepared = *prepared;
+  assert_int_equal(htz_struck_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
+  r->influence = (htz_influence){.bridge_gap = prepared->loose[HTZ_LOOSE_BRIDGE].gap,
+                                 .bridge_mass = 1.0,
+                                 .rattle_gap = NAN,
+                                 .rattle_mass = 1.0,
+                                 .rattle_at = NAN,
+                                 .screw_mass = 1.0,
+                                 .screw_at = NAN,
+                                 .rubber_loss = 1.0,
+                                 .rubber_at = NAN};
+  r->island->cls->influence(r->island, &r->influence);
+}
+
+static inline void run(rig* r, size_t quanta, float* out) {
+  float sink[HTZ_QUANTUM];
+  for (size_t q = 0; q < quanta; ++q) {
+    float* lines[HTZ_ISLAND_PICKUPS_MAX] = {out ? out + q * HTZ_QUANTUM : sink};
+    memset(lines[0], 0, sizeof sink);
+    r->island->cls->influence(r->island, &r->influence);
+    r->island->cls->advance(r->island, HTZ_QUANTUM, lines);
+  }
+}
+
+static inline double energy(const rig* r) {
+  double loudness;
+  return r->island->cls->energy(r->island, &loudness);
+}
+
+#endif
