@@ -1,6 +1,7 @@
 #include "json.h"
 #include "options.h"
 #include "show_instrument.h"
+#include "try_instrument.h"
 
 #include "hertzian/host/orchestra.h"
 
@@ -82,7 +83,11 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
   for (size_t i = 0; i < n; ++i) {
     htz_spec* spec;
     htz_diags diags;
-    const htz_status st = load(names[i], &spec, &diags);
+    htz_status st = load(names[i], &spec, &diags);
+    if (st == HTZ_OK) {
+      st = htz_try_instrument(spec, &diags);
+      htz_diags_sort(&diags);
+    }
     if (options->json && !htz_status_starved(st)) {
       print_faults_json(&diags, first);
       first = false;

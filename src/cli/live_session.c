@@ -2,6 +2,7 @@
 
 #include "exit_code.h"
 #include "settings.h"
+#include "try_instrument.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -153,7 +154,10 @@ static int build_parts(htz_session* session) {
          (pool->built[0] == 0 || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
     const htz_status status = htz_live_pool_build(pool, &built, &why);
     if (status && pool->built[0] == 0) {
-      return internal(session, status, why);
+      char line[HTZ_DIAG_FILE + HTZ_DIAG_TEXT];
+      const bool known =
+          !htz_status_starved(status) && htz_try_explain(&session->orchestra, session->format.rate_hz, sizeof line, line);
+      return internal(session, status, known ? line : why);
     }
   }
   return HTZ_EXIT_DONE;

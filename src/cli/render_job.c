@@ -4,6 +4,7 @@
 #include "render_report.h"
 #include "song_file.h"
 #include "take.h"
+#include "try_instrument.h"
 
 #include "hertzian/host/song_span.h"
 
@@ -72,6 +73,12 @@ static bool open_drive(render* r) {
   char why[HTZ_DRIVE_WHY];
   const htz_options* options = r->job->options;
   const htz_status status = options->drive ? htz_drive_file_open(options->drive, options->rate_hz, &r->drive, why) : HTZ_OK;
+  char line[HTZ_DIAG_FILE + HTZ_DIAG_TEXT];
+  if (status && !htz_status_starved(status) &&
+      htz_try_explain(r->job->orchestra, r->job->options->rate_hz, sizeof line, line)) {
+    fail(r->job, HTZ_EXIT_INPUT, "%s", line);
+    return false;
+  }
   if (status) {
     fail_input(r->job, status, options->drive, why);
   }
@@ -229,6 +236,12 @@ static bool open_file(render* r) {
 static bool open_player(render* r, const htz_player_desc* desc) {
   const char* why = NULL;
   const htz_status status = htz_player_new(desc, &r->player, &why);
+  char line[HTZ_DIAG_FILE + HTZ_DIAG_TEXT];
+  if (status && !htz_status_starved(status) &&
+      htz_try_explain(r->job->orchestra, r->job->options->rate_hz, sizeof line, line)) {
+    fail(r->job, HTZ_EXIT_INPUT, "%s", line);
+    return false;
+  }
   if (status) {
     fail_input(r->job, status, r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
                why ? why : htz_status_text(status));

@@ -12,6 +12,11 @@ static bool suits(const htz_spec* spec, const htz_setting* setting) {
 static int refuse_unused(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
   char list[HTZ_USAGE_TEXT] = "";
   size_t used = 0;
+  if (setting->param == HTZ_PARAM_BOARD && n == 1) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "-s board: there is no two-way board on %s: %s", specs[0]->id,
+                htz_spec_one_way_why(specs[0]));
+    return HTZ_EXIT_USAGE;
+  }
   for (unsigned param = 0; param < HTZ_PARAM_NAMED && used < sizeof list; param++) {
     bool any = false;
     for (size_t i = 0; i < n; i++) {
@@ -46,12 +51,30 @@ static int check_one(const htz_options* options, const htz_setting* setting, con
   return has ? refuse_range(options, setting, has) : refuse_unused(options, setting, specs, n);
 }
 
+/** Which of several instruments a two-way board is not to be had on: there it stays one-way. */
+static void tell_one_way(const htz_options* options, const htz_spec* const* specs, size_t n) {
+  char list[HTZ_USAGE_TEXT] = "";
+  size_t used = 0;
+  for (size_t i = 0; i < n && used < sizeof list; i++) {
+    if (specs[i]->board.given && !htz_spec_two_way(specs[i])) {
+      used += (size_t)snprintf(list + used, sizeof list - used, "%s%s (%s)", used ? ", " : "", specs[i]->id,
+                               htz_spec_one_way_why(specs[i]));
+    }
+  }
+  if (used) {
+    htz_log_say(options->log, HTZ_LOG_NOTICE, "-s board=two-way: stays one-way on %s", list);
+  }
+}
+
 int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra) {
   const htz_spec* specs[HTZ_ORCHESTRA_MAX];
   const size_t n = htz_orchestra_players(orchestra, specs);
   int code = HTZ_EXIT_DONE;
   for (size_t i = 0; i < options->n_settings && code == HTZ_EXIT_DONE; i++) {
     code = check_one(options, &options->settings[i], specs, n);
+    if (code == HTZ_EXIT_DONE && options->settings[i].param == HTZ_PARAM_BOARD && options->settings[i].value > 0.0) {
+      tell_one_way(options, specs, n);
+    }
   }
   return code;
 }

@@ -27,8 +27,9 @@ static int highest(const htz_spec* spec) {
 }
 
 static bool look(const htz_spec* spec, int key, htz_spec_grid_look* looks) {
-  const char *which, *why;
-  return htz_spec_grid_try(spec, key, rate_hz, htz_kernels_select(), looks, &which, &why) == HTZ_OK;
+  const char* why;
+  char where[HTZ_SPEC_WHERE];
+  return htz_spec_grid_try(spec, key, rate_hz, htz_kernels_select(), looks, where, &why) == HTZ_OK;
 }
 
 static const char* grid_text(const htz_spec_grid_body* body, const htz_spec_grid_look* l, char text[CELL]) {

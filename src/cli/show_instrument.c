@@ -281,7 +281,10 @@ static void show_physics(FILE* out, const htz_spec* spec) {
   show_hands(out, spec);
   if (htz_spec_two_way(spec)) {
     fprintf(out, "Simplified, unless `board` is two-way: the strings do not feel the board they drive.\n");
-  } else if (spec->n_feeds || spec->board.given) {
+  } else if (spec->board.given) {
+    fprintf(out, "Simplified: what is driven does not act back on what drives it. No two-way board: %s.\n",
+            htz_spec_one_way_why(spec));
+  } else if (spec->n_feeds) {
     fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");
   }
 }

@@ -72,8 +72,9 @@ void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, h
 /** Of a string on a grid. Gain give/(2 k), k one step, as its friction is solved; it does not depend on the tension. */
 static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
-  const char *which, *why;
-  if (htz_spec_grid_try(spec, open_key(spec, key), rate_hz, htz_kernels_select(), looks, &which, &why)) {
+  const char* why;
+  char where[HTZ_SPEC_WHERE];
+  if (htz_spec_grid_try(spec, open_key(spec, key), rate_hz, htz_kernels_select(), looks, where, &why)) {
     return (double)NAN;
   }
   const double gain = 0.5 * looks[spec->grid->excited].give * rate_hz;

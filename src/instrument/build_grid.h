@@ -1,7 +1,9 @@
 #ifndef HERTZIAN_INSTRUMENT_BUILD_GRID_H
 #define HERTZIAN_INSTRUMENT_BUILD_GRID_H
 
-#include "hertzian/instrument/instrument.h"
+#include "build.h"
+
+#include "hertzian/contact/grid_network.h"
 #include "hertzian/instrument/spec_grid.h"
 
 /** One key of the grid family while it is being built. */
@@ -10,12 +12,34 @@ typedef struct {
   double key, rate_hz;
   const htz_kernels* kernels;
   htz_arena* arena;
-  const char *which, *why; // on failure: the body or contact at fault, and what is wrong with it
-  size_t n;                // bodies: those of the file, then a mallet or hand
+  const char *which, *why;    // on failure: the body at fault, and what is wrong with it
+  char where[HTZ_SPEC_WHERE]; // what else in the file is at fault, or empty
+  size_t n;                   // bodies: those of the file, then a mallet or hand
   htz_grid* grids[HTZ_GRID_BODIES_MAX];
   size_t points[HTZ_GRID_BODIES_MAX];    // that each body needs
   size_t intervals[HTZ_GRID_BODIES_MAX]; // of a string, exactly; 0: as the limit gives
 } grid_plan;
+
+/** Descriptions while they are put together. */
+typedef struct {
+  grid_plan plan;
+  size_t next[HTZ_GRID_BODIES_MAX]; // point of each body to be given away next
+  size_t n_contacts, n_stretches;
+  htz_grid_contact_desc contacts[HTZ_GRID_CONTACTS_MAX];
+  htz_grid_stretch_desc stretches[HTZ_GRID_STRETCHES_MAX];
+  htz_grid_bow_desc bow;
+  htz_grid_island_desc island;
+} assembly;
+
+/** Bodies and network of one key at one sample rate. */
+htz_status grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
+                         htz_arena* arena);
+
+/** Whatever stands at a place can move it, or be moved there: HTZ_BAD_VALUE when a body is held at one. */
+htz_status grid_check_places(assembly* a);
+
+/** Note what the plan failed for. */
+void grid_blame(const grid_plan* plan, builder* build);
 
 /** Make body `b` of the file into grids[b]. */
 htz_status grid_build_body(grid_plan* plan, size_t b);
@@ -26,11 +50,7 @@ double grid_string_stiffness(const grid_plan* plan, size_t b);
 /** Mass of a kind `mass` of the file. */
 htz_grid_mass_desc grid_mass_desc(const grid_plan* plan, size_t b);
 
-/** Island of one key. Set-up thread. */
-htz_status htz_grid_build_island(const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels, htz_arena* arena,
-                                 htz_island** out, const char** why);
-
-/** Output line of pickup `p`; build_setup.c. */
-uint32_t htz_build_line_of(const htz_spec* spec, size_t p);
+/** Island of one key, as htz_build_island(). Set-up thread. */
+htz_status htz_grid_build_island(builder* build, double key, htz_island** out);
 
 #endif

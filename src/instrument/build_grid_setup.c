@@ -7,27 +7,11 @@ static const double hand_hold = 40.0;  // stiffness of a hand that pulls a strin
 static const double finger_hold = 0.5; // damping of a light finger, over the string's wave impedance: it stops what moves there
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
 static const double frets_per_octave = 12.0;
-static const double cents_per_octave = 1200.0;
 
 // What excites a key adds a body and, mallet, hand or finger, a contact.
 _Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX < (int)HTZ_GRID_BODIES_MAX, "room for a mallet or a hand");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX < (int)HTZ_GRID_CONTACTS_MAX, "and for its contact");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX <= (int)HTZ_GRID_ISLAND_ROLES_MAX, "every contact may have a role");
-
-/** Descriptions while they are put together. */
-typedef struct {
-  grid_plan plan;
-  size_t next[HTZ_GRID_BODIES_MAX]; // point of each body to be given away next
-  size_t n_contacts, n_stretches;
-  htz_grid_contact_desc contacts[HTZ_GRID_CONTACTS_MAX];
-  htz_grid_stretch_desc stretches[HTZ_GRID_STRETCHES_MAX];
-  htz_grid_bow_desc bow;
-  htz_grid_island_desc island;
-} assembly;
-
-static bool is_sheet(htz_spec_grid_kind kind) {
-  return kind == HTZ_GRID_PLATE || kind == HTZ_GRID_MEMBRANE;
-}
 
 static double table_or(const htz_table* table, double key, double other) {
   return table->n ? htz_table_at(table, key) : other;
@@ -382,7 +366,7 @@ static void add_hears(assembly* a) {
 static htz_status build_network(assembly* a) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   grid_plan* plan = &a->plan;
-  plan->which = NULL;
+  plan->which = NULL; // what fails from here on is no body's fault
   for (size_t c = 0; c < grid->n_contacts; ++c) {
     add_contact(a, &grid->contacts[c]);
   }
@@ -405,7 +389,8 @@ static htz_status build_network(assembly* a) {
                                    .stretches = a->stretches,
                                    .n_bows = bowed ? 1 : 0,
                                    .bows = &a->bow};
-  return htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
+  st = htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
+  return st ? st : grid_check_places(a);
 }
 
 static void fill_island(assembly* a) {
@@ -420,65 +405,22 @@ static void fill_island(assembly* a) {
   }
 }
 
-static htz_status assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
-                           htz_arena* arena) {
+htz_status grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
+                         htz_arena* arena) {
   *a = (assembly){.plan = {.spec = spec, .key = key, .rate_hz = rate_hz, .kernels = kernels, .arena = arena}};
   const htz_status st = build_bodies(a);
   return st ? st : build_network(a);
 }
 
-htz_status htz_grid_build_island(const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels, htz_arena* arena,
-                                 htz_island** out, const char** why) {
+htz_status htz_grid_build_island(builder* build, double key, htz_island** out) {
   assembly a;
-  htz_status st = assemble(&a, spec, key, rate_hz, kernels, arena);
+  htz_status st = grid_assemble(&a, build->spec, key, build->rate_hz, build->kernels, build->arena);
   if (!st) {
     fill_island(&a);
-    st = htz_grid_island_new(&a.island, rate_hz, arena, out);
+    st = htz_grid_island_new(&a.island, build->rate_hz, build->arena, out);
   }
-  *why = st ? a.plan.why : *why;
-  return st;
-}
-
-static void look_at(const grid_plan* plan, size_t b, htz_spec_grid_look* look) {
-  const htz_spec_grid_body* body = &plan->spec->grid->bodies[b];
-  const htz_grid* grid = plan->grids[b];
-  *look = (htz_spec_grid_look){.points = grid->n, .hz = (double)NAN};
-  if (body->kind == HTZ_GRID_MASS) {
-    look->hz = grid_mass_desc(plan, b).hz;
-  } else if (is_sheet(body->kind)) {
-    htz_grid_plate_intervals(grid, look->intervals);
-    look->points = (look->intervals[0] + 1) * (look->intervals[1] + 1);
-  } else if (body->kind != HTZ_GRID_BARRIER) {
-    look->intervals[0] = htz_grid_string_intervals(grid);
-    look->spacing = htz_grid_string_spacing(grid);
-    look->tension = htz_grid_string_tension(grid);
-    look->hz = htz_grid_string_partial(grid, 1);
-    for (size_t n = 1; n <= HTZ_SPEC_GRID_PARTIALS; ++n) {
-      look->cents[n - 1] = cents_per_octave * log2(htz_grid_string_partial(grid, n) / htz_grid_string_ideal(grid, n));
-    }
-    while (look->top < look->intervals[0] && !isnan(htz_grid_string_partial(grid, look->top + 1))) {
-      ++look->top;
-    }
+  if (st) {
+    grid_blame(&a.plan, build);
   }
-}
-
-htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
-                             htz_spec_grid_look* looks, const char** which, const char** why) {
-  htz_arena arena;
-  assembly a;
-  htz_arena_measure(&arena);
-  const htz_status st = assemble(&a, spec, key, rate_hz, kernels, &arena);
-  for (size_t b = 0; b < spec->grid->n_bodies && !st; ++b) {
-    look_at(&a.plan, b, &looks[b]);
-  }
-  if (!st && spec->bowed) {
-    htz_grid* string = a.plan.grids[spec->grid->excited];
-    const double at = 1.0 - htz_table_at(&spec->bow.at, key), *speaks = a.island.speaks;
-    htz_grid_place(string, a.bow.point, speaks[0] + at * (speaks[1] - speaks[0]), middle);
-    looks[spec->grid->excited].give = htz_grid_give(string, a.bow.point, a.bow.point);
-  }
-  *which = st ? a.plan.which : NULL;
-  *why = st ? a.plan.why : NULL;
-  htz_arena_free(&arena);
   return st;
 }

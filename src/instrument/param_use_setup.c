@@ -1,4 +1,5 @@
 #include "hertzian/instrument/spec_grid.h"
+#include "hertzian/instrument/spec_prepared.h"
 
 /** Anything is heard of what the struck body feeds. */
 static bool resonates(const htz_spec* spec) {
@@ -29,6 +30,26 @@ static bool spreads(const htz_spec* spec) {
     }
   }
   return false;
+}
+
+/** A damper has something to damp: lumped masses have losses of their own and none. */
+static bool can_be_damped(const htz_spec* spec) {
+  bool any = !spec->grid;
+  for (size_t b = 0; !any && b < spec->grid->n_bodies; ++b) {
+    any = spec->grid->bodies[b].kind != HTZ_GRID_MASS && spec->grid->bodies[b].kind != HTZ_GRID_BARRIER;
+  }
+  return any;
+}
+
+/** What is loose hovers by a spring at some key of the range, so that its gap is one. */
+static bool hovers(const htz_spec* spec, size_t which) {
+  const htz_spec_loose* loose = spec->prepared ? &spec->prepared->loose[which] : NULL;
+  for (int key = spec->key_low; loose && key <= spec->key_high; ++key) {
+    if (htz_spec_prepared_has(&loose->has, key) && htz_table_at(&loose->spring, key) > 0.0) {
+      return true;
+    }
+  }
+  return spec->grid != NULL;
 }
 
 /** Any key of the range has a damper. */
@@ -96,7 +117,7 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_MALLET_KIND:
     return spec->n_kinds > 1;
   case HTZ_PARAM_DAMPER:
-    return damps(spec);
+    return damps(spec) && can_be_damped(spec);
   case HTZ_PARAM_BOARD:
     return htz_spec_two_way(spec);
   case HTZ_PARAM_GRAVITY:
@@ -113,9 +134,11 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_BOW_POSITION:
     return spec->bowed;
   case HTZ_PARAM_BRIDGE_GAP:
+    return spec->loose_bridge && hovers(spec, HTZ_LOOSE_BRIDGE);
   case HTZ_PARAM_BRIDGE_MASS:
     return spec->loose_bridge;
   case HTZ_PARAM_RATTLE_GAP:
+    return spec->rattles && hovers(spec, HTZ_LOOSE_RATTLE);
   case HTZ_PARAM_RATTLE_MASS:
   case HTZ_PARAM_RATTLE_AT:
     return spec->rattles;

@@ -1,4 +1,5 @@
 #include "bow.h"
+#include "still.h"
 #include "walk_grid.h"
 #include "walk_prepared.h"
 
@@ -197,17 +198,29 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
 
 static const char* const families[] = {"modal", "grid"};
 
-/** Which kind of bodies the file speaks of: 0 bodies with modes, 1 grids. Faults of it are said when its turn comes. */
+/**
+   Which kind of bodies the file speaks of: 0 bodies with modes, 1 grids. Faults of `family` are said when its turn comes; where it does
+   not tell, the words that only one of the two has do.
+*/
 static size_t family_of(const tree_node* root) {
+  static const char* const own[2][7] = {{"shared", "preparations", "feeds", "drives", "soft_pedal", NULL},
+                                        {"bend_range", "contacts", "throw", "kick", "pluck", "family", NULL}};
+  size_t n[2] = {0, 0};
   for (const tree_node* key = root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
-    if (key->type == TREE_SCALAR && strcmp(key->text, "family") == 0 && key->next->type == TREE_SCALAR) {
-      return strcmp(key->next->text, families[1]) == 0;
+    for (size_t f = 0; f < 2 && key->type == TREE_SCALAR; ++f) {
+      const tree_node* value = key->next;
+      if (strcmp(key->text, "family") == 0 && value->type == TREE_SCALAR && strcmp(value->text, families[f]) == 0) {
+        return f;
+      }
+      for (size_t i = 0; own[f][i]; ++i) {
+        n[f] += strcmp(key->text, own[f][i]) == 0;
+      }
     }
   }
-  return 0;
+  return n[1] > n[0];
 }
 
-static void walk_family(walk* w, const tree_node* node) {
+void walk_family(walk* w, const tree_node* node) {
   walk_word(w, node, "family", sizeof families / sizeof families[0], families);
 }
 
@@ -224,17 +237,22 @@ static void walk_file(walk* w, const tree_node* root) {
   if (!walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
     return;
   }
+  const bool foreign = w->foreign > 0;
   walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
-  if (!values[MALLET] == !values[BOW]) {
+  if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
     walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",
                values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
       w->struck = w->spec->n_bodies;
+      w->unsure_bow = !values[MALLET] && !values[BOW];
     }
     if (part[i] && values[i]) {
       part[i](w, values[i]);
+    }
+    if (i == SHARED) {
+      w->unsure_shared = !w->spec->board.given && (values[SHARED] || foreign);
     }
   }
   walk_check_solver(w);
@@ -242,7 +260,6 @@ static void walk_file(walk* w, const tree_node* root) {
     check_whole(w, values[PER_KEY], values[SHARED], values[PICKUPS]);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
     if (values[MALLET]) {
       walk_check_stay(w, values[MALLET]);
     }
@@ -250,6 +267,12 @@ static void walk_file(walk* w, const tree_node* root) {
     if (values[PREPARATIONS]) {
       walk_check_preparations(w, values[PREPARATIONS]);
     }
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed) {
+    walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed && htz_spec_check_still(w->spec, w->diags)) {
+    w->spec->memory.failed = true;
   }
 }
 
@@ -306,12 +329,11 @@ static htz_status no_memory(htz_diags* diags) {
 }
 
 static htz_status parse_into(htz_spec* spec, const char* text, size_t length, htz_diags* diags) {
-  htz_arena scratch;
   tree_node* root;
-  htz_arena_measure(&scratch);
-  htz_status st = htz_tree_parse(text, length, &scratch, diags, &root);
+  htz_status st = htz_tree_parse(text, length, &spec->memory, diags, &root);
   if (!st) {
     walk w = {.spec = spec, .diags = diags};
+    spec->tree = root;
     if (family_of(root) == 1) {
       walk_grid_file(&w, root);
     } else {
@@ -319,7 +341,6 @@ static htz_status parse_into(htz_spec* spec, const char* text, size_t length, ht
     }
     st = diags->n ? HTZ_BAD_INPUT : HTZ_OK;
   }
-  htz_arena_free(&scratch);
   return spec->memory.failed ? HTZ_NO_MEMORY : st;
 }
 

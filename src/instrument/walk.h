@@ -4,6 +4,8 @@
 #include "hertzian/instrument/spec.h"
 #include "tree.h"
 
+enum { WALK_TOLD_MAX = 16 }; ///< unknown names that are told once; beyond it each time
+
 /**
    The schema walk: each function checks one node against what may stand there, reports every fault it finds and goes on.
 
@@ -19,6 +21,12 @@ typedef struct {
   bool keyed;              // the range of keys is known
   bool held;               // beyond its ends the table to be read is meant to be held within its range
   const tree_node* solver; // where the mallet names one other than the house's, or NULL
+  bool unsure_shared;      // what the shared body is called could not be told
+  bool unsure_contacts;    // nor what all contacts of a grid are called
+  bool unsure_bow;         // nor whether a mallet plays or a bow
+  size_t foreign;          // keys of the map read last that mean nothing there: something missing may be meant by one
+  size_t n_told;           // names of bodies that there are none of, told once each
+  const char* told[WALK_TOLD_MAX];
 } walk;
 
 /** A key of a map. */
@@ -49,7 +57,8 @@ void* walk_alloc(walk* w, size_t count, size_t size);
    Distribute a map's values over `fields` (at most WALK_FIELDS_MAX).
 
    Reports a node that is no map, keys that are unknown or there twice, and required ones that are missing. `where` names the
-   map in messages, such as `mallet`.
+   map in messages, such as `mallet`. An unknown key that is near to a field not given is read as that one; w->foreign is left as
+   the number of the others.
 
    @param values [n] the value node of each field, NULL where there is none
    @return false when the node is no map
@@ -77,6 +86,12 @@ const char* walk_text(walk* w, const tree_node* node, const char* name, size_t m
 /** true or false. */
 bool walk_flag(walk* w, const tree_node* node, const char* name, bool* value);
 
+/** One of `names`, that of a body. One that is none is told once, wherever else it stands. @return its index, or n */
+size_t walk_reference(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names);
+
+/** Note that the name at `node` has been told to be that of nothing. */
+void walk_tell_name(walk* w, const tree_node* node);
+
 /** The name of a key's body. @return its index, or n_bodies */
 size_t walk_body_name(walk* w, const tree_node* node, const char* name);
 
@@ -94,6 +109,9 @@ void walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* 
 
 /** The value of a map's key, NULL when it is not there. */
 const tree_node* walk_value_of(const tree_node* map, const char* name);
+
+/** What kind of body `node` is: the value of `body`, or of a key near to it when that is not there; NULL when neither is. */
+const tree_node* walk_kind_of(const tree_node* node);
 
 /** The name of a known material, NULL when it is none. */
 const char* walk_material(walk* w, const tree_node* node);
@@ -139,6 +157,7 @@ const char* walk_names(size_t n, const char* const* names, size_t size, char* te
 
 /** The parts of a file, in the order in which they are read. */
 void walk_format(walk* w, const tree_node* node);
+void walk_family(walk* w, const tree_node* node);
 void walk_keys(walk* w, const tree_node* node);
 void walk_bodies(walk* w, const tree_node* node);
 void walk_shared(walk* w, const tree_node* node);
@@ -160,7 +179,11 @@ void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 void walk_feeds(walk* w, const tree_node* node);
 void walk_drives(walk* w, const tree_node* node);
 void walk_pickups(walk* w, const tree_node* node);
-void walk_board_pickup(walk* w, const tree_node* node);
+void walk_board_pickup(walk* w, const tree_node* node, size_t number);
+
+/** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */
+void walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);
+
 void walk_damper(walk* w, const tree_node* node);
 void walk_programs(walk* w, const tree_node* node);
 void walk_defaults(walk* w, const tree_node* node);

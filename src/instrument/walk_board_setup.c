@@ -16,7 +16,9 @@ void walk_shared(walk* w, const tree_node* node) {
   htz_spec_board* board = &w->spec->board;
   if (node->type != TREE_MAP || node->n != 1) {
     if (!node->broken) {
-      walk_fault(w, node, "shared: expected one body as `name: {body: KIND, ...}`");
+      const bool more = node->type == TREE_MAP && node->n > 1;
+      walk_fault(w, more ? node->first->next->next : node, "shared: expected one body as `name: {body: KIND, ...}`%s",
+                 more ? "; this is a second" : "");
     }
     return;
   }
@@ -66,8 +68,9 @@ static void walk_drive(walk* w, const tree_node* node) {
   drive->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
   if (values[TO] && board->given) {
     const char* name = board->body.name;
-    walk_word(w, values[TO], "to", 1, &name);
-  } else if (values[TO]) {
+    walk_reference(w, values[TO], "to", 1, &name);
+  } else if (values[TO] && !w->unsure_shared) {
+    walk_tell_name(w, values[TO]);
     walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
   }
   drive->quantity = values[QUANTITY] ? walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
@@ -87,7 +90,7 @@ void walk_drives(walk* w, const tree_node* node) {
   }
 }
 
-void walk_board_pickup(walk* w, const tree_node* node) {
+void walk_board_pickup(walk* w, const tree_node* node, size_t number) {
   enum { OF = 0, QUANTITY, AT, GAIN, PAN, COUNT };
   static const walk_field fields[COUNT] = {{"of", true}, {"quantity", false}, {"at", true}, {"gain", false}, {"pan", false}};
   const tree_node* values[COUNT];
@@ -100,6 +103,7 @@ void walk_board_pickup(walk* w, const tree_node* node) {
     return;
   }
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
+  pickup->item = number;
   pickup->quantity = walk_quantity(w, values[QUANTITY]);
   walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
   pickup->gain = 1.0;

@@ -41,7 +41,7 @@ static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char
     names[n] = htz_body_kind_at(n)->name;
     ++n;
   }
-  const tree_node* body = walk_value_of(node, "body");
+  const tree_node* body = walk_kind_of(node);
   if (!body) {
     char list[HTZ_DIAG_TEXT / 2];
     walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where, walk_names(n, names, sizeof list, list));
@@ -85,7 +85,8 @@ static void hold_within(htz_table* table) {
   }
 }
 
-static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body* body) {
+static void walk_generic(walk* w, const tree_node* const* values, bool foreign, htz_spec_body* body) {
+  const size_t faults = w->diags->n;
   body->max_modes = MODES_DEFAULT;
   body->limit_hz = limit_default_hz;
   body->pitch = w->shared ? HTZ_PITCH_OWN : HTZ_PITCH_KEY;
@@ -97,8 +98,9 @@ static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body*
     walk_frequency(w, values[FREQUENCY], body);
   }
   if (values[RATIO]) {
+    const bool known = w->diags->n == faults; // what the pitch follows
     walk_table(w, values[RATIO], &ratio_range, &body->ratio);
-    if (body->pitch != HTZ_PITCH_KEY) {
+    if (known && body->pitch != HTZ_PITCH_KEY) {
       walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
     }
   }
@@ -123,7 +125,7 @@ static void walk_generic(walk* w, const tree_node* const* values, htz_spec_body*
   }
   if (values[DETUNE]) {
     walk_table(w, values[DETUNE], &detune_range, &body->detune);
-    if (!values[COUNT]) {
+    if (!values[COUNT] && !foreign) {
       walk_fault(w, values[DETUNE], "detune: goes with `count`, the number of bodies that are detuned");
     }
   }
@@ -234,6 +236,9 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
   if (!prepare(w, node, body)) {
     return;
   }
+  if (!w->keyed) {
+    return; // which keys there are is not known
+  }
   body->least_modes = HTZ_KIND_MODES_MAX;
   const int last = w->shared ? w->spec->key_low : w->spec->key_high;
   for (int key = w->spec->key_low; key <= last; ++key) {
@@ -255,6 +260,7 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     }
     if (st) {
       report_reason(w, node, body->name, why, w->shared ? -1 : key);
+      body->most_modes = 0; // nothing is to be said of what it cannot do
       return;
     }
     body->top_hz = top_hz > body->top_hz ? top_hz : body->top_hz;
@@ -304,7 +310,7 @@ void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
   for (size_t i = 0; i < GENERIC_COUNT; ++i) {
     common[i] = generic[i] < n ? values[generic[i]] : NULL;
   }
-  walk_generic(w, common, body);
+  walk_generic(w, common, w->foreign > 0, body);
   walk_properties(w, values + n - body->kind->n_scalars - body->kind->n_lists - body->kind->n_words, body);
   if (body->material && body->kind->density == HTZ_NO_SCALAR && body->kind->young == HTZ_NO_SCALAR) {
     walk_fault(w, common[MATERIAL], "material: a %s has no use for it", body->kind->name);
@@ -333,7 +339,7 @@ size_t walk_body_name(walk* w, const tree_node* node, const char* name) {
   for (size_t i = 0; i < n; ++i) {
     names[i] = w->spec->bodies[i].name;
   }
-  return walk_word(w, node, name, n, names);
+  return walk_reference(w, node, name, n, names);
 }
 
 size_t walk_any_body_name(walk* w, const tree_node* node, const char* name) {
@@ -349,6 +355,11 @@ size_t walk_any_body_name(walk* w, const tree_node* node, const char* name) {
     names[n] = w->spec->board.body.name;
   }
   const size_t count = n + (w->spec->board.given ? 1 : 0);
-  const size_t index = walk_word(w, node, name, count, names);
+  for (size_t i = 0; w->unsure_shared; ++i) {
+    if (i == n || (node->type == TREE_SCALAR && strcmp(names[i], node->text) == 0)) {
+      return i < n ? i : n + 1; // what is none of the key's own may be the shared one
+    }
+  }
+  const size_t index = walk_reference(w, node, name, count, names);
   return index < count ? index : n + 1;
 }

@@ -43,7 +43,10 @@ static void walk_friction(walk* w, const tree_node* node) {
   if (!walk_map(w, node, "friction", COUNT, fields, values)) {
     return;
   }
-  const size_t kind = values[LAW] ? walk_word(w, values[LAW], "law", 2, laws) : 0;
+  const size_t kind = values[LAW] ? walk_word(w, values[LAW], "law", 2, laws) : 2;
+  if (kind == 2) {
+    return; // which numbers it has is not known
+  }
   law->kind = kind == 1 ? HTZ_FRICTION_BRISTLES : HTZ_FRICTION_STATIC;
   for (size_t i = 0; i < NUMBERS; ++i) {
     const bool belongs = (i == SHARPNESS) == (law->kind == HTZ_FRICTION_STATIC);
@@ -130,7 +133,7 @@ void walk_bow(walk* w, const tree_node* node) {
 }
 
 void walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations) {
-  if (!bow && fingered) {
+  if (!bow && fingered && !w->unsure_bow) {
     walk_fault(w, fingered, "fingered: only strings under a bow are");
   }
   if (bow && preparations) {
@@ -162,8 +165,7 @@ void walk_fingered(walk* w, const tree_node* node) {
       }
       if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
         walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
-      }
-      if (w->keyed && (key < w->spec->key_low || key > w->spec->key_high)) {
+      } else if (w->keyed && (key < w->spec->key_low || key > w->spec->key_high)) {
         walk_fault(w, item, "keys: open string %ld is no key of the instrument; allowed: %d to %d", key, w->spec->key_low,
                    w->spec->key_high);
       }

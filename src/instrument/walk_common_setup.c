@@ -30,6 +30,34 @@ const tree_node* walk_value_of(const tree_node* map, const char* name) {
   return NULL;
 }
 
+const tree_node* walk_kind_of(const tree_node* node) {
+  static const char* const name = "body";
+  const tree_node* kind = walk_value_of(node, name);
+  for (const tree_node* key = node->first; key && !kind; key = key->next->next) {
+    kind = key->type == TREE_SCALAR && htz_suggest(key->text, &name, 1) ? key->next : NULL;
+  }
+  return kind;
+}
+
+void walk_tell_name(walk* w, const tree_node* node) {
+  if (node->type == TREE_SCALAR && node->length && !node->broken && w->n_told < WALK_TOLD_MAX) {
+    w->told[w->n_told++] = node->text;
+  }
+}
+
+size_t walk_reference(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names) {
+  for (size_t i = 0; i < w->n_told && node->type == TREE_SCALAR; ++i) {
+    if (strcmp(w->told[i], node->text) == 0) {
+      return n;
+    }
+  }
+  const size_t index = walk_word(w, node, name, n, names);
+  if (index == n) {
+    walk_tell_name(w, node);
+  }
+  return index;
+}
+
 const char* walk_material(walk* w, const tree_node* node) {
   enum { MATERIALS_MAX = 64 };
   const char* names[MATERIALS_MAX];
@@ -48,7 +76,7 @@ void walk_touch_range(walk* w, const tree_node* node, const walk_range* range, h
   }
   const bool low = walk_table(w, node->first, range, &ends[0]);
   const bool high = walk_table(w, node->first->next, range, &ends[1]);
-  for (int key = w->spec->key_low; low && high && key <= w->spec->key_high; ++key) {
+  for (int key = w->spec->key_low; w->keyed && low && high && key <= w->spec->key_high; ++key) {
     if (!(htz_table_at(&ends[0], key) < htz_table_at(&ends[1], key))) {
       walk_fault(w, node, "%s: the %s at velocity 1 must be below the one at velocity 127 (key %d)", range->name, range->name,
                  key);

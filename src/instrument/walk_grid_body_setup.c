@@ -37,7 +37,7 @@ size_t walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
   for (size_t i = 0; i < grid->n_bodies; ++i) {
     names[i] = grid->bodies[i].name;
   }
-  const size_t index = walk_word(w, node, name, grid->n_bodies, names);
+  const size_t index = walk_reference(w, node, name, grid->n_bodies, names);
   return index < grid->n_bodies && w->unsure >> index & 1u ? grid->n_bodies : index;
 }
 
@@ -95,7 +95,7 @@ static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* b
   for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
     names[k] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
   }
-  const tree_node* kind = walk_value_of(node, "body");
+  const tree_node* kind = walk_kind_of(node);
   if (!kind) {
     char list[HTZ_DIAG_TEXT / 4];
     walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
@@ -145,18 +145,22 @@ static void walk_ends(walk* w, const tree_node* node, htz_spec_grid_body* body) 
   }
 }
 
-static void walk_generics(walk* w, const tree_node* const* values, htz_spec_grid_body* body) {
+/** @return true when it is known what the pitch follows */
+static bool walk_generics(walk* w, const tree_node* const* values, htz_spec_grid_body* body) {
+  bool known = true;
   body->pitch = is_line(body->kind) ? HTZ_PITCH_KEY : HTZ_PITCH_OWN;
   walk_constant(w, 1.0, &ratio_range, &body->ratio);
   if (values[MATERIAL]) {
     body->material = walk_material(w, values[MATERIAL]);
   }
   if (values[FREQUENCY]) {
+    const size_t faults = w->diags->n;
     walk_pitch(w, values[FREQUENCY], body);
+    known = w->diags->n == faults;
   }
   if (values[RATIO]) {
     walk_table(w, values[RATIO], &ratio_range, &body->ratio);
-    if (body->pitch != HTZ_PITCH_KEY) {
+    if (known && body->pitch != HTZ_PITCH_KEY) {
       walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, which this body does not follow");
     }
   }
@@ -170,41 +174,37 @@ static void walk_generics(walk* w, const tree_node* const* values, htz_spec_grid
   if (values[POINTS] && walk_whole(w, values[POINTS], &points_range, &points)) {
     body->points = (size_t)points;
   }
+  return known;
 }
 
-/** A number stands in the file, be it good or bad. */
-static bool stands(const tree_node* node, htz_spec_grid_value value) {
-  return walk_value_of(node, htz_spec_grid_value_desc(value)->name) != NULL;
-}
-
-/** Numbers that must be there, and those that exclude each other. */
-static void check_values(walk* w, const tree_node* node, const htz_spec_grid_body* body) {
+/** Numbers that must be there, and those that exclude each other; stands[v]: where number v is in the file, be it good or bad. */
+static void check_values(walk* w, const tree_node* node, const tree_node* const* stands, const htz_spec_grid_body* body) {
   static const htz_spec_grid_value needed[] = {HTZ_GRID_LENGTH,  HTZ_GRID_WIDTH,        HTZ_GRID_THICKNESS,
                                                HTZ_GRID_MASS_KG, HTZ_GRID_AREA_DENSITY, HTZ_GRID_TENSION};
   for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
     const bool optional = needed[i] == HTZ_GRID_TENSION && body->kind == HTZ_GRID_STRING;
     const bool unused = needed[i] == HTZ_GRID_WIDTH && body->kind == HTZ_GRID_BAR;
-    if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !stands(node, needed[i])) {
+    if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !stands[needed[i]]) {
       walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(needed[i])->name);
     }
   }
-  if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !stands(node, HTZ_GRID_TENSION)) {
+  if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !stands[HTZ_GRID_TENSION]) {
     walk_fault(w, node, "%s: tension: `frequency: own` needs it", body->name);
   }
-  if (body->kind == HTZ_GRID_STRING && body->pitch != HTZ_PITCH_OWN && stands(node, HTZ_GRID_TENSION)) {
+  if (body->kind == HTZ_GRID_STRING && body->pitch != HTZ_PITCH_OWN && stands[HTZ_GRID_TENSION]) {
     walk_fault(w, node, "%s: tension: follows from the pitch; give it only with `frequency: own`", body->name);
   }
-  const bool times = stands(node, HTZ_GRID_T60) || stands(node, HTZ_GRID_T60_HIGH) || stands(node, HTZ_GRID_T60_HIGH_HZ);
-  if (times && (stands(node, HTZ_GRID_SIGMA0) || stands(node, HTZ_GRID_SIGMA1))) {
+  const bool times = stands[HTZ_GRID_T60] || stands[HTZ_GRID_T60_HIGH] || stands[HTZ_GRID_T60_HIGH_HZ];
+  if (times && (stands[HTZ_GRID_SIGMA0] || stands[HTZ_GRID_SIGMA1])) {
     walk_fault(w, node, "%s: t60: give either decay times or sigma0 and sigma1", body->name);
   }
-  if (stands(node, HTZ_GRID_T60_HIGH) && !stands(node, HTZ_GRID_T60)) {
+  if (stands[HTZ_GRID_T60_HIGH] && !stands[HTZ_GRID_T60]) {
     walk_fault(w, node, "%s: t60_high: needs t60, the decay time of the first partial", body->name);
   }
-  if (stands(node, HTZ_GRID_T60_HIGH_HZ) && !stands(node, HTZ_GRID_T60_HIGH)) {
+  if (stands[HTZ_GRID_T60_HIGH_HZ] && !stands[HTZ_GRID_T60_HIGH]) {
     walk_fault(w, node, "%s: t60_high_hz: needs t60_high, the decay time there", body->name);
   }
-  if (body->kind == HTZ_GRID_MEMBRANE && stands(node, HTZ_GRID_T60_HIGH) && !stands(node, HTZ_GRID_T60_HIGH_HZ)) {
+  if (body->kind == HTZ_GRID_MEMBRANE && stands[HTZ_GRID_T60_HIGH] && !stands[HTZ_GRID_T60_HIGH_HZ]) {
     walk_fault(w, node, "%s: t60_high_hz: a skin needs it", body->name);
   }
 }
@@ -213,6 +213,7 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
   walk_field fields[GENERICS + HTZ_GRID_VALUES] = {{NULL, false}};
   const tree_node* values[GENERICS + HTZ_GRID_VALUES];
   const tree_node* generic[GENERICS] = {NULL};
+  const tree_node* stands[HTZ_GRID_VALUES] = {NULL};
   size_t where[GENERICS + HTZ_GRID_VALUES];
   if (node->type != TREE_MAP) {
     walk_map(w, node, body->name, 0, fields, values);
@@ -252,12 +253,15 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
       generic[where[i]] = values[i];
     } else if (values[i]) {
       const htz_param_desc* desc = htz_spec_grid_value_desc((htz_spec_grid_value)(where[i] - GENERICS));
+      stands[where[i] - GENERICS] = values[i];
       const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
       walk_table(w, values[i], &range, &body->value[where[i] - GENERICS]);
     }
   }
-  walk_generics(w, generic, body);
-  check_values(w, node, body);
+  // What is missing may be meant by a key that means nothing.
+  if (walk_generics(w, generic, body) && w->foreign == 0) {
+    check_values(w, node, stands, body);
+  }
 }
 
 static void add_body(walk* w, const tree_node* node, const char* name) {

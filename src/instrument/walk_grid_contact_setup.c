@@ -15,12 +15,9 @@ static const walk_range gap_range = {"gap", "m", -0.05, 0.05};
 static const walk_range curvature_range = {"curvature", "1/m", 0.0, 100.0};
 static const walk_range frets_range = {"frets", "", 1.0, 30.0};
 static const walk_range gain_range = {"gain", "per m, m/s, m/s^2 or N", -1e9, 1e9};
-static const walk_range pan_range = {"pan", "", -1.0, 1.0};
-static const walk_range spread_range = {"spread", "", 0.0, 1.0};
 
 static const double middle = 0.5;
 static const double hertz = 1.5; // two round bodies
-static const double spread_default = 0.7;
 
 static const char* const force_words[] = {"collision", "connection", "spring"};
 static const char* const method_words[] = {"newton", "plain", "cases", "release"};
@@ -74,7 +71,7 @@ static unsigned bit(htz_spec_grid_kind kind) {
 }
 
 /** Places on the two bodies: one `at` where only one of them has places, else a list of one each. */
-static void walk_places(walk* w, const tree_node* contact, const tree_node* node, htz_spec_grid_contact* c) {
+static void walk_places(walk* w, const tree_node* contact, const tree_node* node, bool foreign, htz_spec_grid_contact* c) {
   const htz_spec_grid* grid = w->spec->grid;
   const size_t n[2] = {c->below < grid->n_bodies ? walk_grid_places(grid->bodies[c->below].kind) : 0,
                        c->above < grid->n_bodies ? walk_grid_places(grid->bodies[c->above].kind) : 0};
@@ -88,7 +85,7 @@ static void walk_places(walk* w, const tree_node* contact, const tree_node* node
     return; // reported
   }
   if (!node) {
-    if (n[0] + n[1] > 0) {
+    if (n[0] + n[1] > 0 && !foreign) {
       walk_fault(w, contact, "contact: missing key \"at\", where \"%s\" and \"%s\" meet", grid->bodies[body[0]].name,
                  grid->bodies[body[1]].name);
     }
@@ -106,9 +103,19 @@ static void walk_places(walk* w, const tree_node* contact, const tree_node* node
   }
 }
 
-static void no_use(walk* w, const tree_node* node, const char* name, const char* why) {
-  if (node) {
-    walk_fault(w, node, "%s: %s", name, why);
+/** A property that has no use where it stands. */
+typedef struct {
+  size_t field;
+  const char* why;
+} useless;
+
+/** Report the first of them that is there: the others most likely have none for the same reason. */
+static void no_use(walk* w, const tree_node* const* values, size_t n, const useless* all) {
+  for (size_t i = 0; i < n; ++i) {
+    if (values[all[i].field]) {
+      walk_fault(w, values[all[i].field], "%s: %s", contact_fields[all[i].field].name, all[i].why);
+      return;
+    }
   }
 }
 
@@ -137,7 +144,7 @@ static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) 
   w->spec->rattles = w->spec->rattles || c->role == HTZ_ROLE_RATTLE;
 }
 
-static void walk_laws(walk* w, const tree_node* const* values, htz_spec_grid_contact* c) {
+static void walk_laws(walk* w, const tree_node* const* values, bool foreign, htz_spec_grid_contact* c) {
   const size_t force = values[FORCE] ? walk_word(w, values[FORCE], "force", FORCES, force_words) : 0;
   c->force = force < FORCES ? (htz_grid_force)force : HTZ_GRID_COLLISION;
   c->method = walk_method(w, values[SOLVER]);
@@ -148,37 +155,44 @@ static void walk_laws(walk* w, const tree_node* const* values, htz_spec_grid_con
   walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &c->viscosity);
   walk_table_or(w, values[CUBIC], 0.0, &cubic_range, &c->cubic);
   walk_table_or(w, values[DAMPING], 0.0, &damping_range, &c->damping);
-  if (c->force == HTZ_GRID_SPRING) {
-    no_use(w, values[EXPONENT], "exponent", "a spring has none; it may have `cubic`");
-    no_use(w, values[SOLVER], "solver", "a spring needs none");
-    no_use(w, values[VISCOSITY], "viscosity", "a spring has `damping`");
-  } else {
-    no_use(w, values[CUBIC], "cubic", "goes with `force: spring`");
-    no_use(w, values[DAMPING], "damping", "goes with `force: spring`; a collision has `viscosity`");
+  static const useless of_spring[] = {{EXPONENT, "a spring has none; it may have `cubic`"},
+                                      {SOLVER, "a spring needs none"},
+                                      {VISCOSITY, "a spring has `damping`"}};
+  static const useless of_others[] = {{CUBIC, "goes with `force: spring`"},
+                                      {DAMPING, "goes with `force: spring`; a collision has `viscosity`"}};
+  if (force == FORCES || (!values[FORCE] && foreign)) {
+    return; // what it has is not known
   }
-  if (values[VISCOSITY] && (c->method != HTZ_GRID_NEWTON || c->force == HTZ_GRID_CONNECTION)) {
+  if (c->force == HTZ_GRID_SPRING) {
+    no_use(w, values, 3, of_spring);
+  } else {
+    no_use(w, values, 2, of_others);
+  }
+  if (values[VISCOSITY] && c->force != HTZ_GRID_SPRING && (c->method != HTZ_GRID_NEWTON || c->force == HTZ_GRID_CONNECTION)) {
     walk_fault(w, values[VISCOSITY], "viscosity: goes with collisions and `solver: newton`");
   }
 }
 
-static void walk_point(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t below,
-                       size_t above) {
+static void walk_point(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t item,
+                       size_t below, size_t above, bool foreign) {
   htz_spec_grid* grid = w->spec->grid;
   if (grid->n_contacts == HTZ_SPEC_GRID_CONTACTS_MAX) {
     walk_fault(w, node, "contacts: at most %d at points", (int)HTZ_SPEC_GRID_CONTACTS_MAX);
     return;
   }
   htz_spec_grid_contact* c = &grid->contacts[grid->n_contacts++];
-  *c = (htz_spec_grid_contact){.name = name, .below = below, .above = above};
-  walk_laws(w, values, c);
-  walk_places(w, node, values[AT], c);
+  *c = (htz_spec_grid_contact){.name = name, .item = item, .below = below, .above = above};
+  walk_laws(w, values, foreign, c);
+  walk_places(w, node, values[AT], foreign, c);
   walk_table_or(w, values[GAP], 0.0, &gap_range, &c->gap);
   if (values[ROLE]) {
     walk_role(w, values[ROLE], c);
   }
-  no_use(w, values[PROFILE], "profile", "goes with `from` and `to`");
-  no_use(w, values[PARABOLA], "parabola", "goes with `from` and `to`");
-  no_use(w, values[FRETS], "frets", "goes with `from` and `to`");
+  static const useless here[] = {
+      {PROFILE, "goes with `from` and `to`"}, {PARABOLA, "goes with `from` and `to`"}, {FRETS, "goes with `from` and `to`"}};
+  if (!foreign) {
+    no_use(w, values, 3, here);
+  }
 }
 
 static void walk_parabola(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
@@ -234,7 +248,7 @@ static void walk_frets(walk* w, const tree_node* node, htz_spec_grid_stretch* s)
 
 /** At every key a stretch has a length. */
 static void check_stretch(walk* w, const tree_node* node, const htz_spec_grid_stretch* s) {
-  for (int key = w->spec->key_low; s->from.n && s->to.n && key <= w->spec->key_high; ++key) {
+  for (int key = w->spec->key_low; w->keyed && s->from.n && s->to.n && key <= w->spec->key_high; ++key) {
     const double from = htz_table_at(&s->from, key), to = htz_table_at(&s->to, key);
     if (!(from < to)) {
       walk_fault(w, node, "from: must be below `to`; at key %d they are %g and %g", key, from, to);
@@ -243,15 +257,15 @@ static void check_stretch(walk* w, const tree_node* node, const htz_spec_grid_st
   }
 }
 
-static void walk_stretch(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t below,
-                         size_t above) {
+static void walk_stretch(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t item,
+                         size_t below, size_t above) {
   htz_spec_grid* grid = w->spec->grid;
   if (grid->n_stretches == HTZ_SPEC_GRID_STRETCHES_MAX) {
     walk_fault(w, node, "contacts: at most %d with `from` and `to`", (int)HTZ_SPEC_GRID_STRETCHES_MAX);
     return;
   }
   htz_spec_grid_stretch* s = &grid->stretches[grid->n_stretches++];
-  *s = (htz_spec_grid_stretch){.name = name, .below = below, .above = above};
+  *s = (htz_spec_grid_stretch){.name = name, .item = item, .below = below, .above = above};
   const bool good = walk_grid_kind(w, values[BETWEEN]->first, "between", below, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER));
   if (walk_grid_kind(w, values[BETWEEN]->first->next, "between", above, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER)) && good) {
     s->string_above = grid->bodies[above].kind == HTZ_GRID_STRING;
@@ -278,24 +292,31 @@ static void walk_stretch(walk* w, const tree_node* node, const tree_node* const*
   } else if (values[FRETS]) {
     walk_frets(w, values[FRETS], s);
   }
-  no_use(w, values[AT], "at", "not with `from` and `to`");
-  no_use(w, values[FORCE], "force", "along a stretch it is a collision");
-  no_use(w, values[ROLE], "role", "not with `from` and `to`");
-  no_use(w, values[CUBIC], "cubic", "goes with `force: spring`");
-  no_use(w, values[DAMPING], "damping", "goes with `force: spring`; a collision has `viscosity`");
+  static const useless here[] = {{AT, "not with `from` and `to`"},
+                                 {FORCE, "along a stretch it is a collision"},
+                                 {ROLE, "not with `from` and `to`"},
+                                 {CUBIC, "goes with `force: spring`"},
+                                 {DAMPING, "goes with `force: spring`; a collision has `viscosity`"}};
+  no_use(w, values, sizeof here / sizeof here[0], here);
   if (values[VISCOSITY] && s->method != HTZ_GRID_NEWTON) {
     walk_fault(w, values[VISCOSITY], "viscosity: goes with `solver: newton`");
   }
 }
 
-static void walk_contact(walk* w, const tree_node* node) {
+static void walk_contact(walk* w, const tree_node* node, size_t number) {
   const tree_node* values[FIELDS];
   const htz_spec_grid* grid = w->spec->grid;
-  if (!walk_map(w, node, "contact", FIELDS, contact_fields, values) || !values[BETWEEN] ||
-      !walk_list(w, values[BETWEEN], "between", 2, 2)) {
+  if (!walk_map(w, node, "contact", FIELDS, contact_fields, values)) {
+    w->unsure_contacts = true;
     return;
   }
+  const bool foreign = w->foreign > 0; // a key of it may be meant by one that means nothing
   const char* name = values[NAME] ? walk_text(w, values[NAME], "name", WALK_NAME_BYTES) : NULL;
+  const bool between = values[BETWEEN] && walk_list(w, values[BETWEEN], "between", 2, 2);
+  w->unsure_contacts = w->unsure_contacts || !between || (!name && (values[NAME] || foreign));
+  if (!between) {
+    return;
+  }
   const size_t below = walk_grid_body_name(w, values[BETWEEN]->first, "between");
   const size_t above = walk_grid_body_name(w, values[BETWEEN]->first->next, "between");
   if (below < grid->n_bodies && below == above) {
@@ -311,16 +332,18 @@ static void walk_contact(walk* w, const tree_node* node) {
     }
   }
   if (values[FROM] || values[TO]) {
-    walk_stretch(w, node, values, name, below, above);
+    walk_stretch(w, node, values, name, number, below, above);
   } else {
-    walk_point(w, node, values, name, below, above);
+    walk_point(w, node, values, name, number, below, above, foreign);
   }
 }
 
 void walk_grid_contacts(walk* w, const tree_node* node) {
+  w->unsure_contacts = node->type != TREE_LIST;
   if (walk_list(w, node, "contacts", 0, (size_t)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX)) {
+    size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next) {
-      walk_contact(w, item);
+      walk_contact(w, item, n++);
     }
   }
 }
@@ -356,7 +379,13 @@ static bool walk_source(walk* w, const tree_node* node, htz_spec_pickup* pickup,
   if (!w->settled) {
     return false;
   }
-  const size_t index = walk_word(w, node, "of", n, names);
+  for (size_t i = 0; w->unsure_contacts && (i == n || node->type != TREE_SCALAR || strcmp(names[i], node->text) != 0); ++i) {
+    if (i == n) {
+      return false; // it may be a contact
+    }
+  }
+  const size_t index = walk_reference(w, node, "of", n, names);
+  w->unsure_contacts = w->unsure_contacts || (index == n && grid->n_contacts + grid->n_stretches == 0);
   if (index == n || (index < kinds[0] && w->unsure >> index & 1u)) {
     return false;
   }
@@ -377,7 +406,7 @@ static void walk_heard_place(walk* w, const tree_node* node, htz_spec_pickup* pi
   }
 }
 
-static void walk_pickup(walk* w, const tree_node* node) {
+static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   enum { OF = 0, QUANTITY, PLACE, GAIN, PAN, SPREAD, COUNT };
   static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
@@ -385,10 +414,11 @@ static void walk_pickup(walk* w, const tree_node* node) {
   if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
   }
+  const bool foreign = w->foreign > 0;
   htz_spec_grid* grid = w->spec->grid;
   htz_spec_grid_pickup* hears = &grid->hears[w->spec->n_pickups];
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
-  *pickup = (htz_spec_pickup){.spread = spread_default};
+  *pickup = (htz_spec_pickup){.item = number};
   const bool known = values[OF] && walk_source(w, values[OF], pickup, hears);
   const bool force = known && (hears->of_contact || hears->of_stretch);
   pickup->quantity = force && !values[QUANTITY] ? HTZ_HEAR_FORCE : walk_quantity(w, values[QUANTITY]);
@@ -397,7 +427,9 @@ static void walk_pickup(walk* w, const tree_node* node) {
     if (pickup->quantity != HTZ_HEAR_FORCE) {
       walk_fault(w, values[QUANTITY], "quantity: of a contact the force is heard");
     }
-    no_use(w, values[PLACE], "at", "a contact is where it is");
+    if (values[PLACE]) {
+      walk_fault(w, values[PLACE], "at: a contact is where it is");
+    }
   } else if (known) {
     if (pickup->quantity == HTZ_HEAR_FORCE) {
       walk_grid_kind(w, values[QUANTITY], "quantity: force on a support: of", pickup->of, bit(HTZ_GRID_STRING));
@@ -406,23 +438,14 @@ static void walk_pickup(walk* w, const tree_node* node) {
     }
     walk_heard_place(w, values[PLACE], pickup);
   }
-  if (values[PAN] && values[PAN]->type == TREE_SCALAR && !values[PAN]->quoted && strcmp(values[PAN]->text, "keys") == 0) {
-    pickup->by_key = true;
-  } else if (values[PAN]) {
-    walk_number(w, values[PAN], &pan_range, &pickup->pan);
-  }
-  if (values[SPREAD]) {
-    walk_number(w, values[SPREAD], &spread_range, &pickup->spread);
-    if (!pickup->by_key) {
-      walk_fault(w, values[SPREAD], "spread: goes with `pan: keys`");
-    }
-  }
+  walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
 }
 
 void walk_grid_pickups(walk* w, const tree_node* node) {
   if (walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
+    size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next) {
-      walk_pickup(w, item);
+      walk_pickup(w, item, n++);
     }
   }
 }

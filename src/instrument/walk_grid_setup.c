@@ -43,24 +43,6 @@ static const walk_field fields[FIELD_COUNT] = {
     [PICKUPS] = {"pickups", true},    [DAMPER] = {"damper", false},    [PROGRAMS] = {"programs", false},
     [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
 
-/** Where in the file the thing called `name` and its property are, as near as can be told. */
-static const tree_node* place_of(const tree_node* per_key, const char* name, const char* why) {
-  const size_t length = why ? strcspn(why, ":") : 0;
-  const tree_node* at = per_key;
-  for (const tree_node* it = per_key->first; name && it; it = it->next->next) {
-    if (it->type != TREE_SCALAR || strcmp(it->text, name) != 0) {
-      continue;
-    }
-    at = it->next;
-    for (const tree_node* p = it->next->first; p && length; p = p->next->next) {
-      if (p->type == TREE_SCALAR && p->length == length && strncmp(p->text, why, length) == 0) {
-        at = p->next;
-      }
-    }
-  }
-  return at;
-}
-
 /** A finger, other than one that lets a harmonic sound, retunes its string: by no more than the grid has room for. */
 static void check_fingers(walk* w, const tree_node* node) {
   const htz_spec* spec = w->spec;
@@ -81,21 +63,25 @@ static void check_fingers(walk* w, const tree_node* node) {
 }
 
 /** Make every key of the range that has bodies of its own once, so that what cannot be made is said now. */
-static void try_keys(walk* w, const tree_node* per_key, const tree_node* contacts) {
+static void try_keys(walk* w) {
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
     if (!htz_bow_has_island(spec, key)) {
       continue; // played on the bodies of an open string's key
     }
-    const char *which = NULL, *why = NULL;
-    const htz_status st = htz_spec_grid_try(spec, key, nominal_rate_hz, htz_kernels_select(), looks, &which, &why);
+    char where[HTZ_SPEC_WHERE], body[WALK_NAME_BYTES + 1] = "";
+    const char* why = NULL;
+    const htz_status st = htz_spec_grid_try(spec, key, nominal_rate_hz, htz_kernels_select(), looks, where, &why);
     if (st == HTZ_NO_MEMORY) {
       w->spec->memory.failed = true;
+    } else if (st) {
+      const htz_spec_mark at = htz_spec_place(spec, where);
+      const bool named = sscanf(where, "per_key.%32[^.]", body) == 1;
+      htz_diags_add(w->diags, at.line, at.column, "%s%s%s (at key %d, %g Hz)", body, named ? ": " : "",
+                    why ? why : "cannot be made from these values", key, nominal_rate_hz);
     }
     if (st) {
-      walk_fault(w, which || !contacts ? place_of(per_key, which, why) : contacts, "%s%s%s (at key %d, %g Hz)",
-                 which ? which : "", which ? ": " : "", why ? why : "cannot be made from these values", key, nominal_rate_hz);
       return;
     }
   }
@@ -123,13 +109,18 @@ static void derive(htz_spec* spec) {
   }
 }
 
-/** Which of the ways to play stands in the file. */
-static void walk_excitement(walk* w, const tree_node* root, const tree_node* const* values) {
+static size_t count_plays(const tree_node* const* values) {
   size_t n = 0;
   for (size_t i = MALLET; i <= BOW; ++i) {
     n += values[i] != NULL;
   }
-  if (n == 0) {
+  return n;
+}
+
+/** Which of the ways to play stands in the file. */
+static void walk_excitement(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
+  const size_t n = count_plays(values);
+  if (n == 0 && !foreign) {
     walk_fault(w, root, "the file: nothing is played; give one of: mallet, throw, kick, pluck, bow");
   } else if (n > 1) {
     walk_fault(w, root, "the file: give only one of: mallet, throw, kick, pluck, bow");
@@ -138,27 +129,32 @@ static void walk_excitement(walk* w, const tree_node* root, const tree_node* con
 
 void walk_grid_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,      [KEYS] = walk_keys,         [PER_KEY] = walk_grid_bodies,  [CONTACTS] = walk_grid_contacts,
-      [MALLET] = walk_grid_mallet, [THROW] = walk_grid_throw,  [KICK] = walk_grid_kick,       [PLUCK] = walk_grid_pluck,
-      [BOW] = walk_grid_bow,       [FINGERED] = walk_fingered, [PICKUPS] = walk_grid_pickups, [DAMPER] = walk_damper,
-      [PROGRAMS] = walk_programs,  [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
+      [FORMAT] = walk_format,          [FAMILY] = walk_family,      [KEYS] = walk_keys,         [PER_KEY] = walk_grid_bodies,
+      [CONTACTS] = walk_grid_contacts, [MALLET] = walk_grid_mallet, [THROW] = walk_grid_throw,  [KICK] = walk_grid_kick,
+      [PLUCK] = walk_grid_pluck,       [BOW] = walk_grid_bow,       [FINGERED] = walk_fingered, [PICKUPS] = walk_grid_pickups,
+      [DAMPER] = walk_damper,          [PROGRAMS] = walk_programs,  [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   w->spec->grid = walk_alloc(w, 1, sizeof *w->spec->grid);
   if (!w->spec->grid || !walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
     return;
   }
+  const bool foreign = w->foreign > 0;
   w->spec->grid->bend = bend_default;
   walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (values[BEND]) {
     walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
   }
+  w->unsure_bow = !values[BOW] && (foreign || count_plays(values) == 0);
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
+    if (i == CONTACTS) {
+      w->unsure_contacts = !values[i] && foreign;
+    }
     if (part[i] && values[i]) {
       part[i](w, values[i]);
     }
   }
-  walk_excitement(w, root, values);
+  walk_excitement(w, root, foreign, values);
   walk_check_bow(w, values[BOW], values[FINGERED], NULL);
   if (w->diags->n == 0 && values[FINGERED]) {
     check_fingers(w, values[FINGERED]);
@@ -166,6 +162,6 @@ void walk_grid_file(walk* w, const tree_node* root) {
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
     walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
-    try_keys(w, values[PER_KEY], values[CONTACTS]);
+    try_keys(w);
   }
 }

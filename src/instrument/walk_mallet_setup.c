@@ -68,15 +68,22 @@ static void walk_contact(walk* w, const tree_node* node) {
   if (!walk_map(w, node, "contact", CONTACT_FIELDS, contact_fields, values)) {
     return;
   }
+  const bool foreign = w->foreign > 0 && !values[LAW];
   mallet->law = &htz_law_hunt_crossley;
   if (values[LAW]) {
     const htz_law_class* law = walk_law(w, values[LAW]);
-    mallet->law = law ? law : mallet->law;
+    if (!law) {
+      return; // which numbers it has is not known
+    }
+    mallet->law = law;
   }
   for (size_t i = STIFFNESS; i < CONTACT_FIELDS; ++i) {
     walk_range range = {contact_fields[i].name, "", 0.0, 0.0};
     double initial = 0.0;
     if (!law_range(mallet->law, range.name, &range, &initial) && values[i]) {
+      if (foreign) {
+        continue; // the law may be meant by a key that means nothing
+      }
       walk_fault(w, values[i], "%s: the law %s has none", range.name, mallet->law->name);
     } else if (values[i]) {
       walk_table(w, values[i], &range, tables[i]);
@@ -99,11 +106,11 @@ static void walk_kind(walk* w, const tree_node* node) {
   enum { NAME = 0, HARDNESS, MASS, COUNT };
   static const walk_field fields[COUNT] = {{"name", true}, {"hardness", false}, {"mass", false}};
   const tree_node* values[COUNT];
+  htz_spec_mallet_kind* kind = &w->spec->kinds[w->spec->n_kinds++]; // also a faulty one counts, for what goes by its number
+  *kind = (htz_spec_mallet_kind){NULL, 1.0, 1.0};
   if (!walk_map(w, node, "kind", COUNT, fields, values)) {
     return;
   }
-  htz_spec_mallet_kind* kind = &w->spec->kinds[w->spec->n_kinds++];
-  *kind = (htz_spec_mallet_kind){NULL, 1.0, 1.0};
   if (values[NAME]) {
     kind->name = walk_text(w, values[NAME], "name", WALK_NAME_BYTES);
   }

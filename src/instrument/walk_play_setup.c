@@ -137,7 +137,7 @@ static void walk_source(walk* w, const tree_node* node, htz_spec_control control
   } else if (walk_whole(w, node, &cc_range, &cc)) {
     const char* use = reserved(cc);
     // How hard a bow presses is its expression.
-    if (use && !(cc == expression && w->spec->bowed)) {
+    if (use && !(cc == expression && (w->spec->bowed || w->unsure_bow))) {
       walk_fault(w, node, "cc: controller %ld is taken by %s", cc, use);
     }
     control.cc = (unsigned)cc;
@@ -196,8 +196,23 @@ void walk_controls(walk* w, const tree_node* node) {
   }
 }
 
-/** Report every parameter named in `node` that changes nothing. */
-static void check_use(walk* w, const tree_node* node, const char* where) {
+/** Parameters that go with one part of a file: what is fixed or loose, tubes and their discs, or what their names begin with. */
+static bool same_part(size_t a, size_t b) {
+  static const htz_param_index runs[][2] = {{HTZ_PARAM_BRIDGE_GAP, HTZ_PARAM_RUBBER_AT},
+                                            {HTZ_PARAM_MOTOR_RATE, HTZ_PARAM_MOTOR_DEPTH}};
+  const char *one = htz_instrument_params[a].name, *other = htz_instrument_params[b].name;
+  const size_t n = strcspn(one, ".");
+  bool same = one[n] && n == strcspn(other, ".") && strncmp(one, other, n + 1) == 0;
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; ++i) {
+    const bool in_a = (a >= runs[i][0] && a <= runs[i][1]) || (i == 1 && a == HTZ_PARAM_RESONATOR);
+    const bool in_b = (b >= runs[i][0] && b <= runs[i][1]) || (i == 1 && b == HTZ_PARAM_RESONATOR);
+    same = same || (in_a && in_b);
+  }
+  return same;
+}
+
+/** Report every parameter named in `node` that changes nothing; of several that go with a part that is not there the first. */
+static void check_use(walk* w, const tree_node* node, const char* where, bool told[HTZ_PARAM_NAMED]) {
   enum { LIST_BYTES = 300 };
   const char* names[HTZ_PARAM_NAMED];
   char list[LIST_BYTES];
@@ -209,7 +224,17 @@ static void check_use(walk* w, const tree_node* node, const char* where) {
   }
   for (const tree_node* key = node->first; key; key = key->next->next) {
     const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, key->text);
-    if (index < HTZ_PARAM_NAMED && !htz_spec_param_used(w->spec, (htz_param_index)index)) {
+    if (index == HTZ_PARAM_NAMED || htz_spec_param_used(w->spec, (htz_param_index)index)) {
+      continue;
+    }
+    bool again = told[index];
+    for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
+      again = again || (told[i] && same_part(i, index));
+    }
+    told[index] = true;
+    if (!again && index == HTZ_PARAM_BOARD) {
+      walk_fault(w, key, "%s: there is no two-way board here: %s", where, htz_spec_one_way_why(w->spec));
+    } else if (!again) {
       walk_fault(w, key, "%s: \"%s\" has no effect on this instrument. Allowed: %s", where, key->text,
                  walk_names(n, names, sizeof list, list));
     }
@@ -217,10 +242,11 @@ static void check_use(walk* w, const tree_node* node, const char* where) {
 }
 
 void walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls) {
+  bool told[HTZ_PARAM_NAMED] = {false};
   if (defaults) {
-    check_use(w, defaults, "defaults");
+    check_use(w, defaults, "defaults", told);
   }
   if (controls) {
-    check_use(w, controls, "controls");
+    check_use(w, controls, "controls", told);
   }
 }

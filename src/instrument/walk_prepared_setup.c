@@ -79,6 +79,7 @@ static void walk_loose(walk* w, const tree_node* node, const char* where, htz_sp
   if (!walk_map(w, node, where, COUNT, fields, values)) {
     return;
   }
+  const bool foreign = w->foreign > 0;
   walk_which(w, values[WHICH], &loose->has);
   if (values[ON]) {
     walk_on(w, values[ON]);
@@ -105,7 +106,7 @@ static void walk_loose(walk* w, const tree_node* node, const char* where, htz_sp
   walk_table_or(w, values[SPRING], 0.0, &spring_range, &loose->spring);
   walk_table_or(w, values[DAMPING], damping_default, &spring_damping_range, &loose->damping);
   walk_table_or(w, values[GRAVITY], 0.0, &gravity_range, &loose->gravity);
-  if (!values[SPRING] && !values[GRAVITY]) {
+  if (!values[SPRING] && !values[GRAVITY] && !foreign) {
     walk_fault(w, node, "%s: nothing holds it there; it needs a spring [Hz], a gravity [m/s^2], or both", where);
   }
   if (values[CONTACT]) {

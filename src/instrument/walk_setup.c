@@ -56,15 +56,16 @@ static const char* shown(const tree_node* node, char out[SHOWN_MAX + 4]) {
   return out;
 }
 
-static size_t field_index(const tree_node* key, size_t n, const walk_field* fields) {
+static size_t field_index(const char* name, size_t n, const walk_field* fields) {
   size_t i = 0;
-  while (i < n && strcmp(fields[i].name, key->text) != 0) {
+  while (i < n && strcmp(fields[i].name, name) != 0) {
     ++i;
   }
   return i;
 }
 
-static void report_unknown(walk* w, const tree_node* key, const char* where, size_t n, const walk_field* fields) {
+/** Report a key that is none of the fields. @return the field it most likely was meant to be, or n */
+static size_t report_unknown(walk* w, const tree_node* key, const char* where, size_t n, const walk_field* fields) {
   const char* names[WALK_FIELDS_MAX] = {NULL};
   char text[SHOWN_MAX + 4], list[NAMES_MAX];
   for (size_t i = 0; i < n; ++i) {
@@ -76,16 +77,35 @@ static void report_unknown(walk* w, const tree_node* key, const char* where, siz
     // What is left of {mass: 1,5}: a comma ends the value there.
     walk_fault(w, key, "unknown key \"%s\" in %s; if it belongs to the number before, decimals take a point: 1.5",
                shown(key, text), where);
-    return;
+    return n;
   }
   if (near) {
     walk_fault(w, key, "unknown key \"%s\" in %s; did you mean \"%s\"? Allowed: %s", shown(key, text), where, near, list);
-  } else {
-    walk_fault(w, key, "unknown key \"%s\" in %s. Allowed: %s", shown(key, text), where, list);
+    return field_index(near, n, fields);
+  }
+  walk_fault(w, key, "unknown key \"%s\" in %s. Allowed: %s", shown(key, text), where, list);
+  return n;
+}
+
+/** Keys that are none of the fields: one that is near to a field not given is read as that, so that it is not missed as well. */
+static void take_unknown(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields,
+                         const tree_node** values) {
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    if (key->type != TREE_SCALAR || key->broken || field_index(key->text, n, fields) < n) {
+      continue;
+    }
+    const size_t meant = report_unknown(w, key, where, n, fields);
+    if (meant < n && !values[meant]) {
+      values[meant] = key->next;
+    } else {
+      ++w->foreign;
+    }
   }
 }
 
 bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields, const tree_node** values) {
+  size_t missing = 0;
+  w->foreign = 0;
   for (size_t i = 0; i < n; ++i) {
     values[i] = NULL;
   }
@@ -98,21 +118,23 @@ bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const
   for (const tree_node* key = node->first; key; key = key->next->next) {
     if (key->type != TREE_SCALAR) {
       walk_fault(w, key, "%s: a key must be a plain name, not %s", where, type_text(key));
+      ++w->foreign;
       continue;
     }
-    if (key->broken) {
-      continue;
-    }
-    const size_t i = field_index(key, n, fields);
-    if (i == n) {
-      report_unknown(w, key, where, n, fields);
-    } else if (values[i]) {
+    const size_t i = key->broken ? n : field_index(key->text, n, fields);
+    if (i < n && values[i]) {
       walk_fault(w, key, "\"%s\" stands twice in %s; first in line %u", fields[i].name, where, values[i]->line);
-    } else {
+    } else if (i < n) {
       values[i] = key->next;
     }
+    w->foreign += key->broken;
   }
+  take_unknown(w, node, where, n, fields, values);
   for (size_t i = 0; i < n; ++i) {
+    missing += fields[i].required && !values[i];
+  }
+  // Each of the keys that mean nothing here may be the name of one that is missing: one mistake is told once.
+  for (size_t i = 0; i < n && missing > w->foreign; ++i) {
     if (fields[i].required && !values[i]) {
       walk_fault(w, node, "%s: missing key \"%s\"", where, fields[i].name);
     }

@@ -81,7 +81,9 @@ void walk_feeds(walk* w, const tree_node* node) {
   }
 }
 
-static void walk_pan(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
+/** @return false when it is not known what it is */
+static bool walk_pan(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
+  const size_t faults = w->diags->n;
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0) {
     pickup->by_key = true;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
@@ -89,9 +91,21 @@ static void walk_pan(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
   } else {
     walk_number(w, node, &pan_range, &pickup->pan);
   }
+  return w->diags->n == faults;
 }
 
-static void walk_pickup(walk* w, const tree_node* node) {
+void walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup) {
+  const bool known = pan ? walk_pan(w, pan, pickup) : !foreign;
+  pickup->spread = spread_default;
+  if (spread) {
+    walk_number(w, spread, &spread_range, &pickup->spread);
+    if (known && !pickup->by_key) {
+      walk_fault(w, spread, "spread: goes with `pan: keys`");
+    }
+  }
+}
+
+static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   enum { OF = 0, QUANTITY, AT, AT_Y, GAIN, PAN, SPREAD, COUNT };
   static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"at_y", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
@@ -103,26 +117,20 @@ static void walk_pickup(walk* w, const tree_node* node) {
     walk_fault(w, node, "pickups: at most %d of a key's own bodies", (int)HTZ_ISLAND_PICKUPS_MAX);
     return;
   }
+  const bool foreign = w->foreign > 0;
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
+  pickup->item = number;
   pickup->of = values[OF] ? walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
   pickup->quantity = walk_quantity(w, values[QUANTITY]);
   walk_check_force(w, values[QUANTITY], pickup->quantity, walk_body_at(w, pickup->of));
-  walk_table_or(w, values[AT], middle, &at_range, &pickup->at);
-  if (values[AT_Y]) {
+  const bool own = pickup->of < w->spec->n_bodies; // of what is not known, places cannot be checked
+  walk_table_or(w, own ? values[AT] : NULL, middle, &at_range, &pickup->at);
+  if (values[AT_Y] && own) {
     walk_table(w, values[AT_Y], &at_y_range, &pickup->at_y);
     walk_check_surface(w, values[AT_Y], walk_body_at(w, pickup->of));
   }
   walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
-  pickup->spread = spread_default;
-  if (values[PAN]) {
-    walk_pan(w, values[PAN], pickup);
-  }
-  if (values[SPREAD]) {
-    walk_number(w, values[SPREAD], &spread_range, &pickup->spread);
-    if (!pickup->by_key) {
-      walk_fault(w, values[SPREAD], "spread: goes with `pan: keys`");
-    }
-  }
+  walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
 }
 
 /** True when the pickup's `of` names the shared body. */
@@ -138,11 +146,12 @@ static bool of_board(const walk* w, const tree_node* node) {
 
 void walk_pickups(walk* w, const tree_node* node) {
   if (walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
-    for (const tree_node* item = node->first; item; item = item->next) {
+    size_t n = 0;
+    for (const tree_node* item = node->first; item; item = item->next, ++n) {
       if (of_board(w, item)) {
-        walk_board_pickup(w, item);
+        walk_board_pickup(w, item, n);
       } else {
-        walk_pickup(w, item);
+        walk_pickup(w, item, n);
       }
     }
   }

@@ -65,7 +65,7 @@ static void walk_travel(walk* w, const tree_node* node) {
   }
   const bool low = walk_table(w, node->first, &travel_range, &travel[0]);
   const bool high = walk_table(w, node->first->next, &travel_range, &travel[1]);
-  for (int key = w->spec->key_low; low && high && key <= w->spec->key_high; ++key) {
+  for (int key = w->spec->key_low; w->keyed && low && high && key <= w->spec->key_high; ++key) {
     if (!(htz_table_at(&travel[0], key) <= htz_table_at(&travel[1], key))) {
       walk_fault(w, node, "speed: the speed at velocity 1 must not be above the one at velocity 127 (key %d)", key);
       return;

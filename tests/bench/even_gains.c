@@ -101,7 +101,10 @@ int main(int argc, char** argv) {
     fprintf(stderr, "usage: bench_even_gains FILE.yaml [LEVEL [STEP]]\n");
     return 2;
   }
-  sound_set(&s, "damper", 0.0); // as with the key held
+  const bool damped = htz_spec_param_used(s.spec, HTZ_PARAM_DAMPER);
+  if (damped && !sound_set(&s, "damper", 0.0)) { // as with the key held
+    return 1;
+  }
   const double level = argc > 2 ? atof(argv[2]) : -22.0;
   const int step = argc > 3 ? atoi(argv[3]) : 12;
   plan p = {s.spec->key_low, s.spec->key_high, (s.spec->key_low + s.spec->key_high) / 2, step > 0 ? step : 1, {0.0}};

@@ -37,7 +37,9 @@ static void print_line(const char* name) {
   if (!sound_open(&s, path, rate_hz)) {
     return;
   }
-  sound_set(&s, "room", 0.0);
+  if (!sound_set(&s, "room", 0.0)) {
+    return;
+  }
   const int low = s.spec->key_low, span = s.spec->key_high - low;
   printf("%-16s", name);
   for (int i = 1; i <= PLACES; ++i) {

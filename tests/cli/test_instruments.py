@@ -83,6 +83,53 @@ class Instruments(Case):
         self.assertFalse(report["valid"])
         self.assertEqual(len(report["faults"]), len(result.lines))
 
+    def changed(self, name, before, after):
+        """A copy of an instrument with a text replaced, and the line in which that stands."""
+        with open(os.path.join(SOURCE, "instruments", name + ".yaml"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn(before, text)
+        return self.write(name + ".yaml", text.replace(before, after, 1).encode()), text[:text.index(before)].count("\n") + 1
+
+    def test_places_at_which_a_body_stands_still(self):
+        for name, before, after in (("timpani", "at_y: 0.562", "at_y: 0.0056"),
+                                    ("snare", "at: [[0.25, 0.8], ", "at: [[8e-10, 0.8], ")):
+            file, line = self.changed(name, before, after)
+            for command in (("instruments", "validate", file), ("render", self.song(), "-i", file, "-o", self.path("x.wav"))):
+                self.one_error(run(*command), INPUT, "%s:%d:" % (file, line), "still" if name == "timpani" else "does not move")
+            self.nothing_written(name + ".yaml", "song.mid")
+            os.remove(file)
+
+    def test_what_is_not_heard_is_not_good(self):
+        file, line = self.changed("timpani", "50: 0.0769", "50: 0")
+        self.one_error(run("instruments", "validate", file), INPUT, "%s:%d:" % (file, line), "key 50", "-120 dBFS")
+        report = json.loads(run("instruments", "validate", file, "--json").out)[0]
+        self.assertEqual((report["valid"], len(report["faults"]), report["faults"][0]["line"]), (False, 1, line))
+
+    def test_what_cannot_be_made_at_a_rate(self):
+        # At 8 kHz this plate has no grid of four intervals: no key can be made.
+        file, line = self.changed("tromba-collision", "young: 9.0e+9", "young: 9.0e+10")
+        self.one_error(run("instruments", "validate", file), INPUT, "%s:" % file, "at 8000 Hz")
+        result = run("render", self.song(), "-i", file, "-r", "8000", "-o", self.path("x.wav"))
+        self.one_error(result, INPUT, "%s:" % file, "at 8000 Hz")
+        self.assertRegex(result.err, r"tromba-collision\.yaml:[1-9][0-9]*:[1-9][0-9]*: ")
+        self.nothing_written("tromba-collision.yaml", "song.mid")
+
+    def test_keys_that_a_rate_does_not_give_are_warned_of(self):
+        result = run("instruments", "validate", "duel")
+        self.assertEqual((result.code, result.out), (DONE, b"duel: good\n"))
+        self.assertIn("at 8000 Hz: 11 keys are silent", result.err)
+
+    def test_a_two_way_board_that_is_not_to_be_had(self):
+        song = self.song()
+        for name, why in (("prepared-piano", "preparations"), ("cello", "bow"), ("marimba", "share")):
+            result = run("render", song, "-i", name, "-s", "board=two-way", "-o", self.path("x.wav"))
+            self.one_error(result, USAGE, "no two-way board on %s" % name, why)
+        self.nothing_written("song.mid")
+        # With several instruments at hand it goes to those that have it, and the others are named.
+        result = run("render", song, "-s", "board=two-way", "-o", self.path("x.wav"))
+        self.assertEqual(result.code, DONE, result.err)
+        self.assertRegex(result.err, r"-s board=two-way: stays one-way on .*cello \(strings under a bow")
+
     def test_a_decimal_comma_is_named_as_such(self):
         path = os.path.join(self.folder, "comma.yaml")
         with open(os.path.join(SOURCE, "instruments", "glockenspiel.yaml"), encoding="utf-8") as file:

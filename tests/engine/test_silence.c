@@ -28,7 +28,9 @@ static void play(const char* path, double board, bool old, uint32_t key, uint64_
   static const uint32_t chord[] = {60, 64, 67, 72};
   stage s;
   stage_open(&s, path, rate_hz, 0);
-  stage_set(&s, HTZ_PARAM_BOARD, board);
+  if (htz_spec_two_way(s.spec)) {
+    stage_set(&s, HTZ_PARAM_BOARD, board);
+  }
   for (size_t i = 0; i < 4; ++i) {
     htz_engine_hold(s.engine, 0, chord[i], true, htz_engine_now(s.engine));
     htz_engine_strike(s.engine, 0, chord[i], 110.0, htz_engine_now(s.engine));

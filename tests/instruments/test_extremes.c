@@ -164,6 +164,9 @@ static void parameters_moved_in_flight(void** state) {
     open_instrument(names[i], 48000.0, &s);
     for (size_t p = 0; p < HTZ_PARAM_NAMED; ++p) {
       const htz_param_desc* d = &htz_instrument_params[p];
+      if (!htz_spec_param_used(s.spec, (htz_param_index)p)) {
+        continue;
+      }
       sound_rest(&s);
       for (uint64_t q = 0; q < (uint64_t)(heard_s * s.rate_hz) / HTZ_QUANTUM; ++q) {
         float left[HTZ_QUANTUM], right[HTZ_QUANTUM];

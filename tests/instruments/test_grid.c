@@ -35,8 +35,9 @@ static htz_spec* load(const char* name) {
 static int playable_key(const htz_spec* spec, double rate_hz) {
   int key = spec->fingered.n ? spec->fingered.keys[0] : spec->key_low + (spec->key_high - spec->key_low) / 3;
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
-  const char *which, *why;
-  while (key > spec->key_low && htz_spec_grid_try(spec, key, rate_hz, htz_kernels_select(), looks, &which, &why)) {
+  const char* why;
+  char where[HTZ_SPEC_WHERE];
+  while (key > spec->key_low && htz_spec_grid_try(spec, key, rate_hz, htz_kernels_select(), looks, where, &why)) {
     --key;
   }
   return key;
@@ -90,8 +91,9 @@ static void strings_are_in_tune(void** state) {
     htz_spec* spec = load(all.name[i]);
     for (int key = spec->key_low; spec->grid && key <= spec->key_high; key += 6) {
       htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
-      const char *which, *why;
-      assert_int_equal(htz_spec_grid_try(spec, key, 48000.0, htz_kernels_select(), looks, &which, &why), HTZ_OK);
+      const char* why;
+      char where[HTZ_SPEC_WHERE];
+      assert_int_equal(htz_spec_grid_try(spec, key, 48000.0, htz_kernels_select(), looks, where, &why), HTZ_OK);
       for (size_t b = 0; b < spec->grid->n_bodies; ++b) {
         const htz_spec_grid_body* body = &spec->grid->bodies[b];
         if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_KEY) {

@@ -131,7 +131,7 @@ static void it_is_played(void** state) {
       const double speed = 2.0;
       thrown += 0.5 * 0.01 * speed * speed;
       htz_engine_strike(s.engine, 0, KEY, HARDEST, htz_engine_now(s.engine) + 5);
-      sound_set(&s, "tune", stroke % 2 ? 300.0 : 0.0);
+      assert_true(sound_set(&s, "tune", stroke % 2 ? 300.0 : 0.0));
       for (int q = 0; q < 40; ++q) {
         htz_rt_enter();
         htz_engine_quantum(s.engine, left, right);

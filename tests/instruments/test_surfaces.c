@@ -144,9 +144,9 @@ static void extremes_are_finite(void** state) {
       for (unsigned key = 0; key < HTZ_KEYS; key += 18) {
         for (size_t p = 0; p < 9; p += r == 1 ? 1 : 5) {
           note n;
-          sound_set(&s, "mallet.at", places[p % 3]);
-          sound_set(&s, "mallet.at_y", places[p / 3]);
-          sound_set(&s, "mallet.kind", (double)(p % 3));
+          assert_true(sound_set(&s, "mallet.at", places[p % 3]));
+          assert_true(sound_set(&s, "mallet.at_y", places[p / 3]));
+          assert_true(sound_set(&s, "mallet.kind", (double)(p % 3)));
           sound_note(&s, key, 127.0, 3, (size_t)(0.1 * rates[r]), &n);
           check_below(decibels(fmax(peak_of(n.left, n.frames), peak_of(n.right, n.frames))), 6.0);
           note_free(&n);

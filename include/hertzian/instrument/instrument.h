@@ -6,6 +6,7 @@
 #include "hertzian/contact/bridge.h"
 #include "hertzian/contact/island.h"
 #include "hertzian/dsp/kernels.h"
+#include "hertzian/instrument/diag.h"
 #include "hertzian/instrument/params.h"
 #include "hertzian/instrument/spec.h"
 #include "hertzian/model/bodies.h"
@@ -90,11 +91,21 @@ typedef struct {
 
    Runs the construction twice, on a measuring arena and on one block of the size found; `arena` then owns that block.
 
+   A key is silent that cannot be made beyond the range of the file, or not at this sample rate.
+
    @param keys bit k % 64 of keys[k / 64]: key k is built; a key left out is silent and takes no memory. NULL: every key
-   @param why one-line reason on failure (static text or in `spec`'s memory)
-   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+   @param why one-line reason on failure (static text or in `spec`'s memory); htz_instrument_try() says where in the file
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (none of the keys at this rate), HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
                                 htz_arena* arena, htz_instrument** out, const char** why);
+
+/**
+   Make every key of the range once and say what cannot be made at `rate_hz`, and by which line of the file: a fault when that are all
+   keys, a warning when it is some, which are silent then.
+
+   @return HTZ_OK, HTZ_BAD_INPUT after a fault, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_instrument_try(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, htz_diags* diags);
 
 #endif

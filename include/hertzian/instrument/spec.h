@@ -129,7 +129,8 @@ typedef struct {
 } htz_spec_feed;
 
 typedef struct {
-  size_t of; ///< index into bodies
+  size_t of;   ///< index into bodies
+  size_t item; ///< number in the list of the file
   htz_quantity quantity;
   htz_table at;   ///< fraction of the length
   htz_table at_y; ///< of the width of a surface; not given: `at` is along its line
@@ -151,6 +152,7 @@ typedef struct {
 
 /** What is heard of the shared body. */
 typedef struct {
+  size_t item; ///< number in the list of the file
   htz_quantity quantity;
   double at[2]; ///< fractions of its length and width
   double gain;  ///< sample value per quantity
@@ -199,6 +201,7 @@ typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
 
 typedef struct {
   htz_arena memory; ///< owns everything below
+  const void* tree; ///< the file as it was written, for htz_spec_place()
   const char* file; ///< as it was opened
   const char* id;   ///< file name without folder and ending: what `-i` takes
   const char* name;
@@ -242,6 +245,19 @@ htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags);
 
 /** The same from memory; `name` stands for the file in messages. */
 htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz_spec** out, htz_diags* diags);
+
+/** A place in the file, both from 1. */
+typedef struct {
+  unsigned line, column;
+} htz_spec_mark;
+
+enum { HTZ_SPEC_WHERE = 96 }; ///< bytes of a path in the file, as it is reported
+
+/**
+   Where the value stands that `path` leads to: keys of maps and numbers of items, such as `mallet.at` or `contacts.1.at`; as far as the
+   path goes in this file. Any thread.
+*/
+htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
 
 /** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
@@ -322,6 +338,9 @@ double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz);
    of the string, which carries the body's movement back in the same ratio.
 */
 bool htz_spec_two_way(const htz_spec* spec);
+
+/** Why they cannot, as half a sentence (static text); NULL when they can. */
+const char* htz_spec_one_way_why(const htz_spec* spec);
 
 /** As `modes`, in `arena`, with every frequency moved by `cents`; shapes, losses and masses are shared with `modes`. */
 htz_status htz_spec_detuned(const htz_modes* modes, double cents, htz_arena* arena, htz_modes* out);

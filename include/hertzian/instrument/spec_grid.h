@@ -66,6 +66,7 @@ typedef struct {
 /** Body `below` lies under body `above`; eta = u_below - u_above - gap. */
 typedef struct {
   const char* name; ///< or NULL
+  size_t item;      ///< number in the list of the file
   size_t below, above;
   htz_table at[2][2]; ///< of the two: fractions of length and width
   htz_grid_force force;
@@ -80,6 +81,7 @@ typedef enum { HTZ_PROFILE_FLAT = 0, HTZ_PROFILE_PARABOLA, HTZ_PROFILE_FRETS, HT
 /** A contact along a piece of a string, with a barrier or another string. */
 typedef struct {
   const char* name; ///< or NULL
+  size_t item;      ///< number in the list of the file
   size_t below, above;
   bool string_above; ///< the string the profile goes along is the one above
   htz_table from, to;
@@ -142,11 +144,11 @@ typedef struct {
    Make the bodies of `key` at `rate_hz` and look at them.
 
    @param looks [spec->grid->n_bodies]
-   @param which on failure the body or contact at fault by name, or NULL
+   @param where on failure the path of what is at fault, for htz_spec_place()
    @param why on failure a one-line reason that begins with a property and a colon
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED, HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
-                             htz_spec_grid_look* looks, const char** which, const char** why);
+                             htz_spec_grid_look* looks, char where[HTZ_SPEC_WHERE], const char** why);
 
 #endif

@@ -38,9 +38,11 @@ every_instrument every_list(void) {
     }
   }
   closedir(folder);
-  if (all.n > 0) {
-    qsort(all.name, all.n, sizeof *all.name, by_name);
+  if (all.n == 0) {
+    fprintf(stderr, "%s: no instrument file there: nothing would be tested\n", path);
+    abort();
   }
+  qsort(all.name, all.n, sizeof *all.name, by_name);
   return all;
 }
 

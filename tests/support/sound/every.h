@@ -9,7 +9,7 @@ typedef struct {
   char** name;
 } every_instrument;
 
-/** Free with every_free(). A folder that cannot be read ends the program. */
+/** Free with every_free(). A folder that cannot be read, or has none, ends the program. */
 every_instrument every_list(void);
 
 void every_free(every_instrument* all);

@@ -31,8 +31,8 @@ bool sound_open_text(sound* s, const char* text, double rate_hz);
 
 void sound_close(sound* s);
 
-/** Set the parameter called `name`, as after `-s`. @return false when there is none. */
-bool sound_set(sound* s, const char* name, double value);
+/** Set the parameter called `name`, as after `-s`. @return false, and say so, when there is none or it changes nothing on this instrument. */
+bool sound_set(sound* s, const char* name, double value) __attribute__((warn_unused_result));
 
 /** Put every key to rest: silence, and wait until nothing is awake. */
 void sound_rest(sound* s);

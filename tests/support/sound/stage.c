@@ -39,6 +39,7 @@ void stage_run(stage* s, size_t quanta, float* left, float* right) {
 }
 
 void stage_set(stage* s, htz_param_index index, double value) {
+  assert_true((int)index >= (int)HTZ_PARAM_NAMED || htz_spec_param_used(s->spec, index));
   const htz_param_change change = {
       .frame = htz_engine_now(s->engine), .value = value, .part = (uint16_t)s->part, .key = HTZ_KEY_ALL, .index = index};
   htz_engine_change(s->engine, &change);

@@ -286,8 +286,7 @@ static void all_faults_come_at_once_and_in_order(void** state) {
                      "  contact: {stifness: 3}\n"
                      "pickups: [{of: bra}]\n";
   // `mass: 1,5` in braces reads as mass: 1 and a key "5" of its own.
-  static const unsigned places[][2] = {{1, 1}, {1, 9},  {2, 1},   {3, 12},  {5, 28}, {5, 36},
-                                       {8, 9}, {9, 10}, {10, 12}, {10, 13}, {11, 16}};
+  static const unsigned places[][2] = {{1, 9}, {2, 1}, {3, 12}, {5, 28}, {5, 36}, {8, 9}, {9, 10}, {10, 13}, {11, 16}};
   htz_spec* spec;
   htz_diags diags;
   assert_int_equal(htz_spec_parse("many.yaml", text, strlen(text), &spec, &diags), HTZ_BAD_INPUT);
@@ -303,7 +302,7 @@ static void all_faults_come_at_once_and_in_order(void** state) {
 static void the_faulty_fixture_shows_them_all(void** state) {
   (void)state;
   const char* path = HTZ_SOURCE_DIR "/tests/fixtures/instruments/faulty.yaml";
-  static const unsigned lines[] = {2, 3, 4, 6, 7, 9, 12, 13, 14, 14, 16, 16, 18};
+  static const unsigned lines[] = {3, 4, 6, 7, 9, 12, 13, 14, 14, 16, 16, 18};
   htz_spec* spec;
   htz_diags diags;
   assert_int_equal(htz_spec_load(path, &spec, &diags), HTZ_BAD_INPUT);
@@ -327,7 +326,7 @@ static void the_list_of_faults_is_bounded(void** state) {
   htz_diags diags;
   assert_int_equal(htz_spec_parse("x", text, n, &spec, &diags), HTZ_BAD_INPUT);
   assert_int_equal(diags.n, HTZ_DIAGS_MAX);
-  assert_int_equal(diags.n + diags.more, lines + 5); // and five required keys
+  assert_int_equal(diags.n + diags.more, lines); // any of which may be meant by one that is required
 }
 
 static void odd_files_are_refused_without_harm(void** state) {

@@ -107,7 +107,7 @@ static void faults_are_named_where_they_are(void** state) {
   bad("screw: {on: s, at: 1.2, mass: 0.001}", "", "1.2", "out of range; allowed: 0 to 1");
   bad("screw: {on: s, at: 0.2, mass: 0.001, between: inner}", "", "inner", "Allowed: all, outer");
   bad("screw: {on: s, at: 0.2, mass: 0.001, keys: [60, 60]}", "", "60]", "stands twice");
-  bad("screws: {on: s}", "", "screws", "did you mean \"screw\"");
+  bad("screws: {on: s, at: 0.2, mass: 0.002}", "", "screws", "did you mean \"screw\"");
   bad("rubber: {on: s, at: 0.2, damping: -1}", "", "-1", "out of range");
   bad("rattle: {on: s, at: 0.2, mass: 0.001, gap: 0, " CONTACT "}", "", "{on", "nothing holds it there");
   bad("rattle: {on: s, at: 0.2, mass: 0.001, gap: 0, spring: {60: 5, 62: 0}, " CONTACT "}", "", NULL, "nothing holds");

@@ -1,0 +1,186 @@
+#include "try_instrument.h"
+
+#include "hertzian/engine/engine.h"
+#include "hertzian/instrument/instrument.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// Of sound cards and files, from the lowest to the highest that `-r` takes.
+static const double rates_hz[] = {8000.0,  11025.0, 16000.0, 22050.0,  32000.0, 44100.0,
+                                  48000.0, 88200.0, 96000.0, 176400.0, 192000.0};
+
+static const double played_hz = 48000.0;
+static const double velocity = 64.0, hardest = 127.0;
+// Weaker than this is silence: a note peaks near -20 dBFS, and the last bit of 24 is at -138 dBFS.
+static const double heard_db = -120.0;
+static const double patience_s =
+    1.0; // until a bow has its string going, a thrown mass has come back, a rolling ball is over a bump
+static const double hard_s = 0.1; // past the contact of a hard stroke
+
+/** An instrument with its engine, dry. */
+typedef struct {
+  const htz_spec* spec;
+  htz_engine* engine;
+  htz_arena memory;
+  htz_instrument* instrument;
+  uint32_t part;
+} stage;
+
+static htz_status open_stage(stage* s, const htz_spec* spec) {
+  const htz_engine_desc desc = {.rate_hz = played_hz};
+  const char* why;
+  *s = (stage){.spec = spec};
+  htz_status st = htz_engine_new(&desc, &s->engine);
+  st = st ? st : htz_instrument_build(spec, played_hz, htz_kernels_select(), NULL, &s->memory, &s->instrument, &why);
+  if (!st) {
+    s->instrument->params[HTZ_PARAM_ROOM] = 0.0;
+    st = htz_engine_add_part(s->engine, s->instrument, &s->part);
+  }
+  return st;
+}
+
+static void close_stage(stage* s) {
+  htz_engine_free(s->engine);
+  htz_arena_free(&s->memory);
+}
+
+/** Greatest sample of one quantum. */
+static double quantum(stage* s) {
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+  double peak = 0.0;
+  htz_engine_quantum(s->engine, left, right);
+  for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+    peak = fmax(peak, fmax(fabs((double)left[i]), fabs((double)right[i])));
+  }
+  return peak;
+}
+
+/** Strike a key that is held until it is louder than `enough`, or for `seconds`. @return whether it was */
+static bool strike(stage* s, int key, double how_hard, double enough, double seconds) {
+  const uint64_t frames = (uint64_t)(seconds * played_hz);
+  bool heard = false;
+  htz_engine_silence(s->engine, s->part, htz_engine_now(s->engine));
+  for (uint64_t end = htz_engine_now(s->engine) + frames; !htz_engine_asleep(s->engine) && htz_engine_now(s->engine) < end;) {
+    quantum(s);
+  }
+  htz_engine_hold(s->engine, s->part, (uint32_t)key, true, htz_engine_now(s->engine));
+  htz_engine_strike(s->engine, s->part, (uint32_t)key, how_hard, htz_engine_now(s->engine));
+  for (uint64_t end = htz_engine_now(s->engine) + frames; !heard && htz_engine_now(s->engine) < end;) {
+    heard = quantum(s) > enough;
+  }
+  htz_engine_hold(s->engine, s->part, (uint32_t)key, false, htz_engine_now(s->engine));
+  return heard;
+}
+
+/** The value at `key` over the greatest of the range, both without sign; 1 for a table that is not given. */
+static double share_at(const htz_spec* spec, const htz_table* table, int key) {
+  double greatest = 0.0;
+  for (int k = spec->key_low; k <= spec->key_high; ++k) {
+    greatest = fmax(greatest, fabs(htz_table_at(table, k)));
+  }
+  return table->n && greatest > 0.0 ? fabs(htz_table_at(table, key)) / greatest : 1.0;
+}
+
+/** Where in the file the reason most likely stands that a key is silent: the table that falls farthest at this key, else the pickups. */
+static htz_spec_mark reason_at(const htz_spec* spec, int key) {
+  static const double fallen = 1e-3;
+  const htz_spec_mallet* mallet = &spec->mallet;
+  const struct {
+    const htz_table* table;
+    const char* path;
+  } strokes[] = {
+      {&mallet->mass, "mallet.mass"},      {&mallet->stiffness, "mallet.contact.stiffness"},
+      {&mallet->speed[0], "mallet.speed"}, {&mallet->speed[1], "mallet.speed"},
+      {&mallet->lift[0], "mallet.lift"},   {&mallet->lift[1], "mallet.lift"},
+      {&spec->bow.force[0], "bow.force"},  {&spec->bow.force[1], "bow.force"},
+      {&spec->bow.speed[0], "bow.speed"},  {&spec->bow.speed[1], "bow.speed"},
+  };
+  char path[HTZ_SPEC_WHERE] = "pickups";
+  double least = fallen;
+  for (size_t i = 0; i < sizeof strokes / sizeof strokes[0]; ++i) {
+    const double share = share_at(spec, strokes[i].table, key);
+    if (share < least) {
+      least = share;
+      snprintf(path, sizeof path, "%s", strokes[i].path);
+    }
+  }
+  for (size_t i = 0; i < spec->n_pickups; ++i) {
+    const double share = share_at(spec, &spec->pickups[i].gain, key);
+    if (share < least) {
+      least = share;
+      snprintf(path, sizeof path, "pickups.%zu.gain", spec->pickups[i].item);
+    }
+  }
+  for (size_t i = 0; i < spec->board.n_drives; ++i) {
+    const double share = share_at(spec, &spec->board.drives[i].gain, key);
+    if (share < least) {
+      least = share;
+      snprintf(path, sizeof path, "drives.%zu.gain", i);
+    }
+  }
+  return htz_spec_place(spec, path);
+}
+
+static void play(stage* s, htz_diags* diags) {
+  const double enough = pow(10.0, heard_db / 20.0);
+  const htz_spec* spec = s->spec;
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    const bool there = spec->fingered.n > 0 || s->instrument->keys[key].island;
+    if (there && !strike(s, key, velocity, enough, patience_s)) {
+      const htz_spec_mark at = reason_at(spec, key);
+      htz_diags_add(
+          diags, at.line, at.column,
+          "key %d, at velocity %g, is not heard within %g s: it stays below %g dBFS; is a gain too small, a stroke too "
+          "weak, or does nothing reach the body that is heard?",
+          key, velocity, patience_s, heard_db);
+      return; // the others most likely for the same reason
+    }
+  }
+  const int keys[] = {spec->key_low, (spec->key_low + spec->key_high) / 2, spec->key_high};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+    const uint64_t before = htz_engine_count(s->engine).resets;
+    strike(s, keys[i], hardest, HUGE_VAL, hard_s);
+    if (htz_engine_count(s->engine).resets > before) {
+      const htz_spec_mark struck = htz_spec_place(spec, "mallet");
+      htz_diags_warn(diags, struck.line, struck.column,
+                     "mallet: key %d does not stay finite at velocity %g; it is put to rest then", keys[i], hardest);
+      return;
+    }
+  }
+}
+
+htz_status htz_try_instrument(const htz_spec* spec, htz_diags* diags) {
+  htz_status st = HTZ_OK;
+  for (size_t i = 0; i < sizeof rates_hz / sizeof rates_hz[0] && !st; ++i) {
+    st = htz_instrument_try(spec, rates_hz[i], htz_kernels_select(), diags);
+  }
+  if (st) {
+    return st;
+  }
+  stage s;
+  st = open_stage(&s, spec);
+  if (!st) {
+    play(&s, diags);
+  }
+  close_stage(&s);
+  return st ? st : diags->n ? HTZ_BAD_INPUT : HTZ_OK;
+}
+
+bool htz_try_explain(const htz_orchestra* orchestra, double rate_hz, size_t size, char* text) {
+  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  const size_t n = diags ? htz_orchestra_players(orchestra, specs) : 0;
+  bool found = false;
+  for (size_t i = 0; i < n && !found; ++i) {
+    htz_diags_init(diags, specs[i]->file);
+    const htz_status st = htz_instrument_try(specs[i], rate_hz, htz_kernels_select(), diags);
+    const htz_diag* at = diags->n ? &diags->item[0] : &diags->warning[0];
+    found = st != HTZ_NO_MEMORY && diags->n + diags->n_warnings > 0;
+    if (found) {
+      snprintf(text, size, "%s:%u:%u: %s", diags->file, at->line, at->column, at->text);
+    }
+  }
+  free(diags);
+  return found;
+}

@@ -1,0 +1,249 @@
+#include "build.h"
+
+#include "bow.h"
+#include "build_grid.h"
+
+#include "hertzian/contact/bowed.h"
+#include "hertzian/contact/solved.h"
+#include "hertzian/instrument/spec_prepared.h"
+
+#include <math.h>
+#include <string.h>
+
+// The island of one key.
+
+void htz_build_blame(builder* build, const char* part, const char* why) {
+  const size_t property = why ? strcspn(why, ":") : 0;
+  build->why = why;
+  snprintf(build->where, sizeof build->where, "%s%s%.*s", part, why && why[property] ? "." : "",
+           why && why[property] ? (int)property : 0, why ? why : "");
+}
+
+/** Pickups of body `b` of the file: those that are heard, those that drive the shared body, those that feed others. */
+static size_t count_pickups(const htz_spec* spec, size_t b) {
+  size_t n = 0;
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    n += spec->pickups[p].of == b;
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    n += spec->board.drives[d].from == b;
+  }
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    n += spec->feeds[f].from == b;
+  }
+  return n;
+}
+
+static bool same_place(const htz_spec_pickup* a, const htz_spec_pickup* b) {
+  return a->by_key == b->by_key && (a->by_key ? a->spread == b->spread : a->pan == b->pan);
+}
+
+uint32_t htz_build_line_of(const htz_spec* spec, size_t p) {
+  uint32_t line = 0;
+  for (size_t i = 0; i < p; ++i) {
+    if (p < spec->n_pickups && same_place(&spec->pickups[i], &spec->pickups[p])) {
+      return htz_build_line_of(spec, i);
+    }
+    bool first = true;
+    for (size_t j = 0; j < i; ++j) {
+      first = first && !same_place(&spec->pickups[j], &spec->pickups[i]);
+    }
+    line += first;
+  }
+  return line;
+}
+
+static void add_output(htz_struck_desc* desc, uint32_t body, uint32_t pickup, uint32_t line) {
+  desc->outputs[desc->n_outputs++] = (htz_output){body, pickup, line};
+  desc->n_lines = desc->n_lines > line ? desc->n_lines : line + 1;
+}
+
+/** What is heard of body `i` of the island, which is body `b` of the file. */
+static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan) {
+  htz_struck_desc* desc = &plan->desc;
+  htz_modal* modal = desc->bodies[i];
+  const double key = plan->key;
+  uint32_t n = 0;
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    const htz_spec_pickup* pickup = &spec->pickups[p];
+    if (pickup->of == b) {
+      const double x = htz_table_at(&pickup->at, key), gain = htz_table_at(&pickup->gain, key);
+      if (pickup->at_y.n) {
+        htz_modal_listen_xy(modal, n, pickup->quantity, x, htz_table_at(&pickup->at_y, key), gain);
+      } else {
+        htz_modal_listen(modal, n, pickup->quantity, x, gain);
+      }
+      add_output(desc, i, n++, htz_build_line_of(spec, p));
+    }
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    const htz_spec_drive* drive = &spec->board.drives[d];
+    if (drive->from == b) {
+      htz_modal_listen(modal, n, drive->quantity, htz_table_at(&drive->at, key), htz_table_at(&drive->gain, key));
+      add_output(desc, i, n++, htz_build_line_of(spec, spec->n_pickups));
+    }
+  }
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    const htz_spec_feed* feed = &spec->feeds[f];
+    if (feed->from == b) {
+      htz_modal_listen(modal, n, feed->quantity, htz_table_at(&feed->at, key), htz_table_at(&feed->gain, key));
+      desc->feeds[desc->n_feeds++] = (htz_feed){i, n++, (uint32_t)feed->to + desc->n_struck - 1};
+    }
+  }
+}
+
+/** Where forces act: the mallets on a struck body, the feed on any other. */
+static void place(const htz_spec* spec, size_t b, double key, size_t points, htz_modal* modal) {
+  double x = htz_table_at(&spec->mallet.at, key);
+  const double y = b == 0 ? htz_table_at(&spec->mallet.at_y, key) : (double)NAN;
+  if (b > 0) {
+    for (size_t f = 0; f < spec->n_feeds; ++f) {
+      x = spec->feeds[f].to == b ? htz_table_at(&spec->feeds[f].into, key) : x;
+    }
+  }
+  for (size_t p = 0; p < points; ++p) {
+    htz_modal_place_xy(modal, p, x, y);
+  }
+}
+
+static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
+  const htz_spec* spec = build->spec;
+  htz_struck_desc* desc = &plan->desc;
+  const size_t points = b > 0 ? 1 : spec->mallet.pool + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
+  const uint32_t i = desc->n_bodies;
+  const htz_status st =
+      htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
+  if (st) {
+    return st;
+  }
+  ++desc->n_bodies;
+  if (b == 0 && htz_spec_two_way(spec)) {
+    const htz_status joined =
+        htz_modal_join(desc->bodies[i], htz_table_at(&spec->board.drives[0].gain, plan->key), build->arena);
+    if (joined) {
+      return joined;
+    }
+  }
+  place(spec, b, plan->key, points, desc->bodies[i]);
+  listen(spec, b, i, plan);
+  plan->n_modes += modes->n;
+  return HTZ_OK;
+}
+
+/** Body `b` of the file, `count` times: they share everything but their tuning. */
+static htz_status build_unison(builder* build, size_t b, size_t count, island_plan* plan) {
+  const htz_spec_body* body = &build->spec->bodies[b];
+  htz_modes* modes = htz_arena_alloc(build->arena, 1 + count, sizeof *modes);
+  if (!modes) {
+    return HTZ_NO_MEMORY;
+  }
+  const char* why;
+  htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &why);
+  plan->struck = b == 0 ? modes : plan->struck;
+  const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
+  for (size_t i = 0; i < count && !st; ++i) {
+    const double cents = width * htz_spec_spread(i, count);
+    const htz_modes* own = modes;
+    if (cents != 0.0) {
+      st = htz_spec_detuned(modes, cents, build->arena, &modes[1 + i]);
+      own = &modes[1 + i];
+    }
+    if (!st) {
+      st = build_body(build, b, own, plan);
+    }
+  }
+  if (st) {
+    char part[HTZ_SPEC_WHERE];
+    snprintf(part, sizeof part, "per_key.%s", body->name);
+    htz_build_blame(build, part, why);
+  }
+  return st;
+}
+
+/** What a solver other than the house's is made for: the hammer at velocity 127. */
+static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
+  return (htz_strike){.mass = htz_table_at(&mallet->mass, key),
+                      .stiffness = htz_table_at(&mallet->stiffness, key),
+                      .exponent = htz_table_at(&mallet->exponent, key),
+                      .viscosity = htz_table_at(&mallet->viscosity, key)};
+}
+
+/** What plays on the bodies that the plan has. */
+static htz_status build_player(builder* build, htz_island** island, const island_plan* plan) {
+  const htz_spec* spec = build->spec;
+  const char* why = NULL;
+  const char* part = spec->bowed ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
+  htz_status st;
+  if (spec->mallet.solver) {
+    const htz_strike hammer = hardest(&spec->mallet, plan->key);
+    st = htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
+                        &why);
+  } else if (spec->bowed) {
+    htz_bowed_desc desc = {.net = plan->desc};
+    htz_bow_string(spec, plan->key, plan->struck, &desc);
+    st = htz_bowed_new(&desc, build->rate_hz, build->arena, island);
+  } else {
+    st = htz_struck_new(&plan->desc, build->rate_hz, build->arena, island);
+  }
+  if (st) {
+    htz_build_blame(build, part, why);
+  }
+  return st;
+}
+
+htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan) {
+  const htz_spec* spec = build->spec;
+  *plan = (island_plan){.key = key};
+  if (spec->grid) {
+    plan->desc.n_bodies = (uint32_t)spec->grid->n_bodies;
+    return htz_grid_build_island(build, key, island);
+  }
+  plan->desc.n_struck = (uint32_t)htz_spec_count(&spec->bodies[0], key);
+  plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
+  plan->desc.stay = spec->mallet.stay;
+  plan->desc.stay.seed = (uint64_t)key;
+  plan->desc.is_prepared = htz_spec_prepared_at(spec->prepared, (int)key, &plan->desc.prepared);
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
+    if (st) {
+      return st;
+    }
+  }
+  return build_player(build, island, plan);
+}
+
+htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
+  const htz_spec_board* from = &build->spec->board;
+  if (!from->given) {
+    return HTZ_OK;
+  }
+  htz_modes* modes = htz_arena_alloc(build->arena, 1, sizeof *modes);
+  if (!modes) {
+    return HTZ_NO_MEMORY;
+  }
+  const char* why;
+  htz_status st = htz_spec_modes(&from->body, build->spec->key_low, build->arena, modes, &why);
+  const size_t zones = from->body.zones;
+  if (!st) {
+    st = htz_modal_new(modes, zones, from->n_pickups, build->rate_hz, build->kernels, build->arena, &board->body);
+  }
+  if (st) {
+    htz_build_blame(build, "shared", why);
+    return st;
+  }
+  for (size_t z = 0; z < zones; ++z) {
+    htz_modal_place(board->body, z, zones > 1 ? (double)z / (double)(zones - 1) : 0.5);
+  }
+  for (size_t p = 0; p < from->n_pickups; ++p) {
+    const htz_spec_board_pickup* pickup = &from->pickups[p];
+    htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
+    board->pan[p] = pickup->pan;
+  }
+  if (htz_spec_two_way(build->spec)) {
+    st = htz_bridge_new(board->body, zones, build->arena, &board->bridge);
+  }
+  board->n_zones = (uint32_t)zones;
+  board->n_pickups = (uint32_t)from->n_pickups;
+  *n_modes += modes->n;
+  return st;
+}

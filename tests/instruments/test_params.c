@@ -1,0 +1,140 @@
+/*
+   Every parameter on every instrument file: one that counts as used changes the sound, one that does not leaves it as it is. What is
+   unused is tried with HERTZIAN_LONG set.
+*/
+#include "check.h"
+#include "sound/every.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rate_hz = 48000.0;
+static const double velocity = 100.0;
+static const double held_s = 0.4, left_s = 0.15; // past the second bounce of a ball; a damper has fallen
+static const double audible = 1e-4;              // of the peak: -80 dB
+enum { STEP = 5 };                               // keys from one that is struck to the next
+
+/** What the sound of one set of parameters was: both channels, one after the other. */
+typedef struct {
+  size_t n;
+  float* x;
+} take;
+
+static void set(sound* s, size_t index, double value) {
+  const htz_param_change change = {
+      .frame = htz_engine_now(s->engine), .value = value, .key = HTZ_KEY_ALL, .index = (uint32_t)index};
+  htz_engine_change(s->engine, &change);
+}
+
+/** With a room, and with discs that turn in the tubes, so that what belongs to them can be heard. */
+static void set_scene(sound* s) {
+  const struct {
+    htz_param_index index;
+    double value;
+  } scene[] = {{HTZ_PARAM_ROOM, 0.3}, {HTZ_PARAM_MOTOR_RATE, 5.0}, {HTZ_PARAM_MOTOR_DEPTH, 0.7}};
+  for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {
+    if (htz_spec_param_used(s->spec, scene[i].index)) {
+      set(s, scene[i].index, scene[i].value);
+    }
+  }
+}
+
+static void hold_all(sound* s, bool down) {
+  for (int key = s->spec->key_low; key <= s->spec->key_high; key += STEP) {
+    htz_engine_hold(s->engine, 0, (uint32_t)key, down, htz_engine_now(s->engine));
+    if (down) {
+      htz_engine_strike(s->engine, 0, (uint32_t)key, velocity, htz_engine_now(s->engine));
+    }
+  }
+}
+
+/** Play the same on a new engine, with one parameter set unless it is HTZ_PARAM_NAMED. */
+static take play(const char* path, size_t param, double value) {
+  sound s;
+  assert_true(sound_open(&s, path, rate_hz));
+  const size_t held = (size_t)(held_s * rate_hz) / HTZ_QUANTUM, quanta = held + (size_t)(left_s * rate_hz) / HTZ_QUANTUM;
+  take t = {2 * quanta * HTZ_QUANTUM, malloc(2 * quanta * HTZ_QUANTUM * sizeof(float))};
+  float drive[HTZ_QUANTUM];
+  assert_non_null(t.x);
+  for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+    drive[i] = i < HTZ_QUANTUM / 2 ? 1.0f : -1.0f;
+  }
+  set_scene(&s);
+  if (param < HTZ_PARAM_NAMED) {
+    set(&s, param, value);
+  }
+  hold_all(&s, true);
+  for (size_t q = 0; q < quanta; ++q) {
+    if (q == held) {
+      hold_all(&s, false);
+    }
+    htz_engine_drive(s.engine, s.spec->mallet.driven ? drive : NULL);
+    htz_engine_quantum(s.engine, t.x + 2 * q * HTZ_QUANTUM, t.x + (2 * q + 1) * HTZ_QUANTUM);
+  }
+  sound_close(&s);
+  return t;
+}
+
+static double peak(const take* t) {
+  double most = 0.0;
+  for (size_t i = 0; i < t->n; ++i) {
+    most = fmax(most, fabs((double)t->x[i]));
+  }
+  return most;
+}
+
+/** Greatest difference from what is played with the parameter at one of its ends. */
+static double change_of(const char* path, const take* plain, size_t param, double value) {
+  take t = play(path, param, value);
+  double most = 0.0;
+  for (size_t i = 0; i < t.n; ++i) {
+    most = fmax(most, fabs((double)t.x[i] - (double)plain->x[i]));
+  }
+  free(t.x);
+  return most;
+}
+
+static size_t check_file(const char* name) {
+  char path[HTZ_PATH_MAX];
+  htz_spec* spec = NULL;
+  htz_diags diags;
+  size_t wrong = 0;
+  instrument_path(name, path);
+  assert_int_equal(htz_spec_load(path, &spec, &diags), HTZ_OK);
+  take plain = play(path, HTZ_PARAM_NAMED, 0.0);
+  const double enough = audible * peak(&plain);
+  assert_true(enough > 0.0);
+  for (size_t p = 0; p < HTZ_PARAM_NAMED; ++p) {
+    const htz_param_desc d = htz_spec_param(spec, (htz_param_index)p);
+    const bool used = htz_spec_param_used(spec, (htz_param_index)p);
+    if (!used && !getenv("HERTZIAN_LONG")) {
+      continue;
+    }
+    double change = change_of(path, &plain, p, d.maximum);
+    change = used && change <= enough ? change_of(path, &plain, p, d.minimum) : change;
+    if (used == (change <= enough)) {
+      print_error("%s: %s %s\n", name, d.name, used ? "changes nothing" : "changes the sound, and counts as unused");
+      ++wrong;
+    }
+  }
+  free(plain.x);
+  htz_spec_free(spec);
+  return wrong;
+}
+
+static void used_parameters_and_no_others_are_heard(void** state) {
+  every_instrument all = every_list();
+  size_t wrong = 0;
+  (void)state;
+  for (size_t i = 0; i < all.n; ++i) {
+    wrong += check_file(all.name[i]);
+  }
+  every_free(&all);
+  assert_int_equal(wrong, 0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(used_parameters_and_no_others_are_heard)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,210 @@
+/*
+   What is found when the keys of a file are made: places that stand still, keys that a sample rate or the scaling does not give, and
+   the line of the file in each case.
+*/
+#include "check.h"
+
+#include "hertzian/instrument/instrument.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TEXT_MAX = 2048 };
+
+static const char* const strung = "format: 1\nname: x\nkeys: [60, 64]\nper_key:\n"
+                                  "  s: {body: string, length: 0.6, lin_density: 0.005, t60: 1}\n"
+                                  "mallet:\n  strikes: s\n  mass: 0.01\n  speed: [0.5, 2]\n  at: 0.12\n"
+                                  "  contact: {stiffness: 1.0e+5, exponent: 1}\n"
+                                  "pickups:\n  - {of: s, quantity: velocity, at: 0.3}\n";
+
+static const char* const skinned = "format: 1\nname: x\nkeys: [40, 44]\nper_key:\n"
+                                   "  s: {body: membrane, radius: 0.3, area_density: 0.26, t60: 1}\n"
+                                   "mallet:\n  strikes: s\n  mass: 0.03\n  speed: [0.5, 2]\n  at: 0.8\n  at_y: 0.5\n"
+                                   "  contact: {stiffness: 1.0e+5}\n"
+                                   "pickups:\n  - of: s\n    at: 0.3\n    at_y: 0.4\n";
+
+static const char* const gridded = "format: 1\nfamily: grid\nname: x\nkeys: [40, 44]\nper_key:\n"
+                                   "  s: {body: string, length: 0.8, lin_density: 0.005, t60: 1}\n"
+                                   "  m: {body: mass, mass: 0.01, frequency: 50}\n"
+                                   "contacts:\n  - {between: [s, m], at: 0.4, stiffness: 1.0e+7, gap: 0.001}\n"
+                                   "mallet:\n  strikes: s\n  mass: 0.01\n  speed: [0.5, 2]\n  at: 0.12\n"
+                                   "  contact: {stiffness: 1.0e+5}\n"
+                                   "pickups:\n  - {of: s, at: 0.3}\n";
+
+/** `text` with `from` replaced by `to`, loaded. @return NULL and the faults when it is refused */
+static htz_spec* load(const char* text, const char* from, const char* to, htz_diags* diags) {
+  char changed[TEXT_MAX];
+  htz_spec* spec = NULL;
+  const char* at = strstr(text, from);
+  assert_non_null(at);
+  const int n = snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
+  assert_true(n > 0 && n < TEXT_MAX);
+  const htz_status st = htz_spec_parse("x.yaml", changed, (size_t)n, &spec, diags);
+  assert_true(st == HTZ_OK || st == HTZ_BAD_INPUT);
+  return spec;
+}
+
+static unsigned line_of(const char* text, const char* what) {
+  unsigned line = 1;
+  for (const char* it = text; it < strstr(text, what); ++it) {
+    line += *it == '\n';
+  }
+  return line;
+}
+
+static void places_that_stand_still_are_refused(void** state) {
+  static const struct {
+    const char *const *text, *from, *to, *says;
+  } cases[] = {
+      {&strung, "at: 0.12", "at: 0", "at: the body stands still there"},
+      {&strung, "at: 0.12", "at: 1.0e-9", "at: the body stands still there"},
+      {&strung, "at: 0.3", "at: 1", "at: the body stands still there"},
+      {&strung, "at: 0.3", "at: {60: 0.3, 64: 1}", "at key 64"},
+      {&skinned, "at_y: 0.4", "at_y: 0.0056", "at_y: the body stands still there"},
+      {&skinned, "at: 0.8", "at: 1", "at: the body stands still there"},
+      {&gridded, "at: 0.4", "at: 8.0e-10", "at: the body is held there"},
+      {&gridded, "at: 0.12", "at: 1", "at: the body is held there"},
+      {&gridded, "at: 0.3", "at: 0", "at: the body is held there"},
+  };
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    htz_diags diags;
+    htz_spec* spec = load(*cases[i].text, cases[i].from, cases[i].from, &diags);
+    assert_non_null(spec);
+    htz_spec_free(spec);
+    assert_null(load(*cases[i].text, cases[i].from, cases[i].to, &diags));
+    if (diags.n != 1 || !strstr(diags.item[0].text, cases[i].says) ||
+        diags.item[0].line != line_of(*cases[i].text, cases[i].from)) {
+      print_error("%s -> %s:\n", cases[i].from, cases[i].to);
+      htz_diags_print(&diags, stderr);
+      fail();
+    }
+  }
+}
+
+static void places_near_the_threshold_are_left(void** state) {
+  htz_diags diags;
+  (void)state;
+  // A string's lowest mode moves by sin(pi x), its 128th by up to 1 there: 2e-5 of the length is well above a millionth.
+  htz_spec* spec = load(strung, "at: 0.12", "at: 2.0e-5", &diags);
+  assert_non_null(spec);
+  htz_spec_free(spec);
+}
+
+static htz_instrument* build(const htz_spec* spec, double rate_hz, int key, htz_arena* arena) {
+  htz_instrument* it;
+  const char* why;
+  uint64_t keys[2] = {0, 0};
+  keys[key / 64] = UINT64_C(1) << (key % 64);
+  htz_instrument_build(spec, rate_hz, htz_kernels_select(), keys, arena, &it, &why);
+  return it;
+}
+
+/** A solver that holds modes only up to a share of the sample rate: its highest keys are silent at a low one, and say so. */
+static void keys_beyond_a_rate_are_silent(void** state) {
+  static const char* const linear = "  contact: {stiffness: 1.0e+5, exponent: 1}\n";
+  char solved[256];
+  htz_diags diags;
+  htz_arena arena;
+  (void)state;
+  snprintf(solved, sizeof solved, "%s  solver: rk4\n", linear);
+  htz_spec* spec = load(strung, linear, solved, &diags);
+  if (!spec) {
+    htz_diags_print(&diags, stderr);
+  }
+  assert_non_null(spec);
+  htz_diags_init(&diags, "x.yaml");
+  assert_int_equal(htz_instrument_try(spec, 8000.0, htz_kernels_select(), &diags), HTZ_BAD_INPUT);
+  assert_int_equal(diags.n, 1);
+  assert_int_equal(diags.item[0].line, line_of(strung, linear) + 1);
+  assert_non_null(strstr(diags.item[0].text, "at 8000 Hz"));
+  assert_null(build(spec, 8000.0, 60, &arena));
+  htz_spec_free(spec);
+  // Fewer modes, so that only some keys are too fast.
+  char few[512];
+  snprintf(few, sizeof few, "t60: 1, modes: 9}\nmallet:\n  strikes: s\n  solver: rk4\n");
+  spec = load(strung, "t60: 1}\nmallet:\n  strikes: s\n", few, &diags);
+  assert_non_null(spec);
+  const double rate_hz = 2.0 * 3.14159265358979 * 9.0 * htz_key_hz(62) / 2.83;
+  htz_diags_init(&diags, "x.yaml");
+  assert_int_equal(htz_instrument_try(spec, rate_hz, htz_kernels_select(), &diags), HTZ_OK);
+  assert_true(diags.n == 0 && diags.n_warnings == 1);
+  assert_int_equal(diags.warning[0].line, line_of(strung, "  mass"));
+  htz_instrument* it;
+  const char* why;
+  assert_int_equal(htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &arena, &it, &why), HTZ_OK);
+  assert_true(it->keys[60].island && !it->keys[64].island);
+  htz_arena_free(&arena);
+  htz_spec_free(spec);
+}
+
+/** A song whose only notes are beyond what a grid can be scaled to is silent there, and no reason to refuse the file. */
+static void keys_beyond_a_grid_are_silent(void** state) {
+  htz_diags diags;
+  htz_arena arena;
+  (void)state;
+  htz_spec* spec = load(gridded, "x", "y", &diags);
+  assert_non_null(spec);
+  htz_instrument* it = build(spec, 48000.0, 127, &arena);
+  assert_non_null(it);
+  assert_null(it->keys[127].island);
+  htz_arena_free(&arena);
+  htz_spec_free(spec);
+}
+
+static void a_board_that_stays_one_way_says_why(void** state) {
+  static const struct {
+    const char *file, *says;
+  } cases[] = {
+      {"prepared-piano", "preparations"}, {"cello", "bow"}, {"marimba", "no body that the keys share"}, {"snare", "share"}};
+  char path[HTZ_PATH_MAX];
+  htz_diags diags;
+  (void)state;
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    htz_spec* spec;
+    snprintf(path, sizeof path, HTZ_SOURCE_DIR "/instruments/%s.yaml", cases[i].file);
+    assert_int_equal(htz_spec_load(path, &spec, &diags), HTZ_OK);
+    assert_false(htz_spec_two_way(spec));
+    assert_non_null(strstr(htz_spec_one_way_why(spec), cases[i].says));
+    htz_spec_free(spec);
+  }
+  htz_spec* spec;
+  assert_int_equal(htz_spec_load(HTZ_SOURCE_DIR "/instruments/piano.yaml", &spec, &diags), HTZ_OK);
+  assert_null(htz_spec_one_way_why(spec));
+  htz_spec_free(spec);
+  // In a file it is a fault with the reason.
+  spec = load(strung, "name: x", "name: x\ndefaults: {board: two-way}", &diags);
+  assert_null(spec);
+  assert_int_equal(diags.n, 1);
+  assert_int_equal(diags.item[0].line, 3);
+  assert_non_null(strstr(diags.item[0].text, "no two-way board here: there is no body"));
+}
+
+static void every_file_can_be_made_at_every_rate(void** state) {
+  static const double rates[] = {8000.0, 44100.0, 48000.0, 96000.0, 192000.0};
+  htz_spec_catalog catalog;
+  (void)state;
+  assert_int_equal(htz_spec_list(&catalog), HTZ_OK);
+  assert_true(catalog.n > 0);
+  for (size_t i = 0; i < catalog.n; ++i) {
+    assert_non_null(catalog.entry[i].spec);
+    for (size_t r = 0; r < sizeof rates / sizeof rates[0]; ++r) {
+      htz_diags diags;
+      htz_diags_init(&diags, catalog.entry[i].path);
+      const htz_status st = htz_instrument_try(catalog.entry[i].spec, rates[r], htz_kernels_select(), &diags);
+      htz_diags_print(&diags, stderr);
+      assert_int_equal(st, HTZ_OK);
+      assert_true(diags.n_warnings == 0 || rates[r] < 44100.0);
+    }
+  }
+  htz_spec_list_free(&catalog);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(places_that_stand_still_are_refused), cmocka_unit_test(places_near_the_threshold_are_left),
+      cmocka_unit_test(keys_beyond_a_rate_are_silent),       cmocka_unit_test(keys_beyond_a_grid_are_silent),
+      cmocka_unit_test(a_board_that_stays_one_way_says_why), cmocka_unit_test(every_file_can_be_made_at_every_rate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
