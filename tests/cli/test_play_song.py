@@ -117,7 +117,7 @@ class Heard(Song):
         good = self.write("good.mid", short(60))
         bad = self.write("bad.mid", b"MThd nothing")
         result = self.play(self.path("gone.mid"), good, bad, "--record-midi", self.path("x.mid"), code=INPUT)
-        errors = [line for line in result.lines if line.startswith("hertzian: ")]
+        errors = [line for line in result.lines if line.startswith("hertzian: ") and "xrun" not in line]
         self.assertEqual(len(errors), 2, result.err)
         self.assertIn("gone.mid", errors[0])
         self.assertIn("bad.mid", errors[1])
