@@ -60,6 +60,17 @@ static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw, bool skip
   case HTZ_SMF_CUT_DELTA:
     htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has an event that is cut short, left out", t->number);
     break;
+  case HTZ_SMF_SHORT:
+    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu lacks a data byte; the event is left out", t->number);
+    break;
+  case HTZ_SMF_NO_DELTA:
+    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu lacks a byte: an event without its delta time, played", t->number);
+    break;
+  case HTZ_SMF_DELTA_1:
+  case HTZ_SMF_DELTA_2:
+    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a delta time that takes in the event after it, shortened",
+                   t->number);
+    break;
   case HTZ_SMF_RAW:
     htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a message 0x%02X without its length, left out", t->number, byte);
     break;
@@ -68,7 +79,8 @@ static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw, bool skip
     break;
   case HTZ_SMF_SKIP:
     if (!skipping) {
-      htz_smf_damage(t->smf, t->diag, mend.at, "track %zu %s; left out", t->number, raw->fault);
+      htz_smf_damage(t->smf, t->diag, mend.at, "track %zu %s; left out", t->number,
+                     raw->fault ? raw->fault : "has a byte that leads to no End of Track");
     }
     break;
   default:
@@ -101,7 +113,7 @@ static htz_status next_event(taking* t, htz_smf_cursor* cursor, track_end* end, 
   *raw = htz_smf_read(t->smf->bytes, cursor, &strictly);
   const bool early = raw->kind == HTZ_SMF_TRACK_END && cursor->at < cursor->end;
   const bool weighed = t->weights->costs && before.at >= t->weights->from;
-  if (raw->kind != HTZ_SMF_FAULT && !(weighed && (early || raw->doubtful || before.skipping))) {
+  if (raw->kind != HTZ_SMF_FAULT && !(weighed && (early || raw->doubtful || before.skipping || t->weights->resync))) {
     return HTZ_OK;
   }
   const htz_smf_way way = htz_smf_best_way(t->smf, t->weights, &before);

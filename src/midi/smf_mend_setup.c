@@ -3,6 +3,7 @@
 #include "hertzian/midi/bytes.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /*
    How damage in a track is read. Only the place of a byte, whether running status has none, one or two data bytes, and whether
@@ -10,6 +11,8 @@
    states, from the end of the track backwards, in time that grows with its length.
 */
 enum {
+  cost_shift = 33, // costs are faults above this bit, and below it what decides between readings with as many
+
   status_bit = 0x80,
   running_classes = 3, // without running status, with one data byte, with two
 
@@ -24,6 +27,7 @@ enum {
   cost_cut_delta = 65, // a number takes in almost anything
   cost_raw = 64,
   cost_skip = 66,           // the first byte, and one for each after it
+  cost_lost = 66,           // a byte that is not there, or a delta time that says it is longer than it is
   cost_not_ended = 1 << 29, // End of Track is not reached at the end of the track; and one for each byte that is not read
   cost_none = 1 << 30,      // it is no way at all
   rest_unread_most = 3,     // of what goes on after End of Track: more than a piece of an event makes it something else
@@ -34,47 +38,112 @@ static unsigned running_class(uint8_t running) {
   return running == 0 ? 0 : (running & 0xE0) == status_one ? 1 : 2;
 }
 
-static uint32_t* cost_at(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+static uint64_t faults(uint64_t count) {
+  return count << cost_shift;
+}
+
+static const uint64_t no_way = (uint64_t)cost_none << cost_shift;
+static const uint64_t not_ended = (uint64_t)cost_not_ended << cost_shift;
+
+static uint64_t* cost_at(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
   const size_t class = running_class(cursor->running) + running_classes * (cursor->skipping ? 2U : cursor->bare ? 1U : 0U);
   return &weights->costs[(cursor->at - weights->from) * HTZ_SMF_CLASSES + class];
 }
 
 /* What it costs to give up at the cursor. */
-static uint32_t cost_of_rest(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
-  return cost_not_ended + (uint32_t)(weights->end - cursor->at);
+static uint64_t cost_of_rest(const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  return not_ended + faults(weights->end - cursor->at);
+}
+
+/*
+   What decides between readings with as many faults: the bytes that make no channel message, and then the time that passes. A reading
+   that is out of step finds few events, and long times between them.
+*/
+static uint64_t waste(const htz_smf_weights* weights, const htz_smf_cursor* before, const htz_smf_cursor* after,
+                      const htz_smf_raw* raw) {
+  enum { BYTE = 1024, EVENT = 3, TIME_MOST = 2047 };
+  if (!weights->resync) {
+    return 0;
+  }
+  const size_t length = after->at - before->at;
+  const size_t used = raw->kind == HTZ_SMF_CHANNEL ? EVENT : 0;
+  const uint64_t time = after->tick - before->tick;
+  return (length > used ? length - used : 0) * BYTE + (time < TIME_MOST ? time : TIME_MOST);
+}
+
+/* Whether the event at the cursor, read without a delta time, begins with a status that the track has nowhere else. */
+static bool is_foreign(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  const uint8_t first = smf->bytes[cursor->at];
+  return first >= status_bit && !(weights->seen[(first & (status_bit - 1U)) / 64] >> (first & 63U) & 1U);
 }
 
 /* What it costs to read the event at the cursor in one way, and the rest in the best one. */
-static uint32_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, htz_smf_cursor cursor, htz_smf_way way) {
+static uint64_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, htz_smf_cursor cursor, htz_smf_way way) {
+  enum { FOREIGN = 4096 };
   htz_smf_reading reading = {.way = way};
-  const bool skipping = cursor.skipping;
+  const htz_smf_cursor before = cursor;
   const htz_smf_raw raw = htz_smf_read(smf->bytes, &cursor, &reading);
   if (raw.kind == HTZ_SMF_FAULT || reading.n_used == 0) {
-    return cost_none;
+    return no_way;
   }
-  if (raw.kind == HTZ_SMF_TRACK_END) { // behind a number of more than 4 bytes
-    return cursor.at == weights->end ? cost_warning : cost_warning + cost_of_rest(weights, &cursor);
+  if (raw.kind == HTZ_SMF_TRACK_END) { // behind a number of more than 4 bytes, or without its delta time
+    const uint64_t cost = faults(way == HTZ_SMF_CLIP ? cost_warning : cost_lost);
+    return cursor.at == weights->end ? cost : cost + cost_of_rest(weights, &cursor);
   }
-  const uint32_t rest = *cost_at(weights, &cursor) + (raw.irregular ? cost_warning : 0);
+  const uint64_t rest =
+      *cost_at(weights, &cursor) + faults(raw.irregular ? cost_warning : 0) + waste(weights, &before, &cursor, &raw);
   switch (way) {
   case HTZ_SMF_SKIP: // noise is not searched for events, unless they lead to where the track ends
-    return rest >= cost_not_ended ? cost_none : rest + (skipping ? cost_warning : cost_skip);
+    return rest >= not_ended ? no_way : rest + faults(before.skipping ? cost_warning : cost_skip);
+  case HTZ_SMF_NO_DELTA:
+    return rest >= not_ended ? no_way : rest + faults(cost_lost) + (is_foreign(smf, weights, &before) ? FOREIGN : 0);
+  case HTZ_SMF_SHORT:
+  case HTZ_SMF_DELTA_1:
+  case HTZ_SMF_DELTA_2:
+    return rest >= not_ended ? no_way : rest + faults(cost_lost);
   case HTZ_SMF_GO_ON:
-    return rest <= cost_not_ended + rest_unread_most ? rest + cost_warning : cost_none;
+    return rest <= not_ended + faults(rest_unread_most) ? rest + faults(cost_warning) : no_way;
   case HTZ_SMF_RAW:
-    return rest + cost_raw;
+    return rest + faults(cost_raw);
   case HTZ_SMF_CUT:
-    return rest + cost_cut;
+    return rest + faults(cost_cut);
   case HTZ_SMF_CUT_DELTA:
-    return rest + cost_cut_delta;
+    return rest + faults(cost_cut_delta);
   default:
-    return rest + (uint32_t)reading.n_used * cost_warning;
+    return rest + faults(reading.n_used * cost_warning);
   }
+}
+
+/* Exchange `*best` and `*cost` for one of `ways`, where that costs less. */
+static void try_ways(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor, const htz_smf_way* ways,
+                     size_t n_ways, htz_smf_way* best, uint64_t* cost) {
+  for (size_t i = 0; i < n_ways; ++i) {
+    const uint64_t other = cost_of_way(smf, weights, *cursor, ways[i]);
+    if (other < *cost) {
+      *cost = other;
+      *best = ways[i];
+    }
+  }
+}
+
+/* Read the event at the cursor with a byte that is missing or one too many, where that costs less. */
+static void try_out_of_step(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor, htz_smf_way* best,
+                            uint64_t* cost) {
+  static const htz_smf_way for_all[] = {HTZ_SMF_SHORT, HTZ_SMF_SKIP};
+  static const htz_smf_way for_deltas[] = {HTZ_SMF_NO_DELTA, HTZ_SMF_DELTA_1, HTZ_SMF_DELTA_2};
+  if (cursor->at >= cursor->end) {
+    return;
+  }
+  if (!cursor->bare) {
+    const bool long_delta = smf->bytes[cursor->at] >= status_bit;
+    try_ways(smf, weights, cursor, for_deltas, long_delta ? sizeof for_deltas / sizeof *for_deltas : 1, best, cost);
+  }
+  try_ways(smf, weights, cursor, for_all, sizeof for_all / sizeof *for_all, best, cost);
 }
 
 /* The best way to read the event at the cursor, none of its bytes skipped for another's sake, and what it costs. */
 static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor,
-                               uint32_t* cost) {
+                               uint64_t* cost) {
   static const htz_smf_way for_data[] = {HTZ_SMF_CLIP, HTZ_SMF_CUT_DELTA, HTZ_SMF_CUT, HTZ_SMF_SKIP};
   static const htz_smf_way for_others[] = {HTZ_SMF_CLIP, HTZ_SMF_RAW, HTZ_SMF_SKIP};
   static const htz_smf_way for_doubtful[] = {HTZ_SMF_RAW};
@@ -90,21 +159,22 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
     ways = for_end;
     n_ways = next.at == weights->end ? 0 : sizeof for_end / sizeof *for_end;
   } else if (raw.kind == HTZ_SMF_EXHAUSTED) {
-    *cost = cost_not_ended;
+    *cost = not_ended;
   } else if (raw.kind == HTZ_SMF_FAULT) {
     *cost = cost_of_rest(weights, cursor);
     ways = raw.high_data ? for_data : for_others;
     n_ways = raw.high_data ? sizeof for_data / sizeof *for_data : sizeof for_others / sizeof *for_others;
   } else {
     const bool odd = raw.kind == HTZ_SMF_BAD_TEMPO || raw.undefined || raw.irregular;
-    *cost = *cost_at(weights, &next) + (odd ? cost_warning : raw.doubtful ? cost_odd_sysex : 0);
+    *cost = *cost_at(weights, &next) +
+            faults(odd            ? cost_warning
+                   : raw.doubtful ? cost_odd_sysex
+                                  : 0) +
+            waste(weights, cursor, &next, &raw);
   }
-  for (size_t i = 0; i < n_ways; ++i) {
-    const uint32_t other = cost_of_way(smf, weights, *cursor, ways[i]);
-    if (other < *cost) {
-      *cost = other;
-      best = ways[i];
-    }
+  try_ways(smf, weights, cursor, ways, n_ways, &best, cost);
+  if (weights->resync && raw.kind != HTZ_SMF_EXHAUSTED && *cost > 0) {
+    try_out_of_step(smf, weights, cursor, &best, cost);
   }
   return best;
 }
@@ -113,8 +183,8 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
    What it costs to skip the byte at the cursor, where the byte before was skipped, too: what looks like an event right behind noise may
    be part of it.
 */
-static uint32_t cost_of_skipping_on(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
-  return cursor->skipping && cursor->at < cursor->end ? cost_of_way(smf, weights, *cursor, HTZ_SMF_SKIP) : cost_none;
+static uint64_t cost_of_skipping_on(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
+  return cursor->skipping && cursor->at < cursor->end ? cost_of_way(smf, weights, *cursor, HTZ_SMF_SKIP) : no_way;
 }
 
 /* One of two readings that are compared. */
@@ -153,8 +223,8 @@ static bool leads_as_far(htz_smf* smf, const htz_smf_weights* weights, const att
     return true;
   }
   if (weights->costs) {
-    const uint32_t cost = *cost_at(weights, &cut->cursor);
-    return cost < cost_not_ended || cost <= *cost_at(weights, &clipped->cursor);
+    const uint64_t cost = *cost_at(weights, &cut->cursor);
+    return cost < not_ended || cost <= *cost_at(weights, &clipped->cursor);
   }
   const size_t rest = weights->end - cut->cursor.at;
   if (!weights->whole || rest > HTZ_SMF_WEIGH_SONG - smf->weighed) {
@@ -189,12 +259,12 @@ static bool is_cut_short(htz_smf* smf, const htz_smf_weights* weights, const htz
 }
 
 htz_smf_way htz_smf_best_way(htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
-  uint32_t cost = 0;
+  uint64_t cost = 0;
   htz_smf_way way = HTZ_SMF_CLIP; // where there is too much to weigh
   if (weights->costs) {
     way = weigh_event(smf, weights, cursor, &cost);
-    const uint32_t skipped = cost_of_skipping_on(smf, weights, cursor);
-    way = skipped <= cost && skipped < cost_none ? HTZ_SMF_SKIP : way;
+    const uint64_t skipped = cost_of_skipping_on(smf, weights, cursor);
+    way = skipped <= cost && skipped < no_way ? HTZ_SMF_SKIP : way;
   } else {
     htz_smf_cursor next = *cursor;
     htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
@@ -211,16 +281,16 @@ static void fill_costs(const htz_smf* smf, const htz_smf_weights* weights) {
     const bool may_be_bare = at < weights->end && smf->bytes[at] >= status_bit;
     for (unsigned class = 0; class < running_classes; ++class) {
       htz_smf_cursor cursor = {.at = at, .end = weights->end, .running = statuses[class]};
-      uint32_t usual = cost_none;
+      uint64_t usual = no_way;
       weigh_event(smf, weights, &cursor, &usual);
       *cost_at(weights, &cursor) = usual;
       cursor.skipping = true;
-      const uint32_t skipped = cost_of_skipping_on(smf, weights, &cursor);
+      const uint64_t skipped = cost_of_skipping_on(smf, weights, &cursor);
       *cost_at(weights, &cursor) = skipped < usual ? skipped : usual;
       cursor.skipping = false;
       cursor.bare = true;
-      uint32_t* bare = cost_at(weights, &cursor);
-      *bare = cost_none;
+      uint64_t* bare = cost_at(weights, &cursor);
+      *bare = no_way;
       if (may_be_bare) {
         weigh_event(smf, weights, &cursor, bare);
       }
@@ -267,14 +337,67 @@ htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights
   }
   out->from = first.at;
   fill_costs(smf, out);
-  const uint32_t cost = *cost_at(out, &first);
-  if (cost < cost_not_ended) {
+  const uint64_t cost = *cost_at(out, &first);
+  if (cost < not_ended) {
     out->whole = true;
     out->ended = true;
     out->reach = end;
   } else if (raw.kind == HTZ_SMF_FAULT) {
-    const size_t unread = cost - cost_not_ended;
+    const size_t unread = (size_t)((cost - not_ended) >> cost_shift);
     out->reach = unread < end - cursor.at ? end - unread : cursor.at;
   }
+  return HTZ_OK;
+}
+
+/* Whether End of Track stands at the end of the track, whatever leads there. */
+static bool has_end(const htz_smf* smf, const htz_smf_weights* weights) {
+  static const uint8_t end_of_track[] = {0xFF, 0x2F, 0};
+  return weights->end - weights->begin >= sizeof end_of_track &&
+         memcmp(smf->bytes + weights->end - sizeof end_of_track, end_of_track, sizeof end_of_track) == 0;
+}
+
+/* Note which statuses the track has, as it reads straight on. @return whether it so reaches End of Track at its end */
+static bool note_statuses(const htz_smf* smf, htz_smf_weights* weights) {
+  htz_smf_cursor cursor = {.at = weights->begin, .end = weights->end};
+  htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
+  htz_smf_raw raw = {0};
+  do {
+    raw = htz_smf_read(smf->bytes, &cursor, &clipped);
+    if (cursor.running >= status_bit) {
+      weights->seen[(cursor.running & (status_bit - 1U)) / 64] |= UINT64_C(1) << (cursor.running & 63U);
+    }
+  } while (raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END);
+  weights->seen[1] |= UINT64_C(1) << 63; // any track has meta events
+  return raw.kind == HTZ_SMF_TRACK_END && cursor.at == cursor.end;
+}
+
+htz_status htz_smf_resync(htz_smf* smf, htz_smf_weights* weights) {
+  const size_t length = weights->end - weights->begin;
+  if (!has_end(smf, weights) || (weights->whole && !weights->costs) || length > HTZ_SMF_WEIGH_TRACK ||
+      length > HTZ_SMF_WEIGH_SONG - smf->weighed) {
+    return HTZ_OK;
+  }
+  htz_smf_weights other = *weights;
+  other.from = other.begin;
+  other.resync = true;
+  if (note_statuses(smf, &other)) {
+    return HTZ_OK;
+  }
+  smf->weighed += length;
+  other.costs = malloc((length + 1) * HTZ_SMF_CLASSES * sizeof *other.costs);
+  if (!other.costs) {
+    return HTZ_NO_MEMORY;
+  }
+  fill_costs(smf, &other);
+  const htz_smf_cursor first = {.at = other.begin, .end = other.end};
+  if (*cost_at(&other, &first) >= not_ended) {
+    free(other.costs);
+    return HTZ_OK;
+  }
+  free(weights->costs);
+  other.whole = true;
+  other.ended = true;
+  other.reach = other.end;
+  *weights = other;
   return HTZ_OK;
 }

@@ -39,6 +39,10 @@ typedef enum {
   HTZ_SMF_RAW,          ///< system exclusive ends at F7 and has no length; an undefined status has one data byte
   HTZ_SMF_GO_ON,        ///< End of Track is passed over
   HTZ_SMF_SKIP,         ///< one byte is skipped
+  HTZ_SMF_NO_DELTA,     ///< the event has no delta time
+  HTZ_SMF_SHORT,        ///< the last data byte is missing: where it should be, the next event begins; this one is left out
+  HTZ_SMF_DELTA_1,      ///< the delta time has one byte, though its high bit says that another follows
+  HTZ_SMF_DELTA_2,      ///< the same of its second byte
 } htz_smf_way;
 
 /** A damaged place, and how it is read. */
@@ -145,7 +149,9 @@ enum {
 typedef struct {
   size_t begin, end; ///< of the track [byte]
   size_t from;       ///< costs are known from here on [byte]
-  uint32_t* costs;   ///< HTZ_SMF_CLASSES for each byte, the end included; NULL: nothing to weigh, or too much
+  uint64_t* costs;   ///< HTZ_SMF_CLASSES for each byte, the end included; NULL: nothing to weigh, or too much
+  bool resync;       ///< a byte may be missing or be one too many at any event, not only at those that are faults
+  uint64_t seen[2];  ///< with `resync`: bit s: the track has status 80 + s
   bool whole;        ///< End of Track can be reached at `end`
   size_t reach;      ///< how far the track is valid, about; `end` when it is whole [byte]
   bool ended;        ///< what can be read of it ends with End of Track
@@ -154,6 +160,12 @@ typedef struct {
 
 /** Weigh the track in `begin`..`end`. @return HTZ_OK or HTZ_NO_MEMORY */
 htz_status htz_smf_weigh(htz_smf* smf, size_t begin, size_t end, htz_smf_weights* out);
+
+/**
+   Weigh a track again that does not read straight to an End of Track at its end, though one stands there: so that a byte may be missing
+   or be one too many anywhere in it. `weights` change only when that leads to the end. @return HTZ_OK or HTZ_NO_MEMORY
+*/
+htz_status htz_smf_resync(htz_smf* smf, htz_smf_weights* weights);
 
 /** The best way to read the event at the cursor. HTZ_SMF_STRICTLY of one that is a fault means to give up. */
 htz_smf_way htz_smf_best_way(htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor);

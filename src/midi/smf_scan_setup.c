@@ -231,7 +231,10 @@ static bool clearly_goes_on(const htz_smf* smf, const htz_smf_weights* weights, 
 */
 static htz_status try_end(htz_smf* smf, size_t end, bool whole, htz_smf_weights* weights, bool* taken) {
   htz_smf_weights other;
-  const htz_status status = htz_smf_weigh(smf, weights->begin, end, &other);
+  htz_status status = htz_smf_weigh(smf, weights->begin, end, &other);
+  if (!status && end < weights->end) {
+    status = htz_smf_resync(smf, &other);
+  }
   // Less is lost where fewer bytes are left, or where it is longer, where more can be read.
   const bool better =
       end < weights->end ? end - other.reach < weights->end - weights->reach : other.reach > weights->end + piece_most;
@@ -261,6 +264,9 @@ static htz_status find_end(htz_smf* smf, size_t begin, size_t declared, size_t s
   const size_t number = smf->track_count + 1;
   bool taken = false;
   htz_status status = htz_smf_weigh(smf, begin, end, weights);
+  if (!status && end <= wall) {
+    status = htz_smf_resync(smf, weights);
+  }
   if (status || clamped || weights->whole) {
     return status;
   }

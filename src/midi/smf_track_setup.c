@@ -87,14 +87,37 @@ static const char* read_quantity(const uint8_t* bytes, size_t* at, size_t end, h
   return cut_off;
 }
 
+/* The delta time at `*at`, which may have been found to be missing, or to be shorter than it says. @return NULL, or what is wrong */
+static const char* read_delta(const uint8_t* bytes, size_t* at, size_t end, htz_smf_reading* reading, uint32_t* out) {
+  static const unsigned ways = 1U << HTZ_SMF_NO_DELTA | 1U << HTZ_SMF_DELTA_1 | 1U << HTZ_SMF_DELTA_2;
+  const htz_smf_way way = way_at(reading, *at, ways);
+  if (way == HTZ_SMF_STRICTLY) {
+    return read_quantity(bytes, at, end, reading, out);
+  }
+  const size_t count = way == HTZ_SMF_NO_DELTA ? 0 : way == HTZ_SMF_DELTA_1 ? 1 : 2;
+  if (count > end - *at) {
+    return cut_off;
+  }
+  *out = 0;
+  for (size_t i = 0; i < count; ++i) {
+    *out = *out << value_bits | (bytes[(*at)++] & (more_bit - 1U));
+  }
+  return NULL;
+}
+
 static htz_smf_raw read_channel(const uint8_t* bytes, size_t* at, htz_smf_cursor* next, uint8_t status,
                                 htz_smf_reading* reading) {
   enum { MOST = 2 };
+  const size_t event_at = next->at;
   static const unsigned ways = 1U << HTZ_SMF_CLIP | 1U << HTZ_SMF_CUT | 1U << HTZ_SMF_CUT_DELTA;
   const unsigned count = htz_midi_data_length(status);
   uint8_t data[MOST] = {0};
   htz_smf_raw raw = {.kind = HTZ_SMF_CHANNEL, .status = status, .length = (uint8_t)(count + 1)};
   for (unsigned i = 0; i < count; ++i) {
+    // Not where the event begins: what stands at its first byte is said of the one before.
+    if (i == count - 1 && *at > event_at && way_at(reading, *at, 1U << HTZ_SMF_SHORT) == HTZ_SMF_SHORT) {
+      return (htz_smf_raw){.kind = HTZ_SMF_SKIPPED};
+    }
     if (*at >= next->end) {
       return fault(next->end, cut_off);
     }
@@ -258,14 +281,16 @@ htz_smf_raw htz_smf_read(const uint8_t* bytes, htz_smf_cursor* cursor, htz_smf_r
   uint32_t delta = 0;
   next.bare = false;
   next.skipping = false;
+  size_t at = cursor->at;
   if (!cursor->bare) {
-    const char* wrong = read_quantity(bytes, &next.at, next.end, reading, &delta);
+    const char* wrong = read_delta(bytes, &at, next.end, reading, &delta);
     if (wrong) {
-      return fault(next.at, wrong);
+      return fault(at, wrong);
     }
   }
-  const htz_smf_raw raw = read_event(bytes, &next.at, &next, reading);
+  const htz_smf_raw raw = read_event(bytes, &at, &next, reading);
   if (raw.kind != HTZ_SMF_FAULT) {
+    next.at = at;
     next.tick += delta; // at most 2^28 for every two bytes: cannot overflow
     *cursor = next;
   }
