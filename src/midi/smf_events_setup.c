@@ -60,6 +60,9 @@ static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw, bool skip
   case HTZ_SMF_CUT_DELTA:
     htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has an event that is cut short, left out", t->number);
     break;
+  case HTZ_SMF_DATA:
+    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a data byte of %u (0x%02X), played as 127", t->number, byte, byte);
+    break;
   case HTZ_SMF_SHORT:
     htz_smf_damage(t->smf, t->diag, mend.at, "track %zu lacks a data byte; the event is left out", t->number);
     break;

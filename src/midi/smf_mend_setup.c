@@ -55,48 +55,53 @@ static uint64_t cost_of_rest(const htz_smf_weights* weights, const htz_smf_curso
   return not_ended + faults(weights->end - cursor->at);
 }
 
+/* Whether a byte over 127 at `at` is the only one of its kind in the track: statuses as a rule come more than once. */
+static bool is_single(const htz_smf* smf, const htz_smf_weights* weights, size_t at) {
+  const uint8_t byte = smf->bytes[at];
+  return byte >= status_bit && !(weights->often[(byte & (status_bit - 1U)) / 64] >> (byte & 63U) & 1U);
+}
+
 /*
    What decides between readings with as many faults: the bytes that make no channel message, and then the time that passes. A reading
    that is out of step finds few events, and long times between them.
 */
-static uint64_t waste(const htz_smf_weights* weights, const htz_smf_cursor* before, const htz_smf_cursor* after,
-                      const htz_smf_raw* raw) {
-  enum { BYTE = 1024, EVENT = 3, TIME_MOST = 2047 };
+static uint64_t waste(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* before,
+                      const htz_smf_cursor* after, const htz_smf_raw* raw, bool status) {
+  enum { BYTE = 1024, NOTE = 3, TIME_MOST = 2047, CHANGE = 16384 };
   if (!weights->resync) {
     return 0;
   }
   const size_t length = after->at - before->at;
-  const size_t used = raw->kind == HTZ_SMF_CHANNEL ? EVENT : 0;
+  // A note counts its data alone, which it has in all ways of reading: so that all lose the same for each note they lose.
+  const size_t used = raw->kind == HTZ_SMF_CHANNEL && raw->length == NOTE ? NOTE - 1 : 0;
   const uint64_t time = after->tick - before->tick;
-  return (length > used ? length - used : 0) * BYTE + (time < TIME_MOST ? time : TIME_MOST);
-}
-
-/* Whether the event at the cursor, read without a delta time, begins with a status that the track has nowhere else. */
-static bool is_foreign(const htz_smf* smf, const htz_smf_weights* weights, const htz_smf_cursor* cursor) {
-  const uint8_t first = smf->bytes[cursor->at];
-  return first >= status_bit && !(weights->seen[(first & (status_bit - 1U)) / 64] >> (first & 63U) & 1U);
+  const bool whole = status && raw->kind == HTZ_SMF_CHANNEL && before->running;
+  const uint64_t change =
+      whole && is_single(smf, weights, after->at - raw->length) ? CHANGE : 0; // of running status, just here
+  return change + (length - used) * BYTE + (time < TIME_MOST ? time : TIME_MOST);
 }
 
 /* What it costs to read the event at the cursor in one way, and the rest in the best one. */
 static uint64_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, htz_smf_cursor cursor, htz_smf_way way) {
-  enum { FOREIGN = 4096 };
   htz_smf_reading reading = {.way = way};
   const htz_smf_cursor before = cursor;
+  const bool status = way != HTZ_SMF_DATA && way != HTZ_SMF_DELTA_1 && way != HTZ_SMF_DELTA_2;
   const htz_smf_raw raw = htz_smf_read(smf->bytes, &cursor, &reading);
   if (raw.kind == HTZ_SMF_FAULT || reading.n_used == 0) {
     return no_way;
   }
   if (raw.kind == HTZ_SMF_TRACK_END) { // behind a number of more than 4 bytes, or without its delta time
-    const uint64_t cost = faults(way == HTZ_SMF_CLIP ? cost_warning : cost_lost);
+    const uint64_t cost =
+        faults(way == HTZ_SMF_CLIP ? cost_warning : cost_lost) + waste(smf, weights, &before, &cursor, &raw, status);
     return cursor.at == weights->end ? cost : cost + cost_of_rest(weights, &cursor);
   }
-  const uint64_t rest =
-      *cost_at(weights, &cursor) + faults(raw.irregular ? cost_warning : 0) + waste(weights, &before, &cursor, &raw);
+  const uint64_t rest = *cost_at(weights, &cursor) + faults(raw.irregular ? cost_warning : 0) +
+                        waste(smf, weights, &before, &cursor, &raw, status);
   switch (way) {
   case HTZ_SMF_SKIP: // noise is not searched for events, unless they lead to where the track ends
     return rest >= not_ended ? no_way : rest + faults(before.skipping ? cost_warning : cost_skip);
   case HTZ_SMF_NO_DELTA:
-    return rest >= not_ended ? no_way : rest + faults(cost_lost) + (is_foreign(smf, weights, &before) ? FOREIGN : 0);
+  case HTZ_SMF_DATA:
   case HTZ_SMF_SHORT:
   case HTZ_SMF_DELTA_1:
   case HTZ_SMF_DELTA_2:
@@ -106,9 +111,9 @@ static uint64_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, 
   case HTZ_SMF_RAW:
     return rest + faults(cost_raw);
   case HTZ_SMF_CUT:
-    return rest + faults(cost_cut);
+    return rest + faults(weights->resync ? cost_lost : cost_cut);
   case HTZ_SMF_CUT_DELTA:
-    return rest + faults(cost_cut_delta);
+    return rest + faults(weights->resync ? cost_lost : cost_cut_delta);
   default:
     return rest + faults(reading.n_used * cost_warning);
   }
@@ -138,6 +143,11 @@ static void try_out_of_step(const htz_smf* smf, const htz_smf_weights* weights, 
     const bool long_delta = smf->bytes[cursor->at] >= status_bit;
     try_ways(smf, weights, cursor, for_deltas, long_delta ? sizeof for_deltas / sizeof *for_deltas : 1, best, cost);
   }
+  const bool has_status = cursor->running && !cursor->bare && cursor->at + 1 < cursor->end;
+  if (has_status && is_single(smf, weights, cursor->at + 1)) {
+    static const htz_smf_way for_status[] = {HTZ_SMF_DATA};
+    try_ways(smf, weights, cursor, for_status, 1, best, cost);
+  }
   try_ways(smf, weights, cursor, for_all, sizeof for_all / sizeof *for_all, best, cost);
 }
 
@@ -155,7 +165,7 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
   size_t n_ways = raw.doubtful ? sizeof for_doubtful / sizeof *for_doubtful : 0;
   htz_smf_way best = HTZ_SMF_STRICTLY;
   if (raw.kind == HTZ_SMF_TRACK_END) {
-    *cost = next.at == weights->end ? 0 : cost_of_rest(weights, &next);
+    *cost = (next.at == weights->end ? 0 : cost_of_rest(weights, &next)) + waste(smf, weights, cursor, &next, &raw, true);
     ways = for_end;
     n_ways = next.at == weights->end ? 0 : sizeof for_end / sizeof *for_end;
   } else if (raw.kind == HTZ_SMF_EXHAUSTED) {
@@ -170,10 +180,10 @@ static htz_smf_way weigh_event(const htz_smf* smf, const htz_smf_weights* weight
             faults(odd            ? cost_warning
                    : raw.doubtful ? cost_odd_sysex
                                   : 0) +
-            waste(weights, cursor, &next, &raw);
+            waste(smf, weights, cursor, &next, &raw, true);
   }
   try_ways(smf, weights, cursor, ways, n_ways, &best, cost);
-  if (weights->resync && raw.kind != HTZ_SMF_EXHAUSTED && *cost > 0) {
+  if (weights->resync && raw.kind != HTZ_SMF_EXHAUSTED) {
     try_out_of_step(smf, weights, cursor, &best, cost);
   }
   return best;
@@ -356,19 +366,18 @@ static bool has_end(const htz_smf* smf, const htz_smf_weights* weights) {
          memcmp(smf->bytes + weights->end - sizeof end_of_track, end_of_track, sizeof end_of_track) == 0;
 }
 
-/* Note which statuses the track has, as it reads straight on. @return whether it so reaches End of Track at its end */
-static bool note_statuses(const htz_smf* smf, htz_smf_weights* weights) {
-  htz_smf_cursor cursor = {.at = weights->begin, .end = weights->end};
-  htz_smf_reading clipped = {.way = HTZ_SMF_CLIP};
-  htz_smf_raw raw = {0};
-  do {
-    raw = htz_smf_read(smf->bytes, &cursor, &clipped);
-    if (cursor.running >= status_bit) {
-      weights->seen[(cursor.running & (status_bit - 1U)) / 64] |= UINT64_C(1) << (cursor.running & 63U);
+/* Note which bytes over 127 the track has more than once. */
+static void note_often(const htz_smf* smf, htz_smf_weights* weights) {
+  uint64_t once[2] = {0};
+  for (size_t at = weights->begin; at < weights->end; ++at) {
+    const uint8_t byte = smf->bytes[at];
+    if (byte >= status_bit) {
+      const size_t word = (byte & (status_bit - 1U)) / 64;
+      const uint64_t bit = UINT64_C(1) << (byte & 63U);
+      weights->often[word] |= once[word] & bit;
+      once[word] |= bit;
     }
-  } while (raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END);
-  weights->seen[1] |= UINT64_C(1) << 63; // any track has meta events
-  return raw.kind == HTZ_SMF_TRACK_END && cursor.at == cursor.end;
+  }
 }
 
 htz_status htz_smf_resync(htz_smf* smf, htz_smf_weights* weights) {
@@ -380,9 +389,7 @@ htz_status htz_smf_resync(htz_smf* smf, htz_smf_weights* weights) {
   htz_smf_weights other = *weights;
   other.from = other.begin;
   other.resync = true;
-  if (note_statuses(smf, &other)) {
-    return HTZ_OK;
-  }
+  note_often(smf, &other);
   smf->weighed += length;
   other.costs = malloc((length + 1) * HTZ_SMF_CLASSES * sizeof *other.costs);
   if (!other.costs) {

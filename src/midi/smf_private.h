@@ -41,6 +41,7 @@ typedef enum {
   HTZ_SMF_SKIP,         ///< one byte is skipped
   HTZ_SMF_NO_DELTA,     ///< the event has no delta time
   HTZ_SMF_SHORT,        ///< the last data byte is missing: where it should be, the next event begins; this one is left out
+  HTZ_SMF_DATA,         ///< what looks like a status is the first data byte, of 127, under running status
   HTZ_SMF_DELTA_1,      ///< the delta time has one byte, though its high bit says that another follows
   HTZ_SMF_DELTA_2,      ///< the same of its second byte
 } htz_smf_way;
@@ -151,7 +152,7 @@ typedef struct {
   size_t from;       ///< costs are known from here on [byte]
   uint64_t* costs;   ///< HTZ_SMF_CLASSES for each byte, the end included; NULL: nothing to weigh, or too much
   bool resync;       ///< a byte may be missing or be one too many at any event, not only at those that are faults
-  uint64_t seen[2];  ///< with `resync`: bit s: the track has status 80 + s
+  uint64_t often[2]; ///< with `resync`: bit b: the track has byte 80 + b more than once
   bool whole;        ///< End of Track can be reached at `end`
   size_t reach;      ///< how far the track is valid, about; `end` when it is whole [byte]
   bool ended;        ///< what can be read of it ends with End of Track

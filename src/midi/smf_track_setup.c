@@ -105,7 +105,8 @@ static const char* read_delta(const uint8_t* bytes, size_t* at, size_t end, htz_
   return NULL;
 }
 
-static htz_smf_raw read_channel(const uint8_t* bytes, size_t* at, htz_smf_cursor* next, uint8_t status,
+/* Data of a channel message. `clipped`: the first byte is 127, whatever stands there. */
+static htz_smf_raw read_channel(const uint8_t* bytes, size_t* at, htz_smf_cursor* next, uint8_t status, bool clipped,
                                 htz_smf_reading* reading) {
   enum { MOST = 2 };
   const size_t event_at = next->at;
@@ -122,7 +123,9 @@ static htz_smf_raw read_channel(const uint8_t* bytes, size_t* at, htz_smf_cursor
       return fault(next->end, cut_off);
     }
     data[i] = bytes[*at];
-    if (data[i] & status_bit) {
+    if (i == 0 && clipped) {
+      data[i] = data_most;
+    } else if (data[i] & status_bit) {
       const htz_smf_way way = way_at(reading, *at, ways);
       if (way == HTZ_SMF_CUT || way == HTZ_SMF_CUT_DELTA) {
         next->bare = way == HTZ_SMF_CUT;
@@ -240,12 +243,13 @@ static htz_smf_raw read_event(const uint8_t* bytes, size_t* at, htz_smf_cursor* 
     return fault(next->end, cut_off);
   }
   const uint8_t first = bytes[*at];
-  if (first < status_bit) {
+  const bool data = first >= status_bit && next->running && way_at(reading, *at, 1U << HTZ_SMF_DATA) == HTZ_SMF_DATA;
+  if (first < status_bit || data) {
     if (next->running == 0) {
       return fault(*at, "has data without a status byte");
     }
     // Some writers let running status outlive meta events: the meaning is clear.
-    htz_smf_raw raw = read_channel(bytes, at, next, next->running, reading);
+    htz_smf_raw raw = read_channel(bytes, at, next, next->running, data, reading);
     raw.irregular = next->cancelled;
     next->cancelled = false;
     return raw;
@@ -254,7 +258,7 @@ static htz_smf_raw read_event(const uint8_t* bytes, size_t* at, htz_smf_cursor* 
   if (first < sysex) {
     next->running = first;
     next->cancelled = false;
-    return read_channel(bytes, at, next, first, reading);
+    return read_channel(bytes, at, next, first, false, reading);
   }
   if (first == meta) {
     next->cancelled = true;
