@@ -156,7 +156,7 @@ P = "src/contact/prepared_rt.c"
 plant("first", "gap-jumps", P, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
       "a moved gap knocks", PREPARED, RATTLE)
 plant("first", "screw-speeds", P, "if (p->screwed) {\n    unite_speeds(s);", "if (p->screwed && !s) {\n    unite_speeds(s);",
-      "screw and string are not brought to one speed", PREPARED, RATTLE)
+      "screw and string are not brought to one speed", "unit/contact/test_screw", PREPARED)
 plant("first", "screw-place-jumps", P, "static const double place_step = 4e-4;", "static const double place_step = 1.0;",
       "a moved screw clicks", PREPARED, RATTLE)
 plant("first", "screw-mass-jumps", P, "static const double factor_step = 0.01;", "static const double factor_step = 1e3;",

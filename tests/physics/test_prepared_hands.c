@@ -37,8 +37,8 @@ static void a_moved_gap_glides(void** state) {
   htz_arena_free(&r.arena);
 }
 
-/** Strings and the screw that joins them move as one: over any half a millisecond they have the same mean speed where it sticks. */
-static void screw_and_strings_have_one_speed(void** state) {
+/** Strings that a screw joins move as one where it sticks. */
+static void a_screw_joins_the_strings(void** state) {
   const htz_prepared_desc prepared = {.screw = {.mass = 1.5e-3, .at = 0.23}};
   rig r;
   double apart = 0.0, both = 0.0;
@@ -56,9 +56,8 @@ static void screw_and_strings_have_one_speed(void** state) {
     apart += (v[0] - v[1]) * (v[0] - v[1]);
     both += v[0] * v[0] + v[1] * v[1];
   }
-  print_message("speeds apart by %.2e of their size; lost at the screw %.2e of %.2e J\n", sqrt(apart / both),
-                htz_struck_prepared(r.island).lost, energy(&r));
-  check_below(apart, 0.01 * both);
+  print_message("speeds apart by %.1e of their size\n", sqrt(apart / both));
+  check_below(apart, 1e-4 * both);
   htz_arena_free(&r.arena);
 }
 
@@ -114,7 +113,7 @@ static void a_rubber_has_the_loss_it_is_given(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_moved_gap_glides), cmocka_unit_test(screw_and_strings_have_one_speed),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_moved_gap_glides), cmocka_unit_test(a_screw_joins_the_strings),
                                      cmocka_unit_test(a_screw_moves_step_by_step),
                                      cmocka_unit_test(a_rubber_has_the_loss_it_is_given)};
   return cmocka_run_group_tests(tests, NULL, NULL);
