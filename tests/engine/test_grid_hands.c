@@ -59,7 +59,7 @@ static double decay_now(sound* s, size_t quanta) {
   return 0.5 * log(before / htz_engine_energy(s->engine, 0)) * rate_hz / (double)(quanta * HTZ_QUANTUM);
 }
 
-/** Let go, the string is damped as much as the file says, the pedal takes that off again, and the parameter is a factor on it. */
+/** Let go, the string is damped as much as the file says, the pedal takes that off again, and `damper` and `decay` are factors. */
 static void the_damper_falls(void** state) {
   static const double own = 1.727, loss = 30.0; // 3 ln 10/4 s; a grid's losses are those of the file within some per cent
   sound s;
@@ -79,11 +79,13 @@ static void the_damper_falls(void** state) {
   sound_close(&s);
   open_plucked(&s, "5.0e-3");
   assert_true(sound_set(&s, "damper", 2.0));
+  assert_true(sound_set(&s, "decay", 0.25));
   press(&s, 64.0);
   run(&s, 100);
+  check_near(decay_now(&s, 100), 4.0 * own, 4.0 * 0.2);
   let_go(&s);
   run(&s, 30);
-  check_near(decay_now(&s, 40), own + 2.0 * loss, 0.05 * 2.0 * loss);
+  check_near(decay_now(&s, 40), 4.0 * own + 2.0 * loss, 0.05 * 2.0 * loss);
   sound_close(&s);
 }
 

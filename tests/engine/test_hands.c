@@ -171,6 +171,32 @@ static void strike_with(const char* more, htz_param_index index, double value, d
   sound_close(&s);
 }
 
+/** The mallet's speed is a factor on the velocity's, its hardness one on the file's; both are put back to what the file says. */
+static void controls_go_back_to_the_file(void** state) {
+  char text[2048];
+  sound s;
+  double tuned[3];
+  (void)state;
+  strike_with("", HTZ_PARAM_MALLET_SPEED, 2.0, 64.0, left);
+  strike_with("", HTZ_PARAM_MALLET_SPEED, 1.0, 64.0, other);
+  check_close(sqrt(power(left, (size_t)20 * HTZ_QUANTUM) / power(other, (size_t)20 * HTZ_QUANTUM)), 2.0, 1e-5);
+  const int n = snprintf(text, sizeof text, bar, "");
+  snprintf(text + n, sizeof text - (size_t)n, "defaults: {tune: 100}\n");
+  assert_true(sound_open_text(&s, text, rate_hz));
+  for (int i = 0; i < 3; ++i) {
+    if (i > 0) {
+      set(&s, HTZ_PARAM_TUNE, i == 1 ? -200.0 : (double)NAN);
+    }
+    press(&s, KEY, 64.0);
+    run(&s, 20, NULL, NULL);
+    tuned[i] = 12.0 * log2(tuned_to(body_of(&s, KEY, 0), 0) / htz_key_hz(KEY));
+  }
+  check_near(tuned[0], 1.0, 1e-3);
+  check_near(tuned[1], -2.0, 1e-3);
+  check_near(tuned[2], 1.0, 1e-3);
+  sound_close(&s);
+}
+
 /** `touch` softens the softest stroke by its factor, a kind of mallet has the hardness it was given. */
 static void touch_and_kinds_are_hardness(void** state) {
   static const char kinds[] = "  kinds: [{name: soft, hardness: 0.1}, {name: hard, mass: 2}]\n";
@@ -264,6 +290,16 @@ static void gains_glide(void** state) {
   changed(HTZ_PARAM_LEVEL, 20.0 * log10(2.0), factor, 128);
   for (size_t i = 0; i < 128; ++i) {
     check_factor(factor[i], i < 64 ? 1.0 + (double)(i + 1) / 64.0 : 2.0);
+  }
+}
+
+/** A room turned up while it sounds takes its share of the direct sound within 10 ms, evenly; its echoes come later. */
+static void the_room_glides(void** state) {
+  static double factor[128];
+  (void)state;
+  changed(HTZ_PARAM_ROOM, 0.75, factor, 128);
+  for (size_t i = 0; i < 128; ++i) {
+    check_factor(factor[i], 1.0 - (1.0 - sqrt(0.25)) * (double)(i + 1) / 480.0);
   }
 }
 
@@ -478,10 +514,12 @@ static void larger_rooms_ring_longer(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(una_corda),
                                      cmocka_unit_test(velocity_is_exponential),
+                                     cmocka_unit_test(controls_go_back_to_the_file),
                                      cmocka_unit_test(touch_and_kinds_are_hardness),
                                      cmocka_unit_test(the_place_of_the_stroke_can_be_moved),
                                      cmocka_unit_test(a_bend_glides),
                                      cmocka_unit_test(gains_glide),
+                                     cmocka_unit_test(the_room_glides),
                                      cmocka_unit_test(balance_silences_the_other_side),
                                      cmocka_unit_test(decay_is_a_factor_on_time),
                                      cmocka_unit_test(tubes_have_a_level_and_a_motor),
