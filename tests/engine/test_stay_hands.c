@@ -98,6 +98,34 @@ static void roughness_glides(void** state) {
   sound_close(&s);
 }
 
+/** A ball whose weight is off its middle rises and sinks by that share of its radius as it turns. */
+static void a_ball_throbs(void** state) {
+  static const double off = 0.002, radius = 0.008; // the file's
+  double way[2];
+  sound s;
+  (void)state;
+  for (int uneven = 0; uneven < 2; ++uneven) {
+    open_key(&s, "rolling");
+    assert_true(sound_set(&s, "roll.roughness", 1e-8));
+    assert_true(sound_set(&s, "roll.asymmetry", uneven ? off : 0.0));
+    press(&s, 40.0);
+    run(&s, SECOND, 0.0f);
+    double low = HUGE_VAL, high = -HUGE_VAL;
+    for (int i = 0; i < SECOND; ++i) {
+      double q, v;
+      run(&s, 1, 0.0f);
+      assert_true(htz_struck_mallet(s.instrument->keys[KEY].island, 0, &q, &v));
+      low = fmin(low, q);
+      high = fmax(high, q);
+    }
+    way[uneven] = high - low;
+    sound_close(&s);
+  }
+  print_message("it moves by %.1e m, and by %.1e\n", way[0], way[1]);
+  check_below(way[0], 1e-6);
+  check_close(way[1], 2.0 * off * radius, 0.05);
+}
+
 /** Let go, a ball loses speed at friction times gravity, and lies there. */
 static void a_ball_let_go_lies(void** state) {
   sound s;
@@ -118,6 +146,6 @@ static void a_ball_let_go_lies(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_gain_of_the_drive_glides), cmocka_unit_test(roughness_glides),
-                                     cmocka_unit_test(a_ball_let_go_lies)};
+                                     cmocka_unit_test(a_ball_throbs), cmocka_unit_test(a_ball_let_go_lies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

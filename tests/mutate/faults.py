@@ -224,7 +224,7 @@ plant("held", "room-sounds-on", E, "  htz_part_room_silence(engine, p);\n", "", 
 plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double glide_s = 0.010;", "static const double glide_s = 0.0002;",
       "the room's share clicks", ROOM, HANDS)
 plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
-      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS)
+      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS, HANDS)
 plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
 plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;", "1.0;",
@@ -237,7 +237,7 @@ plant("held", "bowed-decay", "src/contact/bowed_rt.c", "htz_modal_retune(b->desc
       "htz_modal_retune(b->desc.net.bodies[0], ratio, 0.0 * loss + 1.0, false);", "how long bowed strings ring cannot be changed",
       BOW_HANDS, BOW)
 plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
-      "grids cannot be bent", GRID, "instruments/test_bend")
+      "grids cannot be bent", GRID)
 plant("held", "grid-decay", "src/contact/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
       "how long grids ring cannot be changed", GRID, "instruments/test_grid")
 plant("held", "grid-pluck-place", "src/contact/grid_island_rt.c", "htz_grid_place(string, d->point, strike->at, 0.5);",

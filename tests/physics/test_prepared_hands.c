@@ -89,6 +89,48 @@ static void a_screw_moves_step_by_step(void** state) {
   htz_arena_free(&r.arena);
 }
 
+/** A rubber that is moved along goes as a screw does. */
+static void a_rubber_moves_step_by_step(void** state) {
+  static const double from = 0.4, to = 0.3, step = 4e-4;
+  const htz_prepared_desc prepared = {.rubber = {.stiffness = 0.0, .damping = 0.002, .at = from}};
+  rig r;
+  (void)state;
+  build(&r, 0.8, &prepared);
+  strike(&r, 1.0);
+  run(&r, 40, NULL);
+  const double shape = htz_modal_phi(r.desc.bodies[0], SCREW_POINT + 1)[0] / sin(pi * from);
+  r.influence.rubber_at = to;
+  for (size_t q = 1; q <= 80; ++q) {
+    run(&r, 1, NULL);
+    const double at = from - 4.0 * step * (double)q;
+    check_close(htz_modal_phi(r.desc.bodies[0], SCREW_POINT + 1)[0], shape * sin(pi * (at > to ? at : to)), 1e-9);
+  }
+  htz_arena_free(&r.arena);
+}
+
+/** Made heavier in flight, a rattle keeps its speed, and its energy goes with its mass. */
+static void a_rattle_has_the_weight_it_is_given(void** state) {
+  static const double times = 3.0;
+  const double omega = 2.0 * pi * out_of_reach.spring_hz;
+  htz_prepared_desc prepared = {.loose = {out_of_reach}};
+  rig r;
+  double q, v;
+  (void)state;
+  prepared.loose[0].gap = 5e-5;
+  build(&r, 0.8, &prepared);
+  strike(&r, 3.0);
+  do {
+    run(&r, 1, NULL);
+    assert_true(htz_struck_loose(r.island, HTZ_LOOSE_RATTLE, &q, &v));
+  } while (fabs(v) < 1e-3);
+  const double own = 0.5 * out_of_reach.mass * (v * v + omega * omega * q * q), before = energy(&r);
+  r.influence.rattle_mass = times;
+  r.island->cls->influence(r.island, &r.influence);
+  check_near(energy(&r) - before, (times - 1.0) * own, 1e-9 * before);
+  check_above(own, 1e-6 * before);
+  htz_arena_free(&r.arena);
+}
+
 /** Twice the rubber is twice the loss, where that is small; none is none. */
 static void a_rubber_has_the_loss_it_is_given(void** state) {
   const htz_prepared_desc prepared = {.rubber = {.stiffness = 0.0, .damping = 0.002, .at = 0.4}};
@@ -113,8 +155,11 @@ static void a_rubber_has_the_loss_it_is_given(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_moved_gap_glides), cmocka_unit_test(a_screw_joins_the_strings),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_moved_gap_glides),
+                                     cmocka_unit_test(a_screw_joins_the_strings),
                                      cmocka_unit_test(a_screw_moves_step_by_step),
+                                     cmocka_unit_test(a_rubber_moves_step_by_step),
+                                     cmocka_unit_test(a_rattle_has_the_weight_it_is_given),
                                      cmocka_unit_test(a_rubber_has_the_loss_it_is_given)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
