@@ -270,3 +270,65 @@ plant("held", "lost-stays-bent", "src/host/live_listen_rt.c", "if (centre && sou
 plant("held", "pin-holds-on", "src/contact/struck_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
       "m->body->cls->displacement(m->body, 0) >= 9.0 * m->lift ||", "a music box's pins pluck far too late",
       "instruments/test_bells")
+
+# ---------------------------------------------------------------- held out again: after tests for what survived of those before
+
+B = "src/engine/bow_rt.c"
+plant("later", "mallet-weight", E, "plan->mass * key->params[HTZ_PARAM_MALLET_MASS],", "plan->mass,",
+      "the mallet's weight cannot be changed", HANDS, ENGINE)
+plant("later", "strike-across", E, ".at_y = isnan(at_y) ? plan->at_y : at_y};", ".at_y = plan->at_y};",
+      "drums cannot be struck nearer to the rim", HANDS, "instruments/test_surfaces")
+plant("later", "mallet-hardness", E, "pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],",
+      "pow(plan->touch, 1.0 - share),", "the mallet's hardness cannot be changed", HANDS, ENGINE)
+plant("later", "board-cut", E, "p->board_fade.left = (uint32_t)(gain_ramp_s * engine->rate);", "p->board_fade.left = 1;",
+      "all sound off clicks on a soundboard", SILENCE)
+plant("later", "relieve-struck", E, "return !key->fading && key->n_events == 0 && (", "return !key->fading && (",
+      "overload takes what was struck just now", PARTS)
+plant("later", "revived-silent", K, "key->fade.target = 1.0f;", "key->fade.target = 0.0f;",
+      "a stroke right after all sound off is not heard", ENGINE, SILENCE)
+plant("later", "bend-resets", K, "key->budget += work > 0.0 ? work : 0.0;", "key->budget += work > 0.0 ? 0.0 : 0.0;",
+      "a key bent far while it is touched falls silent", HANDS, "instruments/test_bend")
+plant("later", "bend-linear", K, "key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta)",
+      "key->ratio + (key->glide - key->ratio) / key->glide_quanta", "bends do not glide in even intervals", HANDS)
+plant("later", "pan-power", "src/engine/mix_rt.c", "(float)(gain * sin(2.0 * quarter_pi * left))", "(float)(gain * left)",
+      "panned half way it gets softer", HANDS, ENGINE)
+plant("later", "room-hears-tail", "src/engine/part_room_rt.c", "static const double deaf_s = 0.020; ", "static const double deaf_s = 0.0; ",
+      "after all sound off the room still has something", ROOM)
+plant("later", "motor-stops-closed", "src/engine/board_rt.c", "    p->motor = 1.0;\n", "    p->motor += 0.0;\n",
+      "a motor that is stopped leaves the tubes closed", HANDS, PEDALS)
+plant("later", "attack-velocity", B, "between(note_of(p, key)->bow_attack, key->bow);", "between(note_of(p, key)->bow_attack, 1.0);",
+      "soft bow strokes start as soon as hard ones", BOW_HANDS, BOW)
+plant("later", "bow-place", B, "isnan(influence->bow_at) ? note->bow_at : influence->bow_at;", "note->bow_at;",
+      "the bow cannot be moved along the string", BOW_HANDS, BOW)
+plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
+      "natural harmonics are stopped notes", BOW_HANDS, BOW)
+plant("later", "finger-weightless", "src/contact/bowed_rt.c", "b->finger * b->desc.finger / d;", "0.0 * b->finger * b->desc.finger / d;",
+      "the light finger does nothing", BOW_HANDS, BOW)
+plant("later", "grid-mallet-weight", "src/contact/grid_island_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
+      "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
+      GRID, "instruments/test_buzz")
+plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);", "g->speed = g->now.bow_speed;",
+      "on a grid the bow's speed steps", GRID)
+plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
+      "on a grid the bow jumps to its new place", GRID)
+plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
+      "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
+plant("later", "rubber-sticks", P, "p->easing = ease_steps;", "p->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
+plant("later", "rattle-place-jumps", P, "step_to(&p->loose[i].at, p->loose[i].at_wanted, place_step)",
+      "step_to(&p->loose[i].at, p->loose[i].at_wanted, 1.0)", "a moved rattle jumps", PREPARED, RATTLE)
+plant("later", "hammer-stays", S, "s->desc.stay.spring_hz > 0.0 ? s->now.held :", "s->desc.stay.spring_hz > 0.0 ? true :",
+      "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
+plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest;", "s->now.gravity - omega * omega * 1e-3;",
+      "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
+plant("later", "solved-hardness", "src/contact/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
+      "under another solver the mallet cannot be changed", HANDS, "unit/contact/test_solved")
+plant("later", "board-level-jumps", "src/engine/bridged_rt.c", "heard[o][i] *= from + step * (float)(i + 1);",
+      "heard[o][i] *= p->level + 0.0f * step;", "the level of a two-way board clicks", HANDS, "instruments/test_piano_play")
+plant("later", "both-meanings", C, "declared = true;", "declared = false;", "a declared controller does its usual thing, too", MAP)
+plant("later", "bend-range", C, "value < RANGE_MAX ? value : RANGE_MAX;", "value < RANGE_MAX ? RANGE_INITIAL : RANGE_MAX;",
+      "the range of the wheel cannot be set", "engine/test_map_bend")
+plant("later", "pedals-stay-down", C, "heard[pedals[i]] > 1) {", "heard[pedals[i]] > 200) {", "at the end pedals stay down", MAP)
+plant("later", "bend-divided", M, "offset < 0 ? offset / 8192.0 : offset / 8191.0;", "offset / 8192.0;",
+      "the wheel does not quite reach its range upwards", "engine/test_map_bend")
+plant("later", "pause-loses-pedal", "src/host/live_song_rt.c", "htz_live_pedals[p], song->pedal[channel][p], now);",
+      "htz_live_pedals[p], 0, now);", "after a pause the song's pedal is up", "unit/host/test_live_song")
