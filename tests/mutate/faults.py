@@ -23,6 +23,7 @@ def plant(group, name, file, old, new, noticed, *tests):
 
 
 HANDS = "engine/test_hands"  # what a player moves on modal instruments
+DAMPERS = "engine/test_damper_hands"
 GRID = "engine/test_grid_hands"  # and on grids
 BOW_HANDS = "engine/test_bow_hands"  # on bowed strings
 PREPARED, STAY_HANDS = "physics/test_prepared_hands", "engine/test_stay_hands"  # on what is prepared, and on mallets that stay
@@ -65,13 +66,13 @@ plant("first", "motor-rate", "src/engine/board_rt.c", "p->motor_turns += rate * 
 plant("first", "sostenuto-takes-all", E, "pressed && (p->keys[k].captured || p->keys[k].down);", "pressed;",
       "sostenuto holds every key", PEDALS)
 plant("first", "sostenuto-takes-later", E, "if ((before >= half) == (p->params[index] >= half)) {", "if (before == p->params[index]) {",
-      "a sostenuto pedal that moves while down takes later keys", HANDS, PEDALS)
+      "a sostenuto pedal that moves while down takes later keys", DAMPERS, PEDALS)
 plant("first", "release-velocity", E, "pow(land_fast_s / land_slow_s, v / velocity_max)", "pow(land_fast_s / land_slow_s, 0.5)",
       "release velocity does nothing", PEDALS)
 plant("first", "pedal-slow", E, "static const double pedal_s = 0.008;", "static const double pedal_s = 0.8;",
-      "dampers fall long after the pedal", HANDS, PEDALS)
+      "dampers fall long after the pedal", DAMPERS, PEDALS)
 plant("first", "damper-lifts-late", E, "static const double lift_s = 0.002; ", "static const double lift_s = 0.2; ",
-      "a key struck again starts damped", HANDS, PEDALS)
+      "a key struck again starts damped", DAMPERS, PEDALS)
 plant("first", "pedal-curve", "src/engine/key_rt.c", "return pedal_least * (pow(1.0 + full / pedal_least, 1.0 - lift) - 1.0);",
       "return full * (1.0 - lift);", "half pedal is all in the last bit of the way", PEDALS)
 plant("first", "pedal-never-full", "src/engine/key_rt.c", "static const double pedal_full = 120.0;",
@@ -79,15 +80,15 @@ plant("first", "pedal-never-full", "src/engine/key_rt.c", "static const double p
 plant("first", "captured-ignored", "src/engine/key_rt.c", "|| key->down || key->captured) {", "|| key->down) {",
       "sostenuto holds nothing", PEDALS)
 plant("first", "damper-factor", "src/engine/key_rt.c", "key->plan->damper * key->params[HTZ_PARAM_DAMPER];", "key->plan->damper;",
-      "the strength of the dampers cannot be changed", HANDS, PEDALS)
+      "the strength of the dampers cannot be changed", DAMPERS, PEDALS)
 plant("first", "grid-damper", "src/contact/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
       "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
 plant("first", "bowed-damper", "src/contact/bowed_rt.c", "htz_modal_damp(b->desc.net.bodies[0], sigma);", "(void)sigma;",
       "bowed strings have no dampers", BOW_HANDS, BOW)
 plant("first", "solved-damper", "src/contact/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
-      "keys ring on under another solver", "unit/contact/test_solved", HANDS)
+      "keys ring on under another solver", "unit/contact/test_solved", DAMPERS)
 plant("first", "unison-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
-      "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", HANDS, PEDALS)
+      "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", DAMPERS, PEDALS)
 plant("first", "silence-slow", "src/engine/key_rt.c", "static const double fade_seconds = 0.010;",
       "static const double fade_seconds = 0.10;", "all sound off takes a tenth of a second", ENGINE)
 
@@ -210,11 +211,11 @@ K, F = "src/engine/key_rt.c", "src/engine/fingered_rt.c"
 plant("held", "mallet-speed", E, "pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],",
       "pow(plan->speed[1] / plan->speed[0], share),", "the mallet's speed cannot be changed", HANDS, ENGINE)
 plant("held", "slow-release", E, "static const double land_slow_s = 0.080; ", "static const double land_slow_s = 0.008; ",
-      "the slowest release is as quick as the usual one", PEDALS, HANDS)
+      "the slowest release is as quick as the usual one", PEDALS, DAMPERS)
 plant("held", "pedal-rest", K, "static const double pedal_rest = 8.0;", "static const double pedal_rest = 0.0;",
-      "a pedal that does not quite come up holds", PEDALS, HANDS)
+      "a pedal that does not quite come up holds", PEDALS, DAMPERS)
 plant("held", "sostenuto-for-ever", E, "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
-      "sostenuto never lets go", PEDALS, HANDS)
+      "sostenuto never lets go", PEDALS, DAMPERS)
 plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] / cents;", "0.0 * cents;", "it cannot be tuned", ENGINE, HANDS)
 plant("held", "width-ignored", K, "htz_pan_place(key->plan->pan[o] * width,", "htz_pan_place(key->plan->pan[o],",
       "the stereo width cannot be changed", ENGINE, HANDS)
