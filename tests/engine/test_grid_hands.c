@@ -210,6 +210,25 @@ static void without_mass_nothing_rattles(void** state) {
   sound_close(&s);
 }
 
+/** A mallet thrown at a grid brings the energy of the weight and the speed that it is given. */
+static void a_mallet_has_its_weight_and_speed(void** state) {
+  static const char struck[] = "format: 1\nfamily: grid\nname: Struck\nkeys: [57, 57]\nbend_range: 2\nper_key:\n"
+                               "  string: {body: string, length: 0.65, lin_density: 0.002, sigma0: 0}\n"
+                               "mallet: {strikes: string, mass: 0.004, speed: [1, 4], at: 0.2,\n"
+                               "  contact: {stiffness: 1.0e+7, exponent: 1.5, viscosity: 0}}\n"
+                               "pickups: [{of: string, quantity: force, at: 1, gain: 0.02}]\n";
+  (void)state;
+  for (int i = 0; i < 3; ++i) {
+    sound s;
+    assert_true(sound_open_text(&s, struck, rate_hz));
+    assert_true(sound_set(&s, i == 1 ? "mallet.mass" : "mallet.speed", i ? 2.0 : 1.0));
+    press(&s, 1.0);
+    run(&s, 1);
+    check_close(htz_engine_energy(s.engine, 0), 0.5 * 0.004 * (i == 0 ? 1.0 : i == 1 ? 2.0 : 4.0), 1e-6);
+    sound_close(&s);
+  }
+}
+
 /** The bow's force comes within 10 ms, evenly, and goes within 30 ms of the key. */
 static void a_bow_comes_and_goes(void** state) {
   sound s;
@@ -241,6 +260,7 @@ int main(void) {
                                      cmocka_unit_test(a_bend_retunes),
                                      cmocka_unit_test(the_place_of_a_pluck_can_be_moved),
                                      cmocka_unit_test(without_mass_nothing_rattles),
+                                     cmocka_unit_test(a_mallet_has_its_weight_and_speed),
                                      cmocka_unit_test(a_bow_comes_and_goes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,6 +111,17 @@ static void touch_and_kinds_are_hardness(void** state) {
   check_alike(left, right, (size_t)20 * HTZ_QUANTUM);
 }
 
+/** A mallet with a solver of its own can be made softer and heavier, too, and is heard to be. */
+static void solvers_hear_the_mallet(void** state) {
+  static const char solver[] = "  solver: am1\n";
+  (void)state;
+  strike_with(solver, HTZ_PARAM_MALLET_HARDNESS, 1.0, 100.0, other);
+  strike_with(solver, HTZ_PARAM_MALLET_HARDNESS, 0.1, 100.0, left);
+  check_other(left, other, (size_t)20 * HTZ_QUANTUM);
+  strike_with(solver, HTZ_PARAM_MALLET_MASS, 2.0, 100.0, left);
+  check_other(left, other, (size_t)20 * HTZ_QUANTUM);
+}
+
 /** Struck in the middle, a string has no even partials; where the file says, it has. */
 static void the_place_of_the_stroke_can_be_moved(void** state) {
   (void)state;
@@ -348,6 +359,7 @@ int main(void) {
                                      cmocka_unit_test(velocity_is_exponential),
                                      cmocka_unit_test(controls_go_back_to_the_file),
                                      cmocka_unit_test(touch_and_kinds_are_hardness),
+                                     cmocka_unit_test(solvers_hear_the_mallet),
                                      cmocka_unit_test(the_place_of_the_stroke_can_be_moved),
                                      cmocka_unit_test(a_bend_glides),
                                      cmocka_unit_test(gains_glide),

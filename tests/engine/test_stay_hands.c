@@ -58,6 +58,9 @@ static void the_gain_of_the_drive_glides(void** state) {
   run(&s, 4 * SECOND, 0.0f);
   const double still = speed_of_mallet(&s);
   check_near(still, 0.0, 1e-6);
+  double height, speed;
+  assert_true(htz_struck_mallet(s.instrument->keys[KEY].island, 0, &height, &speed));
+  check_close(height, -0.02, 1e-3); // where it was told to hang
   assert_true(sound_set(&s, "drive.gain", high));
   run(&s, 1, 1.0f);
   const double first = speed_of_mallet(&s);
