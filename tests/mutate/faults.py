@@ -309,9 +309,9 @@ plant("later", "grid-mallet-weight", "src/contact/grid_island_rt.c", "const htz_
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
 plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);", "g->speed = g->now.bow_speed;",
-      "on a grid the bow's speed steps", GRID)
+      "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
-      "on a grid the bow jumps to its new place", GRID)
+      "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
 plant("later", "rubber-sticks", P, "p->easing = ease_steps;", "p->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)

@@ -112,6 +112,23 @@ static void others_move_step_by_step(void** state) {
   }
 }
 
+/** A rubber that was moved gives way until it rests where it is now: it does not hold the strings where they were then. */
+static void a_moved_rubber_comes_to_rest(void** state) {
+  const htz_prepared_desc prepared = {.rubber = {.stiffness = 3e3, .damping = 0.1, .at = 0.4}};
+  rig r;
+  (void)state;
+  build(&r, 8.0, &prepared);
+  strike(&r, 3.0);
+  run(&r, 10, NULL);
+  r.influence.rubber_at = 0.3;
+  run(&r, 4 * SECOND, NULL); // strings of 8 1/s are at rest
+  for (size_t b = 0; b < STRINGS; ++b) {
+    check_below(htz_network_join(htz_struck_network(r.island), STRINGS + b)->stored, 1e-12);
+  }
+  check_below(energy(&r), 1e-12);
+  htz_arena_free(&r.arena);
+}
+
 /** Made heavier in flight, a rattle keeps its speed, and its energy goes with its mass. */
 static void a_rattle_has_the_weight_it_is_given(void** state) {
   static const double times = 3.0;
@@ -163,6 +180,7 @@ int main(void) {
                                      cmocka_unit_test(a_screw_joins_the_strings),
                                      cmocka_unit_test(a_screw_moves_step_by_step),
                                      cmocka_unit_test(others_move_step_by_step),
+                                     cmocka_unit_test(a_moved_rubber_comes_to_rest),
                                      cmocka_unit_test(a_rattle_has_the_weight_it_is_given),
                                      cmocka_unit_test(a_rubber_has_the_loss_it_is_given)};
   return cmocka_run_group_tests(tests, NULL, NULL);
