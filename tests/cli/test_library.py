@@ -135,6 +135,12 @@ class Library(unittest.TestCase):
         declared = {word.split("(")[0].split()[-1].lstrip("*") for word in header.split("HTZ_API ")[1:] if "(" in word.split(";")[0]}
         self.assertEqual({name for name in declared if name.startswith("htz_")}, shared)
 
+    def test_every_symbol_has_the_prefix(self):
+        names = [line.split() for line in run("nm", "-g", "--defined-only", self.lib / "libhertzian.a").splitlines()]
+        names = [fields[2] for fields in names if len(fields) == 3]
+        self.assertGreater(len(names), 100)
+        self.assertEqual([name for name in names if not name.startswith("htz_")], [])
+
     def test_the_example_is_short(self):
         self.assertLess(len(EXAMPLE.read_text().splitlines()), 60)
 
