@@ -52,7 +52,7 @@ plant("first", "volume-jumps", E, "change->ramp ? change->ramp : (uint32_t)(gain
       "change->ramp ? change->ramp : 1u;", "volume clicks", HANDS, ENGINE)
 plant("first", "decay-ignored", "src/engine/key_rt.c", "const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];",
       "const double loss = key->params[HTZ_PARAM_DECAY] > 0.0 ? 1.0 : 0.0;", "how long it rings cannot be changed", HANDS, ENGINE)
-plant("first", "level-jumps", "src/engine/key_rt.c", "(key->level_before + step * (float)(i + 1))", "(key->level + 0.0f * step)",
+plant("first", "level-jumps", "src/engine/key_rt.c", "key->level_before + step * (float)(i + 1)", "key->level + 0.0f * step",
       "the level of a sounding key clicks", HANDS, ENGINE)
 plant("first", "resonator-level", "src/engine/key_rt.c", "key->params[HTZ_PARAM_RESONATOR] * p->motor", "p->motor",
       "the tubes cannot be turned down", HANDS, PEDALS)
