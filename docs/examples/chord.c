@@ -18,7 +18,7 @@ static void put_header(FILE* file, uint32_t frames) {
 }
 
 int main(int argc, char** argv) {
-  htz_fault fault;
+  htz_fault fault = {HTZ_FAULT_NONE, 0, 0, 0, "the synth takes no part"};
   htz_synth_desc desc = {RATE, BLOCK, 0, 0.0, true};
   htz_model* model = htz_model_load(argc > 1 ? argv[1] : "piano", &fault);
   htz_synth* synth = model ? htz_synth_new(&desc, &fault) : NULL;
@@ -48,5 +48,9 @@ int main(int argc, char** argv) {
   }
   htz_synth_free(synth);
   htz_model_free(model);
-  return fclose(file) == 0 ? 0 : 1;
+  if (fclose(file) != 0) {
+    perror("chord");
+    return 1;
+  }
+  return 0;
 }

@@ -11,6 +11,10 @@
    while the synth plays. Functions marked "audio" belong to the one thread that calls htz_synth_process(); they neither allocate nor lock
    nor wait, and their work is bounded. htz_synth_post() is for one other thread. Creating and freeing a synth is for when nobody plays it.
 
+   Where NULL is allowed it says so; models, synths and parts that functions are given are otherwise not NULL, with three exceptions for
+   calls in a row: htz_synth_build() of no model or for no synth gives no part, htz_synth_attach() of no part gives -1 and
+   htz_synth_part_set() of none false.
+
    Compiles as C11 and C++17. Every symbol begins with htz_, every macro with HTZ_.
 */
 
@@ -166,7 +170,8 @@ HTZ_API void htz_synth_discard(htz_synth_part* part);
    Let `part` play what comes on `channels` (bit c: channel c, from 0): from its next note on, each of them plays the part that it was
    given last, while what it had rings on. The synth owns the part from now on. Audio thread, or any while nobody plays.
 
-   @return the part's number, from 0; -1, with nothing changed, when the synth is full or was not the one it was built for
+   @return the part's number, from 0; -1, with nothing changed, when the synth is full, was not the one it was built for or has the part
+           already, or `channels` are none of the sixteen
 */
 HTZ_API int htz_synth_attach(htz_synth* synth, htz_synth_part* part, unsigned channels);
 
@@ -193,7 +198,7 @@ HTZ_API bool htz_synth_midi(htz_synth* synth, uint64_t frame, const uint8_t* byt
 */
 HTZ_API bool htz_synth_set(htz_synth* synth, int part, unsigned param, double value, uint64_t frame);
 
-/** The same from another thread than the audio thread, one at a time, to happen as soon as it is seen. @return false when too many wait */
+/** The same from another thread than the audio thread, one at a time, to happen as soon as it is seen; a part that is not there is ignored. @return false when too many wait */
 HTZ_API bool htz_synth_post(htz_synth* synth, int part, unsigned param, double value);
 
 /**
@@ -202,7 +207,7 @@ HTZ_API bool htz_synth_post(htz_synth* synth, int part, unsigned param, double v
 */
 HTZ_API void htz_synth_process(htz_synth* synth, float* left, float* right, size_t stride, uint32_t frames);
 
-/** True when nothing sounds and nothing waits: silence from here on. Audio thread. */
+/** True when nothing sounds and nothing waits: silence from here on, unless new events come. Audio thread. */
 HTZ_API bool htz_synth_silent(const htz_synth* synth);
 
 /** Counters; all but `ringing` only grow. */

@@ -20,6 +20,9 @@ void htz_fault_fill(htz_fault* fault, htz_fault_kind kind, const char* format, .
   va_start(args, format);
   vsnprintf(fault->text, sizeof fault->text, format, args);
   va_end(args);
+  for (char* at = fault->text; *at; at++) {
+    *at = (unsigned char)*at < 0x20 || *at == 0x7f ? ' ' : *at; // a name may hold anything, the line stays one
+  }
 }
 
 static htz_fault_kind kind_of(htz_status status) {

@@ -4,7 +4,8 @@ static const uint32_t all_programs[HTZ_MIDI_PROGRAMS / 32] = {UINT32_MAX, UINT32
 
 int htz_synth_attach(htz_synth* synth, htz_synth_part* part, unsigned channels) {
   uint32_t number = 0;
-  if (part->synth != synth || part->built.attached || synth->n_parts == HTZ_SYNTH_PARTS ||
+  if (!part || part->synth != synth || part->built.attached || channels == 0 || channels > HTZ_ALL_CHANNELS ||
+      synth->n_parts == HTZ_SYNTH_PARTS ||
       !htz_built_attach(&part->built, synth->engine, synth->n_parts, part->settings, part->n_settings, &number)) {
     return -1;
   }
@@ -66,7 +67,7 @@ static htz_synth_event take_first(htz_synth* synth) {
 }
 
 static bool whole(const uint8_t* bytes, size_t size) {
-  if (size == 0 || bytes[0] < HTZ_MIDI_NOTE_OFF) {
+  if (!bytes || size == 0 || bytes[0] < HTZ_MIDI_NOTE_OFF) {
     return false;
   }
   if (bytes[0] == HTZ_MIDI_RESET) {
@@ -148,7 +149,7 @@ void htz_synth_process(htz_synth* synth, float* left, float* right, size_t strid
 }
 
 bool htz_synth_silent(const htz_synth* synth) {
-  return synth->n_waiting == 0 && synth->blocks.left == 0 && htz_engine_asleep(synth->engine);
+  return synth->n_waiting == 0 && htz_blocks_silent(&synth->blocks) && htz_engine_asleep(synth->engine);
 }
 
 htz_synth_counters htz_synth_count(const htz_synth* synth) {

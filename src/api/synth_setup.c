@@ -87,6 +87,10 @@ void htz_synth_free(htz_synth* synth) {
 
 htz_synth_part* htz_synth_build(const htz_synth* synth, const htz_model* model, htz_fault* fault) {
   const char* why = NULL;
+  if (!synth || !model) {
+    htz_fault_fill(fault, HTZ_FAULT_VALUE, "no synth or no model to build");
+    return NULL;
+  }
   htz_synth_part* part = calloc(1, sizeof *part);
   const htz_status st = part ? htz_built_new(model->spec, synth->rate_hz, NULL, 0, &part->built, &why) : HTZ_NO_MEMORY;
   if (st) {
@@ -101,7 +105,8 @@ htz_synth_part* htz_synth_build(const htz_synth* synth, const htz_model* model, 
 }
 
 bool htz_synth_part_set(htz_synth_part* part, unsigned param, double value) {
-  if (param >= HTZ_PARAM_NAMED || !htz_spec_param_used(part->built.spec, (htz_param_index)param)) {
+  if (!part || part->built.attached || param >= HTZ_PARAM_NAMED ||
+      !htz_spec_param_used(part->built.spec, (htz_param_index)param)) {
     return false;
   }
   const htz_param_desc desc = htz_spec_param(part->built.spec, (htz_param_index)param);

@@ -1,10 +1,12 @@
 #include "options.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char program[] = "hertzian";
 
@@ -76,7 +78,20 @@ static int run_with_log(const htz_options* options, const char* log_file, htz_lo
   return code;
 }
 
+/*
+   A standard stream that is closed would be the first file that the program opens. In its place comes one that cannot be used the way it
+   is meant, so that whoever writes to it is told.
+*/
+static void keep_standard_streams(void) {
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; stream++) {
+    if (fcntl(stream, F_GETFD) == -1 && errno == EBADF) {
+      (void)open("/dev/null", stream == STDIN_FILENO ? O_WRONLY : O_RDONLY); // the lowest number that is free: this one
+    }
+  }
+}
+
 int main(int argc, char** argv) {
+  keep_standard_streams();
   // A write to a closed pipe is to come back as an error, so that everything is put away before we leave.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); // so is a file that would grow beyond the limit (ulimit -f)

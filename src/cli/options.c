@@ -203,7 +203,8 @@ static bool names_song(const char* word) {
       return true;
     }
   }
-  return strcmp(word, "-") == 0 || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode));
+  // No command has a slash: a path that is not there, or is a folder, is told as such.
+  return strcmp(word, "-") == 0 || strchr(word, '/') || (stat(word, &info) == 0 && !S_ISDIR(info.st_mode));
 }
 
 static bool is_command(const char* word) {

@@ -152,7 +152,7 @@ static void run_string(bowed* b, uint32_t frames, island_signals* all) {
     start_moving(b, frames);
     for (uint32_t i = 0; i < frames; ++i) {
       step(b);
-      signals_hear(&b->desc.net, 0, i, all);
+      htz_signals_hear(&b->desc.net, 0, i, all);
     }
     end_moving(b);
     return;
@@ -161,14 +161,14 @@ static void run_string(bowed* b, uint32_t frames, island_signals* all) {
   b->twist = 0.0;      // and finds the string untwisted
   if (frames == HTZ_QUANTUM && b->still >= settle) {
     float* to[HTZ_ISLAND_PICKUPS_MAX];
-    signals_clear(&b->desc.net, 0, frames, all, to);
+    htz_signals_clear(&b->desc.net, 0, frames, all, to);
     htz_modal_free_quantum(string, to);
     return;
   }
   b->still += b->still < settle;
   for (uint32_t i = 0; i < frames; ++i) {
     body->cls->commit(body, 0, 0, NULL, NULL);
-    signals_hear(&b->desc.net, 0, i, all);
+    htz_signals_hear(&b->desc.net, 0, i, all);
   }
 }
 
@@ -180,9 +180,9 @@ static void bowed_advance(htz_island* island, uint32_t frames, float* const* lin
   island_signals all;
   run_string(b, frames, &all);
   for (uint32_t r = 1; r < b->desc.net.n_bodies; ++r) {
-    signals_resonate(&b->desc.net, r, frames, true, &all); // also at level 0: its tail is there when it is turned up
+    htz_signals_resonate(&b->desc.net, r, frames, true, &all); // also at level 0: its tail is there when it is turned up
   }
-  signals_mix(&b->desc.net, frames, &all, b->level, b->level_wanted, lines);
+  htz_signals_mix(&b->desc.net, frames, &all, b->level, b->level_wanted, lines);
   b->level = b->level_wanted;
 }
 
@@ -241,7 +241,7 @@ static double bowed_energy(const htz_island* island, double* loudness) {
 
 static void bowed_left_over(htz_island* island, double* lines) {
   const bowed* b = bowed_of(island);
-  signals_left_over(&b->desc.net, b->level, lines);
+  htz_signals_left_over(&b->desc.net, b->level, lines);
 }
 
 static bool bowed_busy(const htz_island* island) {

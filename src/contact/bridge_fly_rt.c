@@ -41,7 +41,7 @@ static void restore(rest* r) {
   }
 }
 
-void rest_take_off(const htz_bridge* b, rest* r) {
+void htz_rest_take_off(const htz_bridge* b, rest* r) {
   if (b->exact) {
     save(r); // only there is a sample gone through again
   }
@@ -60,7 +60,7 @@ static void look_ahead(rest* r) {
   }
 }
 
-void rest_fly(htz_bridge* b, rest* r, double w, bool again) {
+void htz_rest_fly(htz_bridge* b, rest* r, double w, bool again) {
   if (again) {
     restore(r);
   }
@@ -78,7 +78,7 @@ void rest_fly(htz_bridge* b, rest* r, double w, bool again) {
   ++b->counters.trials;
 }
 
-void rest_nudge(htz_bridge* b, rest* r, double w) {
+void htz_rest_nudge(htz_bridge* b, rest* r, double w) {
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     htz_modal_join_nudge(r->s->desc.bodies[i], w - r->used);
   }
@@ -87,7 +87,7 @@ void rest_nudge(htz_bridge* b, rest* r, double w) {
   ++b->counters.nudges;
 }
 
-void rest_land(rest* r) {
+void htz_rest_land(rest* r) {
   r->given[1] = r->given[0];
   r->given[0] = r->feel - r->free_feel;
   htz_struck_retire_departed(r->s);

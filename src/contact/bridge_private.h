@@ -106,31 +106,31 @@ static inline bool rest_flying(const rest* r) {
 }
 
 /** Displacement of every point now. Audio thread; so are all below. */
-HTZ_RT void bridge_read_points(const htz_bridge* b, double* w);
+HTZ_RT void htz_bridge_read_points(const htz_bridge* b, double* w);
 
 /** Work out anew what has changed since the last run. */
-HTZ_RT void bridge_catch_up(htz_bridge* b);
+HTZ_RT void htz_bridge_catch_up(htz_bridge* b);
 
 /** Put a key to rest without waking anything else; its load on the bridge is put right at the next run. */
-HTZ_RT void bridge_expel(htz_bridge* b, rest* r);
+HTZ_RT void htz_bridge_expel(htz_bridge* b, rest* r);
 
 /** Before a run: free strings go over to turning coordinates and through it as if the bridge stood still, into `coming`. */
-HTZ_RT void bridge_turn(htz_bridge* b, uint32_t frames);
+HTZ_RT void htz_bridge_turn(htz_bridge* b, uint32_t frames);
 
 /** After it: they get what the bridge's movement made of them, and their own coordinates back. */
-HTZ_RT void bridge_turn_back(htz_bridge* b, uint32_t frames);
+HTZ_RT void htz_bridge_turn_back(htz_bridge* b, uint32_t frames);
 
 /** Before a sample of a key in flight: what it will probably give, its contacts going on as they went. */
-HTZ_RT void rest_take_off(const htz_bridge* b, rest* r);
+HTZ_RT void htz_rest_take_off(const htz_bridge* b, rest* r);
 
 /** Through the sample on a support displaced by `w`, once more when it is not the first trial; `feel` is then what it really gave. */
-HTZ_RT void rest_fly(htz_bridge* b, rest* r, double w, bool again);
+HTZ_RT void htz_rest_fly(htz_bridge* b, rest* r, double w, bool again);
 
 /** The support was displaced by `w` instead: the strings follow; what the hammer would have felt of it is left out. */
-HTZ_RT void rest_nudge(htz_bridge* b, rest* r, double w);
+HTZ_RT void htz_rest_nudge(htz_bridge* b, rest* r, double w);
 
 /** After the sample. */
-HTZ_RT void rest_land(rest* r);
+HTZ_RT void htz_rest_land(rest* r);
 
 /** Where a key rests: `at`, 0 .. n_points - 1, is shared by the point below it and the next. */
 static inline void rest_place(rest* r, size_t n_points, double at) {

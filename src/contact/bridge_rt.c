@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-void bridge_read_points(const htz_bridge* b, double* w) {
+void htz_bridge_read_points(const htz_bridge* b, double* w) {
   const htz_body* board = htz_modal_body(b->board);
   for (size_t p = 0; p < b->n_points; ++p) {
     w[p] = board->cls->displacement(board, p);
@@ -84,7 +84,7 @@ static void factor(htz_bridge* b) {
   b->epoch = htz_modal_epoch(b->board);
 }
 
-void bridge_catch_up(htz_bridge* b) {
+void htz_bridge_catch_up(htz_bridge* b) {
   for (size_t i = 0; i < b->n_rests; ++i) {
     rest* r = b->rests[i];
     if (r->stale) {
@@ -95,10 +95,10 @@ void bridge_catch_up(htz_bridge* b) {
   if (!b->factored || b->epoch != htz_modal_epoch(b->board)) {
     factor(b);
   }
-  bridge_read_points(b, b->w);
+  htz_bridge_read_points(b, b->w);
 }
 
-void bridge_expel(htz_bridge* b, rest* r) {
+void htz_bridge_expel(htz_bridge* b, rest* r) {
   r->awake = false;
   r->stale = true;
   r->feel = 0.0;
@@ -118,7 +118,7 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   r->given[1] = 0.0;
   r->stale = true;
   double w[HTZ_BRIDGE_POINTS_MAX];
-  bridge_read_points(b, w);
+  htz_bridge_read_points(b, w);
   // Its wave goes on as it is; only the straight line it swings about follows the bridge, or does not any more.
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     htz_modal_join_shift(r->s->desc.bodies[i], awake ? bridge_at(b, r, w) : -bridge_at(b, r, w));
@@ -166,7 +166,7 @@ void htz_bridge_reset(htz_bridge* b) {
 double htz_bridge_energy(const htz_bridge* b) {
   const htz_body* board = htz_modal_body(b->board);
   double w[HTZ_BRIDGE_POINTS_MAX];
-  bridge_read_points(b, w);
+  htz_bridge_read_points(b, w);
   double sum = board->cls->energy(board);
   for (size_t i = 0; i < b->n_rests; ++i) {
     const rest* r = b->rests[i];

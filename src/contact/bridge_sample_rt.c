@@ -14,7 +14,7 @@ static void gather_feel(htz_bridge* b, uint32_t frame) {
   for (size_t i = 0; i < b->n_stepping; ++i) {
     rest* r = b->stepping[i];
     if (r->awake && !(fabs(r->feel) < bridge_broken_pull)) {
-      bridge_expel(b, r);
+      htz_bridge_expel(b, r);
     }
     if (r->awake) {
       bridge_add_at(b, r, r->feel, b->feel);
@@ -55,7 +55,7 @@ static void fly_exactly(htz_bridge* b, uint32_t frame) {
       rest* r = b->stepping[i];
       if (rest_flying(r) && (trial == 0 || !(missed(b, r) <= b->tolerance * b->largest))) {
         settled = false;
-        rest_fly(b, r, bridge_at(b, r, b->mean), trial > 0);
+        htz_rest_fly(b, r, bridge_at(b, r, b->mean), trial > 0);
       }
     }
     if (!settled) {
@@ -74,7 +74,7 @@ static void fly_once(htz_bridge* b, uint32_t frame) {
   for (size_t i = 0; i < b->n_stepping; ++i) {
     rest* r = b->stepping[i];
     if (rest_flying(r)) {
-      rest_fly(b, r, bridge_at(b, r, b->mean), false);
+      htz_rest_fly(b, r, bridge_at(b, r, b->mean), false);
     }
   }
   gather_feel(b, frame);
@@ -82,7 +82,7 @@ static void fly_once(htz_bridge* b, uint32_t frame) {
   for (size_t i = 0; i < b->n_stepping; ++i) {
     rest* r = b->stepping[i];
     if (rest_flying(r) && !(missed(b, r) <= b->tolerance * b->largest)) {
-      rest_nudge(b, r, bridge_at(b, r, b->mean));
+      htz_rest_nudge(b, r, bridge_at(b, r, b->mean));
     }
   }
 }
@@ -116,7 +116,7 @@ static bool take_off(htz_bridge* b) {
   bool any = false;
   for (size_t i = 0; i < b->n_stepping; ++i) {
     if (rest_flying(b->stepping[i])) {
-      rest_take_off(b, b->stepping[i]);
+      htz_rest_take_off(b, b->stepping[i]);
       ++b->counters.samples;
       any = true;
     }
@@ -132,7 +132,7 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
       continue;
     }
     if (r->s->flying > 0) {
-      rest_land(r);
+      htz_rest_land(r);
       continue;
     }
     const double w = bridge_at(b, r, b->mean);
@@ -153,8 +153,8 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
 }
 
 void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
-  bridge_catch_up(b);
-  bridge_turn(b, frames);
+  htz_bridge_catch_up(b);
+  htz_bridge_turn(b, frames);
   for (uint32_t f = 0; f < frames; ++f) {
     double force[HTZ_BRIDGE_POINTS_MAX];
     htz_modal_predict_points(b->board, b->n_points, b->rise);
@@ -172,5 +172,5 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
       heard[p][f] += (float)htz_modal_hear_driven(b->board, p, b->n_points, force);
     }
   }
-  bridge_turn_back(b, frames);
+  htz_bridge_turn_back(b, frames);
 }

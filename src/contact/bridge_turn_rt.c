@@ -105,7 +105,7 @@ static bool sort_keys(htz_bridge* b) {
   return changed;
 }
 
-void bridge_turn(htz_bridge* b, uint32_t frames) {
+void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
   if (sort_keys(b)) {
     sum_answers(b);
   }
@@ -126,7 +126,7 @@ void bridge_turn(htz_bridge* b, uint32_t frames) {
     const float limit = (float)bridge_broken_pull;
     const float last = b->kernels->turn_free(r->padded, &r->table, r->x, r->y, frames, limit, share, to);
     if (!(last < limit && last > -limit)) {
-      bridge_expel(b, r);
+      htz_bridge_expel(b, r);
     }
   }
   for (size_t p = 0; p < b->n_points; ++p) {
@@ -136,7 +136,7 @@ void bridge_turn(htz_bridge* b, uint32_t frames) {
   }
 }
 
-void bridge_turn_back(htz_bridge* b, uint32_t frames) {
+void htz_bridge_turn_back(htz_bridge* b, uint32_t frames) {
   for (size_t i = 0; i < b->n_turning; ++i) {
     rest* r = b->turning[i];
     if (!r->awake) {

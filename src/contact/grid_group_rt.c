@@ -162,7 +162,7 @@ static bool in_the_way(const htz_grid_network* net, uint32_t bow) {
   return met;
 }
 
-void grid_network_group(htz_grid_network* net) {
+void htz_grid_network_group(htz_grid_network* net) {
   bool taken[HTZ_GRID_CONTACTS_MAX] = {false};
   for (uint32_t k = 0; k < net->n_stretches; ++k) {
     for (uint32_t i = 0; i < net->stretches[k].n; ++i) {

@@ -45,10 +45,10 @@ typedef struct {
 extern const htz_island_class htz_grid_island_class;
 
 /** The bow's hand, the light finger, and what the player's parameters move. Audio thread. */
-HTZ_RT void grid_hands_before(grid_island* g, uint32_t frames);
-HTZ_RT void grid_hands_step(grid_island* g);
-HTZ_RT void grid_hands_reset(grid_island* g);
-HTZ_RT void grid_hands_bow_on(grid_island* g);
+HTZ_RT void htz_grid_hands_before(grid_island* g, uint32_t frames);
+HTZ_RT void htz_grid_hands_step(grid_island* g);
+HTZ_RT void htz_grid_hands_reset(grid_island* g);
+HTZ_RT void htz_grid_hands_bow_on(grid_island* g);
 
 /** Energy was brought; losses are left out. */
 static inline void grid_bring(grid_island* g, double energy) {

@@ -16,7 +16,7 @@ static bool lies(const grid_island* g) {
   return g->on || g->pressed > 0.0;
 }
 
-void grid_hands_bow_on(grid_island* g) {
+void htz_grid_hands_bow_on(grid_island* g) {
   if (!lies(g)) {
     g->speed = 0.0;
     g->force = g->now.bow_force;
@@ -123,7 +123,7 @@ static void move_roles(grid_island* g, bool at_once) {
   grid_bring(g, htz_grid_network_energy(g->desc.net) - before);
 }
 
-void grid_hands_before(grid_island* g, uint32_t frames) {
+void htz_grid_hands_before(grid_island* g, uint32_t frames) {
   move_roles(g, g->quiet == 0.0 && g->peak == 0.0);
   if (g->desc.excite == HTZ_EXCITE_BOW) {
     touch(g);
@@ -143,7 +143,7 @@ static void count_catch(grid_island* g) {
   g->sticks = sticks;
 }
 
-void grid_hands_step(grid_island* g) {
+void htz_grid_hands_step(grid_island* g) {
   if (g->desc.excite != HTZ_EXCITE_BOW) {
     return;
   }
@@ -158,7 +158,7 @@ void grid_hands_step(grid_island* g) {
   count_catch(g);
 }
 
-void grid_hands_reset(grid_island* g) {
+void htz_grid_hands_reset(grid_island* g) {
   g->on = g->sticks = false;
   g->pressed = g->speed = g->force = 0.0;
   g->at = (double)NAN;

@@ -94,7 +94,7 @@ static void island_strike(htz_island* island, const htz_strike* strike) {
   g->quiet = 0.0;
   ++g->strikes;
   if (g->desc.excite == HTZ_EXCITE_BOW) {
-    grid_hands_bow_on(g);
+    htz_grid_hands_bow_on(g);
     return;
   }
   if (!(strike->speed > 0.0)) {
@@ -189,12 +189,12 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
     return;
   }
   g->peak *= exp(-(double)frames * g->period / fade_s);
-  grid_hands_before(g, frames);
+  htz_grid_hands_before(g, frames);
   for (uint32_t i = 0; i < frames; ++i) {
     if (g->pulling) {
       pull(g);
     }
-    grid_hands_step(g);
+    htz_grid_hands_step(g);
     htz_grid_network_step(g->desc.net);
     if (g->flying) {
       watch_mallet(g);
@@ -308,7 +308,7 @@ static void island_reset(htz_island* island) {
   if (g->desc.excite == HTZ_EXCITE_MALLET || g->desc.excite == HTZ_EXCITE_PLUCK) {
     htz_grid_network_enable(g->desc.net, g->desc.contact, false);
   }
-  grid_hands_reset(g);
+  htz_grid_hands_reset(g);
   htz_grid_network_reset(g->desc.net);
   g->flying = g->pulling = false;
   g->peak = g->quiet = 0.0;

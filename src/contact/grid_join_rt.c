@@ -28,7 +28,7 @@ enum {
 // [m] less than any displacement that means something: the release has no speed to divide by.
 static const double no_way = 1e-18;
 
-void grid_law_derive(grid_law* law) {
+void htz_grid_law_derive(grid_law* law) {
   law->scale = law->stiffness / (law->exponent + 1.0);
   law->root = sqrt(0.5 * law->stiffness * (law->exponent + 1.0));
   law->series[0] = 1.0;
@@ -92,7 +92,7 @@ static double choose_slope(const grid_law* law, const grid_memory* m, double s0,
   return 4.0 * m->psi / (sqrt(s0 * s0 + 4.0 * c * m->psi * m->psi) - s0);
 }
 
-void grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, double c, grid_trial* t) {
+void htz_grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, double c, grid_trial* t) {
   t->law = law;
   t->before = m->before;
   t->phi_before = m->phi_before;
@@ -184,11 +184,11 @@ static inline double force_at(const grid_trial* t, double s, double* slope) {
   return q;
 }
 
-double grid_trial_force(const grid_trial* t, double s, double* slope) {
+double htz_grid_trial_force(const grid_trial* t, double s, double* slope) {
   return force_at(t, s, slope);
 }
 
-double grid_stored(const grid_law* law, const grid_memory* m) {
+double htz_grid_stored(const grid_law* law, const grid_memory* m) {
   if (law->force == HTZ_GRID_SPRING) {
     const double mean = 0.5 * (m->eta + m->before);
     const double product = m->eta * m->before;
@@ -197,7 +197,7 @@ double grid_stored(const grid_law* law, const grid_memory* m) {
   return law->method == HTZ_GRID_NEWTON ? 0.5 * (m->phi + m->phi_before) : 0.5 * m->psi * m->psi;
 }
 
-grid_ledger grid_trial_end(const grid_trial* t, grid_memory* m, double s, double force) {
+grid_ledger htz_grid_trial_end(const grid_trial* t, grid_memory* m, double s, double force) {
   const grid_law* law = t->law;
   grid_ledger ledger = {0.0, 0.0};
   if (law->force == HTZ_GRID_SPRING) {
@@ -218,11 +218,11 @@ grid_ledger grid_trial_end(const grid_trial* t, grid_memory* m, double s, double
     m->steep_before = m->steep;
     m->steep = steepness(law, m->eta, &m->phi);
   }
-  ledger.stored = grid_stored(law, m);
+  ledger.stored = htz_grid_stored(law, m);
   return ledger;
 }
 
-void grid_memory_read(const grid_law* law, grid_memory* m, double eta, double before) {
+void htz_grid_memory_read(const grid_law* law, grid_memory* m, double eta, double before) {
   m->eta = eta;
   m->before = before;
   m->phi = m->phi_before = m->steep = m->steep_before = m->psi = 0.0;
@@ -237,7 +237,7 @@ void grid_memory_read(const grid_law* law, grid_memory* m, double eta, double be
   }
 }
 
-double grid_solve_lone(const grid_trial* t, double s0, double c, double guess, double* s, htz_grid_counters* count) {
+double htz_grid_solve_lone(const grid_trial* t, double s0, double c, double guess, double* s, htz_grid_counters* count) {
   double slope;
   if (t->linear) {
     const double force = (t->constant + t->slope * s0) / (1.0 + c * t->slope);

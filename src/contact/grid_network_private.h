@@ -58,18 +58,18 @@ static inline bool grid_awake(const grid_law* law, const grid_memory* m, double 
   return law->force != HTZ_GRID_COLLISION || free > 0.0 || m->eta > 0.0 || m->before > 0.0 || m->psi != 0.0;
 }
 
-HTZ_RT void grid_law_derive(grid_law* law);
+HTZ_RT void htz_grid_law_derive(grid_law* law);
 
 /** @param s0 eta_I - eta-  @param c its own compliance [m/N] */
-HTZ_RT void grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, double c, grid_trial* t);
-HTZ_RT double grid_trial_force(const grid_trial* t, double s, double* slope);
+HTZ_RT void htz_grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, double c, grid_trial* t);
+HTZ_RT double htz_grid_trial_force(const grid_trial* t, double s, double* slope);
 
 /** Take s and F as the step's. */
-HTZ_RT grid_ledger grid_trial_end(const grid_trial* t, grid_memory* m, double s, double force);
+HTZ_RT grid_ledger htz_grid_trial_end(const grid_trial* t, grid_memory* m, double s, double force);
 
 /** What is stored as the method defines it [J]; read it anew from eta and eta-. */
-HTZ_RT double grid_stored(const grid_law* law, const grid_memory* m);
-HTZ_RT void grid_memory_read(const grid_law* law, grid_memory* m, double eta, double before);
+HTZ_RT double htz_grid_stored(const grid_law* law, const grid_memory* m);
+HTZ_RT void htz_grid_memory_read(const grid_law* law, grid_memory* m, double eta, double before);
 
 static inline void grid_counted(htz_grid_counters* count, uint64_t iterations, bool converged) {
   ++count->solves;
@@ -79,11 +79,11 @@ static inline void grid_counted(htz_grid_counters* count, uint64_t iterations, b
 }
 
 /** A lone contact: s with s + c F(s) = s0. `guess` is a force near the answer. @return F */
-HTZ_RT double grid_solve_lone(const grid_trial* t, double s0, double c, double guess, double* s, htz_grid_counters* count);
+HTZ_RT double htz_grid_solve_lone(const grid_trial* t, double s0, double c, double guess, double* s, htz_grid_counters* count);
 
 /** n of them with compliance c [n][n]: s = s0 - C f, f_i = F_i(s_i). `f` comes with a guess. */
-HTZ_RT void grid_solve_group(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s,
-                             htz_grid_counters* count);
+HTZ_RT void htz_grid_solve_group(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s,
+                                 htz_grid_counters* count);
 
 /** One side of a contact. */
 typedef struct {
@@ -172,12 +172,12 @@ struct htz_grid_network {
 };
 
 /** Groups and compliances from where the points are. */
-HTZ_RT void grid_network_group(htz_grid_network* net);
+HTZ_RT void htz_grid_network_group(htz_grid_network* net);
 
 /** A stretch: eta_I of every point; one step of those that no group solves, and the account; all read anew; one that a group has solved. */
-HTZ_RT void grid_stretch_foresee(grid_stretch* s);
-HTZ_RT void grid_stretch_solve(grid_stretch* s, htz_grid_counters* count);
-HTZ_RT void grid_stretch_read(grid_stretch* s);
-HTZ_RT void grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force);
+HTZ_RT void htz_grid_stretch_foresee(grid_stretch* s);
+HTZ_RT void htz_grid_stretch_solve(grid_stretch* s, htz_grid_counters* count);
+HTZ_RT void htz_grid_stretch_read(grid_stretch* s);
+HTZ_RT void htz_grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force);
 
 #endif

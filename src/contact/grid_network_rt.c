@@ -53,12 +53,12 @@ static void press(const grid_contact* c, double force) {
 /** s and F of one member are known: remember them, book them, and push the bodies. */
 static void settle(htz_grid_network* net, grid_member member, const grid_trial* t, double s, double force) {
   if (member.stretch != GRID_NO_STRETCH) {
-    grid_stretch_settle(&net->stretches[member.stretch], member.index, t, s, force);
+    htz_grid_stretch_settle(&net->stretches[member.stretch], member.index, t, s, force);
     return;
   }
   grid_contact* c = &net->contacts[member.index];
   const grid_memory before = c->memory;
-  const grid_ledger ledger = grid_trial_end(t, &c->memory, s, force);
+  const grid_ledger ledger = htz_grid_trial_end(t, &c->memory, s, force);
   book(&c->account, &c->law, &before, &c->memory, &ledger);
   press(c, force);
 }
@@ -67,7 +67,7 @@ static void settle(htz_grid_network* net, grid_member member, const grid_trial* 
 static void pass(htz_grid_network* net, grid_member member, const grid_part* p, double s) {
   if (p->on) {
     grid_trial t;
-    grid_trial_begin(p->law, p->memory, s, 0.0, &t);
+    htz_grid_trial_begin(p->law, p->memory, s, 0.0, &t);
     settle(net, member, &t, s, 0.0);
     return;
   }
@@ -101,12 +101,12 @@ static void solve_awake(htz_grid_network* net, const grid_group* group, grid_wor
     }
     w->s0[i] = p->s0;
     w->f[i] = p->memory->force;
-    grid_trial_begin(p->law, p->memory, p->s0, w->c[i * GRID_GROUP_ROOM + i], &w->trial[i]);
+    htz_grid_trial_begin(p->law, p->memory, p->s0, w->c[i * GRID_GROUP_ROOM + i], &w->trial[i]);
   }
   if (w->n == 1) {
-    w->f[0] = grid_solve_lone(w->trial, w->s0[0], w->c[0], w->f[0], w->s, &net->count);
+    w->f[0] = htz_grid_solve_lone(w->trial, w->s0[0], w->c[0], w->f[0], w->s, &net->count);
   } else if (w->n > 1) {
-    grid_solve_group(w->n, w->trial, w->s0, w->c, w->f, w->s, &net->count);
+    htz_grid_solve_group(w->n, w->trial, w->s0, w->c, w->f, w->s, &net->count);
   }
 }
 
@@ -231,14 +231,14 @@ void htz_grid_network_step(htz_grid_network* net) {
     net->bodies[i]->cls->foresee(net->bodies[i]);
   }
   for (size_t i = 0; i < net->n_stretches; ++i) {
-    grid_stretch_foresee(&net->stretches[i]);
+    htz_grid_stretch_foresee(&net->stretches[i]);
   }
   // No group reaches what another does, nor what is left of a stretch: their order is of no account.
   for (size_t i = 0; i < net->n_groups; ++i) {
     group_step(net, &net->groups[i]);
   }
   for (size_t i = 0; i < net->n_stretches; ++i) {
-    grid_stretch_solve(&net->stretches[i], &net->count);
+    htz_grid_stretch_solve(&net->stretches[i], &net->count);
   }
   for (size_t i = 0; i < net->n_bows; ++i) {
     if (!net->bows[i].beside && !net->bows[i].lifted) {
@@ -255,8 +255,8 @@ static void contact_read(grid_contact* c) {
   const double eta = apart(c, htz_grid_now);
   const double before = apart(c, htz_grid_before);
   if (c->enabled) {
-    grid_memory_read(&c->law, &c->memory, eta, before);
-    c->account.stored = grid_stored(&c->law, &c->memory);
+    htz_grid_memory_read(&c->law, &c->memory, eta, before);
+    c->account.stored = htz_grid_stored(&c->law, &c->memory);
   } else {
     c->memory = open_memory;
     c->memory.eta = eta;
@@ -280,12 +280,12 @@ static double stored(const htz_grid_network* net) {
 
 double htz_grid_network_reread(htz_grid_network* net) {
   const double before = stored(net);
-  grid_network_group(net);
+  htz_grid_network_group(net);
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact_read(&net->contacts[i]);
   }
   for (size_t i = 0; i < net->n_stretches; ++i) {
-    grid_stretch_read(&net->stretches[i]);
+    htz_grid_stretch_read(&net->stretches[i]);
   }
   return stored(net) - before;
 }
@@ -325,7 +325,7 @@ double htz_grid_network_set_law(htz_grid_network* net, size_t contact, double st
     c->law.stiffness = stiffness;
     c->law.exponent = exponent;
     c->law.viscosity = viscosity;
-    grid_law_derive(&c->law);
+    htz_grid_law_derive(&c->law);
     contact_read(c);
   }
   return c->account.stored - before;

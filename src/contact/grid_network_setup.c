@@ -147,7 +147,7 @@ static void fill_contact(htz_grid_network* net, const htz_grid_contact_desc* d, 
                       .cubic = d->cubic,
                       .damping = d->damping,
                       .period = net->period};
-  grid_law_derive(&c->law);
+  htz_grid_law_derive(&c->law);
   c->a = (grid_side){net->bodies[d->body_a], d->body_a, d->point_a};
   c->b = (grid_side){net->bodies[d->body_b], d->body_b, d->point_b};
   c->direction = d->direction;
@@ -162,7 +162,7 @@ static void fill_stretch(htz_grid_network* net, const htz_grid_stretch_desc* d, 
                       .exponent = d->exponent,
                       .viscosity = d->viscosity,
                       .period = net->period};
-  grid_law_derive(&s->law);
+  htz_grid_law_derive(&s->law);
   s->a = net->bodies[d->body_a];
   s->b = net->bodies[d->body_b];
   s->body_a = d->body_a;

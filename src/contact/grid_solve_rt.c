@@ -37,7 +37,7 @@ static double residual(size_t n, const grid_trial* t, const double* s0, const do
                        double* r, double* slope) {
   double worst = 0.0;
   for (size_t i = 0; i < n; ++i) {
-    r[i] = f[i] - grid_trial_force(&t[i], s[i], &slope[i]);
+    r[i] = f[i] - htz_grid_trial_force(&t[i], s[i], &slope[i]);
     // A force is known as well as the displacement allows: moved by r/F', or by C r if that is less stiff.
     const double own = c[i * GRID_GROUP_ROOM + i];
     const double moved = fabs(r[i]) * own / (1.0 + own * slope[i]);
@@ -76,7 +76,7 @@ static bool sweep(size_t n, const grid_trial* t, const double* s0, const double*
       for (size_t j = 0; j < n; ++j) {
         free -= j == i ? 0.0 : c[i * GRID_GROUP_ROOM + j] * f[j];
       }
-      f[i] = grid_solve_lone(&t[i], free, c[i * GRID_GROUP_ROOM + i], f[i], &s[i], &unused);
+      f[i] = htz_grid_solve_lone(&t[i], free, c[i * GRID_GROUP_ROOM + i], f[i], &s[i], &unused);
     }
     ++*iterations;
     displaced(n, s0, c, f, s);
@@ -100,7 +100,7 @@ static void never_pull(size_t n, const grid_trial* t, double* f) {
 static bool solve_linear(size_t n, const grid_trial* t, const double* s0, const double* c, double* f) {
   double slope[GRID_GROUP_ROOM];
   for (size_t i = 0; i < n; ++i) {
-    f[i] = grid_trial_force(&t[i], s0[i], &slope[i]);
+    f[i] = htz_grid_trial_force(&t[i], s0[i], &slope[i]);
   }
   return solve_rows(n, slope, c, f);
 }
@@ -147,8 +147,8 @@ static uint64_t newton(size_t n, const grid_trial* t, const double* s0, const do
   return iterations;
 }
 
-void grid_solve_group(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s,
-                      htz_grid_counters* count) {
+void htz_grid_solve_group(size_t n, const grid_trial* t, const double* s0, const double* c, double* f, double* s,
+                          htz_grid_counters* count) {
   bool linear = true;
   for (size_t i = 0; i < n; ++i) {
     linear = linear && t[i].linear;

@@ -3,7 +3,7 @@
 static const grid_memory open_memory;
 
 /** What each point would be at without a force; no more than this for those that are open. */
-void grid_stretch_foresee(grid_stretch* s) {
+void htz_grid_stretch_foresee(grid_stretch* s) {
   const double* restrict a = s->a->next + s->first;
   const double* restrict gap = s->gap;
   double* restrict free = s->free;
@@ -28,10 +28,10 @@ static void press(grid_stretch* s, size_t i, double force) {
 }
 
 /** What adds up from step to step is booked here, the sums over the points by sum_up(). */
-void grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force) {
+void htz_grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force) {
   grid_memory* m = &s->memory[i];
   const bool open = m->eta <= 0.0;
-  const grid_ledger ledger = grid_trial_end(t, m, step, force);
+  const grid_ledger ledger = htz_grid_trial_end(t, m, step, force);
   htz_grid_account* account = &s->account;
   account->dissipated += ledger.dissipated;
   account->closures += open && m->eta > 0.0 ? 1 : 0;
@@ -50,7 +50,7 @@ static void sum_up(grid_stretch* s) {
   for (size_t i = 0; i < s->n; ++i) {
     const grid_memory* m = &s->memory[i];
     const bool within = m->eta > 0.0;
-    stored += within || m->before > 0.0 || m->psi != 0.0 ? grid_stored(&s->law, m) : 0.0;
+    stored += within || m->before > 0.0 || m->psi != 0.0 ? htz_grid_stored(&s->law, m) : 0.0;
     force += m->force;
     eta = m->eta > eta ? m->eta : eta;
     touching += within ? 1 : 0;
@@ -62,7 +62,7 @@ static void sum_up(grid_stretch* s) {
   account->touching = touching;
 }
 
-void grid_stretch_solve(grid_stretch* s, htz_grid_counters* count) {
+void htz_grid_stretch_solve(grid_stretch* s, htz_grid_counters* count) {
   for (size_t i = 0; i < s->n; ++i) {
     grid_memory* m = &s->memory[i];
     const double c = s->compliance[i];
@@ -78,21 +78,21 @@ void grid_stretch_solve(grid_stretch* s, htz_grid_counters* count) {
     const double s0 = s->free[i] - m->before;
     grid_trial t;
     double step;
-    grid_trial_begin(&s->law, m, s0, c, &t);
-    const double force = grid_solve_lone(&t, s0, c, m->force, &step, count);
-    grid_stretch_settle(s, i, &t, step, force);
+    htz_grid_trial_begin(&s->law, m, s0, c, &t);
+    const double force = htz_grid_solve_lone(&t, s0, c, m->force, &step, count);
+    htz_grid_stretch_settle(s, i, &t, step, force);
   }
   sum_up(s);
 }
 
-void grid_stretch_read(grid_stretch* s) {
+void htz_grid_stretch_read(grid_stretch* s) {
   for (size_t i = 0; i < s->n; ++i) {
     const size_t at = s->first + i;
     const double now = s->a->now[at] - (s->fixed ? 0.0 : s->b->now[at]);
     const double before = s->a->before[at] - (s->fixed ? 0.0 : s->b->before[at]);
     const double force = s->memory[i].force;
     s->memory[i] = open_memory;
-    grid_memory_read(&s->law, &s->memory[i], s->direction * now - s->gap[i], s->direction * before - s->gap[i]);
+    htz_grid_memory_read(&s->law, &s->memory[i], s->direction * now - s->gap[i], s->direction * before - s->gap[i]);
     s->memory[i].force = force;
   }
   sum_up(s);

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-void signals_clear(const htz_struck_desc* d, uint32_t b, uint32_t frames, island_signals* all,
-                   float* to[HTZ_ISLAND_PICKUPS_MAX]) {
+void htz_signals_clear(const htz_struck_desc* d, uint32_t b, uint32_t frames, island_signals* all,
+                       float* to[HTZ_ISLAND_PICKUPS_MAX]) {
   for (size_t p = 0; p < HTZ_ISLAND_PICKUPS_MAX; ++p) {
     to[p] = NULL;
   }
@@ -13,17 +13,17 @@ void signals_clear(const htz_struck_desc* d, uint32_t b, uint32_t frames, island
   }
 }
 
-void signals_hear(const htz_struck_desc* d, uint32_t b, uint32_t i, island_signals* all) {
+void htz_signals_hear(const htz_struck_desc* d, uint32_t b, uint32_t i, island_signals* all) {
   const htz_modal* body = d->bodies[b];
   for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
     all->of[b][p][i] = (float)htz_modal_hear(body, p);
   }
 }
 
-void signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t frames, bool on, island_signals* all) {
+void htz_signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t frames, bool on, island_signals* all) {
   float drive[HTZ_QUANTUM] = {0};
   float* to[HTZ_ISLAND_PICKUPS_MAX];
-  signals_clear(d, b, frames, all, to);
+  htz_signals_clear(d, b, frames, all, to);
   if (!on) {
     return;
   }
@@ -39,8 +39,8 @@ void signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t frames, boo
   htz_modal_drive(d->bodies[b], 0, drive, frames, to);
 }
 
-void signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals* all, double from, double to,
-                 float* const* lines) {
+void htz_signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals* all, double from, double to,
+                     float* const* lines) {
   const float first = (float)from;
   const float step = (float)((to - from) / frames);
   for (uint32_t o = 0; o < d->n_outputs; ++o) {
@@ -59,7 +59,7 @@ void signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals
   }
 }
 
-void signals_left_over(const htz_struck_desc* d, double level, double* lines) {
+void htz_signals_left_over(const htz_struck_desc* d, double level, double* lines) {
   memset(lines, 0, d->n_lines * sizeof *lines);
   for (uint32_t o = 0; o < d->n_outputs; ++o) {
     const htz_output* out = &d->outputs[o];

@@ -85,7 +85,7 @@ static void run_struck(solved* s, uint32_t frames, island_signals* all) {
   const size_t pickups = htz_modal_pickups(modal);
   if (!s->flying && frames == HTZ_QUANTUM && s->still >= settle) {
     float* to[HTZ_ISLAND_PICKUPS_MAX];
-    signals_clear(&s->desc, 0, frames, all, to);
+    htz_signals_clear(&s->desc, 0, frames, all, to);
     htz_modal_free_quantum(modal, to);
     return;
   }
@@ -109,9 +109,9 @@ static void solved_advance(htz_island* island, uint32_t frames, float* const* li
   island_signals all;
   run_struck(s, frames, &all);
   for (uint32_t b = 1; b < s->desc.n_bodies; ++b) {
-    signals_resonate(&s->desc, b, frames, s->level > 0.0 || s->level_wanted > 0.0, &all);
+    htz_signals_resonate(&s->desc, b, frames, s->level > 0.0 || s->level_wanted > 0.0, &all);
   }
-  signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
+  htz_signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
   s->level = s->level_wanted;
   s->still += s->still < settle;
 }
@@ -186,7 +186,7 @@ static void solved_left_over(htz_island* island, double* lines) {
   if (s->flying) {
     lend(s);
   }
-  signals_left_over(&s->desc, s->level, lines);
+  htz_signals_left_over(&s->desc, s->level, lines);
 }
 
 static bool solved_busy(const htz_island* island) {

@@ -86,7 +86,7 @@ static void run_samples(struck* s, uint32_t frames, island_signals* all) {
       htz_struck_retire_departed(s);
     }
     for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-      signals_hear(&s->desc, b, i, all);
+      htz_signals_hear(&s->desc, b, i, all);
     }
   }
   if (s->prepared.given) {
@@ -118,13 +118,13 @@ static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lin
   for (uint32_t b = by_quantum ? 0 : s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     if (b < s->desc.n_struck) {
       float* to[HTZ_ISLAND_PICKUPS_MAX];
-      signals_clear(&s->desc, b, frames, &all, to);
+      htz_signals_clear(&s->desc, b, frames, &all, to);
       htz_modal_free_quantum(s->desc.bodies[b], to);
     } else {
-      signals_resonate(&s->desc, b, frames, resonating, &all);
+      htz_signals_resonate(&s->desc, b, frames, resonating, &all);
     }
   }
-  signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
+  htz_signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
 }
 
 static void struck_advance(htz_island* island, uint32_t frames, float* const* lines) {
@@ -272,7 +272,7 @@ static double struck_energy(const htz_island* island, double* loudness) {
 static void struck_left_over(htz_island* island, double* lines) {
   struck* s = struck_of(island);
   htz_struck_uncouple(s);
-  signals_left_over(&s->desc, s->level, lines);
+  htz_signals_left_over(&s->desc, s->level, lines);
 }
 
 static bool struck_busy(const htz_island* island) {

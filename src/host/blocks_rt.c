@@ -24,6 +24,14 @@ void htz_blocks_fill(htz_blocks* blocks, htz_blocks_source source, void* user, f
   }
 }
 
+bool htz_blocks_silent(const htz_blocks* blocks) {
+  bool silent = true;
+  for (uint32_t i = 2 * blocks->at; i < 2 * (blocks->at + blocks->left); i++) {
+    silent = silent && blocks->waiting[i] == 0.0f;
+  }
+  return silent;
+}
+
 uint32_t htz_blocks_ahead(uint32_t frames) {
   uint32_t a = frames > 0 ? frames : 1, b = HTZ_QUANTUM;
   while (b != 0) {

@@ -32,23 +32,23 @@ typedef struct {
 } assembly;
 
 /** Bodies and network of one key at one sample rate. */
-htz_status grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
-                         htz_arena* arena);
+htz_status htz_grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
+                             htz_arena* arena);
 
 /** Whatever stands at a place can move it, or be moved there: HTZ_BAD_VALUE when a body is held at one. */
-htz_status grid_check_places(assembly* a);
+htz_status htz_grid_check_places(assembly* a);
 
 /** Note what the plan failed for. */
-void grid_blame(const grid_plan* plan, builder* build);
+void htz_grid_blame(const grid_plan* plan, builder* build);
 
 /** Make body `b` of the file into grids[b]. */
-htz_status grid_build_body(grid_plan* plan, size_t b);
+htz_status htz_grid_build_body(grid_plan* plan, size_t b);
 
 /** EI of a string of the file at the plan's key [N m^2]. */
-double grid_string_stiffness(const grid_plan* plan, size_t b);
+double htz_grid_string_stiffness(const grid_plan* plan, size_t b);
 
 /** Mass of a kind `mass` of the file. */
-htz_grid_mass_desc grid_mass_desc(const grid_plan* plan, size_t b);
+htz_grid_mass_desc htz_grid_mass_at(const grid_plan* plan, size_t b);
 
 /** Island of one key, as htz_build_island(). Set-up thread. */
 htz_status htz_grid_build_island(builder* build, double key, htz_island** out);

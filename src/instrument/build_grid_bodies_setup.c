@@ -165,7 +165,7 @@ static htz_status build_line(grid_plan* plan, size_t b) {
   return htz_grid_string_new(&d, plan->rate_hz, plan->points[b], plan->kernels, plan->arena, &plan->grids[b], &plan->why);
 }
 
-double grid_string_stiffness(const grid_plan* plan, size_t b) {
+double htz_grid_string_stiffness(const grid_plan* plan, size_t b) {
   htz_grid_string_desc d = {0};
   return resolve_string(plan, &plan->spec->grid->bodies[b], &d) ? 0.0 : d.stiffness;
 }
@@ -198,7 +198,7 @@ static htz_status build_sheet(grid_plan* plan, size_t b) {
   return htz_grid_plate_new(&d, plan->rate_hz, plan->points[b], plan->kernels, plan->arena, &plan->grids[b], &plan->why);
 }
 
-htz_grid_mass_desc grid_mass_desc(const grid_plan* plan, size_t b) {
+htz_grid_mass_desc htz_grid_mass_at(const grid_plan* plan, size_t b) {
   const htz_spec_grid_body* body = &plan->spec->grid->bodies[b];
   return (htz_grid_mass_desc){.mass = at_key(plan, body, HTZ_GRID_MASS_KG),
                               .hz = pitch_of(plan, body),
@@ -206,7 +206,7 @@ htz_grid_mass_desc grid_mass_desc(const grid_plan* plan, size_t b) {
                               .gravity = at_key(plan, body, HTZ_GRID_GRAVITY)};
 }
 
-htz_status grid_build_body(grid_plan* plan, size_t b) {
+htz_status htz_grid_build_body(grid_plan* plan, size_t b) {
   const htz_spec_grid_body* body = &plan->spec->grid->bodies[b];
   switch (body->kind) {
   case HTZ_GRID_STRING:
@@ -216,7 +216,7 @@ htz_status grid_build_body(grid_plan* plan, size_t b) {
   case HTZ_GRID_MEMBRANE:
     return build_sheet(plan, b);
   case HTZ_GRID_MASS: {
-    const htz_grid_mass_desc d = grid_mass_desc(plan, b);
+    const htz_grid_mass_desc d = htz_grid_mass_at(plan, b);
     plan->which = body->name;
     if (!(pi * d.hz < plan->rate_hz)) {
       plan->why = "frequency: a mass on a spring above a third of the sample rate (rate/pi) is unstable";

@@ -12,7 +12,7 @@ static bool is_sheet(htz_spec_grid_kind kind) {
   return kind == HTZ_GRID_PLATE || kind == HTZ_GRID_MEMBRANE;
 }
 
-void grid_blame(const grid_plan* plan, builder* build) {
+void htz_grid_blame(const grid_plan* plan, builder* build) {
   char part[HTZ_SPEC_WHERE];
   if (plan->which) {
     snprintf(part, sizeof part, "per_key.%s", plan->which);
@@ -25,7 +25,7 @@ static void look_at(const grid_plan* plan, size_t b, htz_spec_grid_look* look) {
   const htz_grid* grid = plan->grids[b];
   *look = (htz_spec_grid_look){.points = grid->n, .hz = (double)NAN};
   if (body->kind == HTZ_GRID_MASS) {
-    look->hz = grid_mass_desc(plan, b).hz;
+    look->hz = htz_grid_mass_at(plan, b).hz;
   } else if (is_sheet(body->kind)) {
     htz_grid_plate_intervals(grid, look->intervals);
     look->points = (look->intervals[0] + 1) * (look->intervals[1] + 1);
@@ -48,7 +48,7 @@ htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, c
   htz_arena arena;
   assembly a;
   htz_arena_measure(&arena);
-  const htz_status st = grid_assemble(&a, spec, key, rate_hz, kernels, &arena);
+  const htz_status st = htz_grid_assemble(&a, spec, key, rate_hz, kernels, &arena);
   for (size_t b = 0; b < spec->grid->n_bodies && !st; ++b) {
     look_at(&a.plan, b, &looks[b]);
   }
@@ -60,7 +60,7 @@ htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, c
   }
   builder build = {.why = NULL};
   if (st) {
-    grid_blame(&a.plan, &build);
+    htz_grid_blame(&a.plan, &build);
   }
   memcpy(where, build.where, sizeof build.where);
   *why = build.why;

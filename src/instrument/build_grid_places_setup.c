@@ -23,7 +23,7 @@ static htz_status refuse_place(assembly* a, const char* list, size_t item) {
   return HTZ_BAD_VALUE;
 }
 
-htz_status grid_check_places(assembly* a) {
+htz_status htz_grid_check_places(assembly* a) {
   const htz_spec* spec = a->plan.spec;
   const htz_spec_grid* grid = spec->grid;
   for (size_t c = 0; c < grid->n_contacts; ++c) {

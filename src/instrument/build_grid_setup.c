@@ -52,7 +52,7 @@ static htz_status match_strings(grid_plan* plan) {
       htz_arena trial;
       htz_arena_measure(&trial);
       plan->arena = &trial;
-      const htz_status st = grid_build_body(plan, pair[i]);
+      const htz_status st = htz_grid_build_body(plan, pair[i]);
       const size_t n = st ? 0 : htz_grid_string_intervals(plan->grids[pair[i]]);
       plan->arena = arena;
       htz_arena_free(&trial);
@@ -74,7 +74,7 @@ static htz_status build_bodies(assembly* a) {
   count_points(plan);
   htz_status st = match_strings(plan);
   for (size_t b = 0; b < grid->n_bodies && !st; ++b) {
-    st = grid_build_body(plan, b);
+    st = htz_grid_build_body(plan, b);
   }
   plan->n = grid->n_bodies;
   return st;
@@ -322,7 +322,7 @@ static void add_roles(assembly* a) {
                           .at_y = table_or(&c->at[end][1], a->plan.key, middle),
                           .gap = a->contacts[i].gap};
     if (mass) {
-      m->load = grid_mass_desc(&a->plan, weight);
+      m->load = htz_grid_mass_at(&a->plan, weight);
     }
     htz_spec_grid_bridge(a->plan.spec, body, a->plan.key, &m->from, &m->to);
   }
@@ -331,7 +331,7 @@ static void add_roles(assembly* a) {
 /** T u_x - EI u_xxx at a supported end, where u and u_xx are 0: u_-1 = -u_1. */
 static void hear_end(const grid_plan* plan, size_t b, bool far, htz_grid_hear* h) {
   const htz_grid* string = plan->grids[b];
-  const double step = htz_grid_string_spacing(string), bend = grid_string_stiffness(plan, b) / (step * step * step);
+  const double step = htz_grid_string_spacing(string), bend = htz_grid_string_stiffness(plan, b) / (step * step * step);
   const uint32_t n = (uint32_t)htz_grid_string_intervals(string);
   h->what = HTZ_GRID_HEAR_END;
   h->pull[0] = htz_grid_string_tension(string) / step + 2.0 * bend;
@@ -390,7 +390,7 @@ static htz_status build_network(assembly* a) {
                                    .n_bows = bowed ? 1 : 0,
                                    .bows = &a->bow};
   st = htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
-  return st ? st : grid_check_places(a);
+  return st ? st : htz_grid_check_places(a);
 }
 
 static void fill_island(assembly* a) {
@@ -405,8 +405,8 @@ static void fill_island(assembly* a) {
   }
 }
 
-htz_status grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
-                         htz_arena* arena) {
+htz_status htz_grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
+                             htz_arena* arena) {
   *a = (assembly){.plan = {.spec = spec, .key = key, .rate_hz = rate_hz, .kernels = kernels, .arena = arena}};
   const htz_status st = build_bodies(a);
   return st ? st : build_network(a);
@@ -414,13 +414,13 @@ htz_status grid_assemble(assembly* a, const htz_spec* spec, double key, double r
 
 htz_status htz_grid_build_island(builder* build, double key, htz_island** out) {
   assembly a;
-  htz_status st = grid_assemble(&a, build->spec, key, build->rate_hz, build->kernels, build->arena);
+  htz_status st = htz_grid_assemble(&a, build->spec, key, build->rate_hz, build->kernels, build->arena);
   if (!st) {
     fill_island(&a);
     st = htz_grid_island_new(&a.island, build->rate_hz, build->arena, out);
   }
   if (st) {
-    grid_blame(&a.plan, build);
+    htz_grid_blame(&a.plan, build);
   }
   return st;
 }

@@ -1,5 +1,7 @@
 #include "hertzian/instrument/spec.h"
 
+#include "installed.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +18,7 @@
 static const char ending[] = ".yaml";
 
 enum {
-  FOLDERS = 4,
+  FOLDERS = 5,
   ENDING_BYTES = sizeof ending - 1,
   INSTALLED_MAX = 1000, // instruments listed; a folder with more is not one of instruments
   SUGGESTION_MAX = 400, // bytes of the names in a message
@@ -43,6 +45,8 @@ static bool folder_at(size_t index, char path[HTZ_PATH_MAX]) {
   case 2:
     n = snprintf(path, HTZ_PATH_MAX, "%s", HTZ_BUILD_INSTRUMENT_DIR);
     break;
+  case 3:
+    return htz_installed_instruments(path, HTZ_PATH_MAX);
   default:
     n = snprintf(path, HTZ_PATH_MAX, "%s", HTZ_INSTRUMENT_DIR);
     break;

@@ -56,16 +56,16 @@ static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
                                                [DEFAULTS] = {"defaults", false},
                                                [CONTROLS] = {"controls", false}};
 
-void walk_format(walk* w, const tree_node* node) {
+void htz_walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
   double version;
-  if (walk_number(w, node, &range, &version) && version != format_version) {
-    walk_fault(w, node, "format: %.20s is not one this program reads; it reads 1", node->text);
+  if (htz_walk_number(w, node, &range, &version) && version != format_version) {
+    htz_walk_fault(w, node, "format: %.20s is not one this program reads; it reads 1", node->text);
   }
 }
 
-void walk_keys(walk* w, const tree_node* node) {
-  w->keyed = walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
+void htz_walk_keys(walk* w, const tree_node* node) {
+  w->keyed = htz_walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
 }
 
 /** Put the struck body first and every other one behind those that feed it. @return false when there is no such order. */
@@ -118,8 +118,8 @@ static void check_unison(walk* w, const tree_node* per_key) {
   size_t most = 1, feeds = 0;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     if (spec->bodies[b].count.n && b != w->struck) {
-      walk_fault(w, per_key, "count: only what the mallet strikes can be there several times, and that is not \"%s\"",
-                 spec->bodies[b].name);
+      htz_walk_fault(w, per_key, "count: only what the mallet strikes can be there several times, and that is not \"%s\"",
+                     spec->bodies[b].name);
     }
   }
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
@@ -130,11 +130,11 @@ static void check_unison(walk* w, const tree_node* per_key) {
     feeds += spec->feeds[f].from == w->struck ? most : 1;
   }
   if (spec->n_bodies - 1 + most > HTZ_STRUCK_BODIES_MAX) {
-    walk_fault(w, per_key, "count: %zu bodies at one key with those of the unison; at most %d", spec->n_bodies - 1 + most,
-               (int)HTZ_STRUCK_BODIES_MAX);
+    htz_walk_fault(w, per_key, "count: %zu bodies at one key with those of the unison; at most %d", spec->n_bodies - 1 + most,
+                   (int)HTZ_STRUCK_BODIES_MAX);
   } else if (feeds > HTZ_STRUCK_FEEDS_MAX) {
-    walk_fault(w, per_key, "count: %zu feeds at one key with those of the unison; at most %d", feeds,
-               (int)HTZ_STRUCK_FEEDS_MAX);
+    htz_walk_fault(w, per_key, "count: %zu feeds at one key with those of the unison; at most %d", feeds,
+                   (int)HTZ_STRUCK_FEEDS_MAX);
   }
 }
 
@@ -143,8 +143,8 @@ static void check_lines(walk* w, const tree_node* pickups) {
   const htz_spec* spec = w->spec;
   const size_t lines = spec->n_pickups + (spec->board.n_drives > 0);
   if (lines > HTZ_ISLAND_PICKUPS_MAX) {
-    walk_fault(w, pickups, "pickups: %zu of a key's own bodies; beside drives at most %d", spec->n_pickups,
-               (int)HTZ_ISLAND_PICKUPS_MAX - 1);
+    htz_walk_fault(w, pickups, "pickups: %zu of a key's own bodies; beside drives at most %d", spec->n_pickups,
+                   (int)HTZ_ISLAND_PICKUPS_MAX - 1);
   }
 }
 
@@ -152,10 +152,10 @@ static void check_lines(walk* w, const tree_node* pickups) {
 static void check_board(walk* w, const tree_node* shared) {
   const htz_spec_board* board = &w->spec->board;
   if (board->given && board->n_drives == 0) {
-    walk_fault(w, shared, "shared: nothing moves \"%s\"; it needs drives", board->body.name);
+    htz_walk_fault(w, shared, "shared: nothing moves \"%s\"; it needs drives", board->body.name);
   }
   if (board->given && board->n_pickups == 0) {
-    walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", board->body.name);
+    htz_walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", board->body.name);
   }
 }
 
@@ -178,19 +178,19 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
       signals += spec->board.drives[d].from == b;
     }
     if (!fed) {
-      walk_fault(w, per_key, "per_key: nothing moves \"%s\"; strike it or feed it", spec->bodies[b].name);
+      htz_walk_fault(w, per_key, "per_key: nothing moves \"%s\"; strike it or feed it", spec->bodies[b].name);
       return;
     }
     if (signals > SIGNALS_MAX) {
-      walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
-                 spec->bodies[b].name, signals, (int)SIGNALS_MAX);
+      htz_walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
+                     spec->bodies[b].name, signals, (int)SIGNALS_MAX);
     }
   }
   check_unison(w, per_key);
   check_board(w, shared);
   check_lines(w, pickups);
   if (!order_bodies(spec, w->struck, order)) {
-    walk_fault(w, per_key, "per_key: the feeds go in a circle");
+    htz_walk_fault(w, per_key, "per_key: the feeds go in a circle");
     return;
   }
   apply_order(spec, order);
@@ -220,28 +220,28 @@ static size_t family_of(const tree_node* root) {
   return n[1] > n[0];
 }
 
-void walk_family(walk* w, const tree_node* node) {
-  walk_word(w, node, "family", sizeof families / sizeof families[0], families);
+void htz_walk_family(walk* w, const tree_node* node) {
+  htz_walk_word(w, node, "family", sizeof families / sizeof families[0], families);
 }
 
 static void walk_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,     [FAMILY] = walk_family,         [KEYS] = walk_keys,
-      [PER_KEY] = walk_bodies,    [SHARED] = walk_shared,         [MALLET] = walk_mallet,
-      [BOW] = walk_bow,           [FINGERED] = walk_fingered,     [PREPARATIONS] = walk_preparations,
-      [FEEDS] = walk_feeds,       [DRIVES] = walk_drives,         [PICKUPS] = walk_pickups,
-      [DAMPER] = walk_damper,     [SOFT_PEDAL] = walk_soft_pedal, [PROGRAMS] = walk_programs,
-      [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
+      [FORMAT] = htz_walk_format,     [FAMILY] = htz_walk_family,         [KEYS] = htz_walk_keys,
+      [PER_KEY] = htz_walk_bodies,    [SHARED] = htz_walk_shared,         [MALLET] = htz_walk_mallet,
+      [BOW] = htz_walk_bow,           [FINGERED] = htz_walk_fingered,     [PREPARATIONS] = htz_walk_preparations,
+      [FEEDS] = htz_walk_feeds,       [DRIVES] = htz_walk_drives,         [PICKUPS] = htz_walk_pickups,
+      [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal, [PROGRAMS] = htz_walk_programs,
+      [DEFAULTS] = htz_walk_defaults, [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
-  if (!walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+  if (!htz_walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;
-  walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
+  htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
-    walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",
-               values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
+    htz_walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",
+                   values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
@@ -255,21 +255,21 @@ static void walk_file(walk* w, const tree_node* root) {
       w->unsure_shared = !w->spec->board.given && (values[SHARED] || foreign);
     }
   }
-  walk_check_solver(w);
+  htz_walk_check_solver(w);
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     check_whole(w, values[PER_KEY], values[SHARED], values[PICKUPS]);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     if (values[MALLET]) {
-      walk_check_stay(w, values[MALLET]);
+      htz_walk_check_stay(w, values[MALLET]);
     }
-    walk_check_bow(w, values[BOW], values[FINGERED], values[PREPARATIONS]);
+    htz_walk_check_bow(w, values[BOW], values[FINGERED], values[PREPARATIONS]);
     if (values[PREPARATIONS]) {
-      walk_check_preparations(w, values[PREPARATIONS]);
+      htz_walk_check_preparations(w, values[PREPARATIONS]);
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed && htz_spec_check_still(w->spec, w->diags)) {
     w->spec->memory.failed = true;
@@ -320,7 +320,7 @@ static void derive(htz_spec* spec) {
     spec->params[HTZ_PARAM_MALLET_AT_Y] = isnan(y) ? 0.5 : y; // in the middle, unless the body's line says otherwise
   }
   htz_bow_start(spec);
-  walk_derive_preparations(spec);
+  htz_walk_derive_preparations(spec);
 }
 
 static htz_status no_memory(htz_diags* diags) {
@@ -335,7 +335,7 @@ static htz_status parse_into(htz_spec* spec, const char* text, size_t length, ht
     walk w = {.spec = spec, .diags = diags};
     spec->tree = root;
     if (family_of(root) == 1) {
-      walk_grid_file(&w, root);
+      htz_walk_grid_file(&w, root);
     } else {
       walk_file(&w, root);
     }

@@ -9,7 +9,7 @@ static const double still_share = 1e-6;
 
 /**
    Report every place in a file of bodies with modes at which the body stands still: what strikes, feeds, hears or lies there would do
-   nothing. Faults of the lowest key that has any. Grids have grid_check_places().
+   nothing. Faults of the lowest key that has any. Grids have htz_grid_check_places().
 
    @return HTZ_OK, also with faults; HTZ_NO_MEMORY. Set-up thread.
 */

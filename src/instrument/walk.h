@@ -48,10 +48,10 @@ enum {
   WALK_NAME_BYTES = 32
 };
 
-void walk_fault(walk* w, const tree_node* node, const char* format, ...) HTZ_PRINTF(3, 4);
+void htz_walk_fault(walk* w, const tree_node* node, const char* format, ...) HTZ_PRINTF(3, 4);
 
 /** Memory in the spec. On failure NULL; the loader looks at `memory.failed` at its end. */
-void* walk_alloc(walk* w, size_t count, size_t size);
+void* htz_walk_alloc(walk* w, size_t count, size_t size);
 
 /**
    Distribute a map's values over `fields` (at most WALK_FIELDS_MAX).
@@ -63,133 +63,134 @@ void* walk_alloc(walk* w, size_t count, size_t size);
    @param values [n] the value node of each field, NULL where there is none
    @return false when the node is no map
 */
-bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields, const tree_node** values);
+bool htz_walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields,
+                  const tree_node** values);
 
 /** A number within `range`. @return false when it is not. */
-bool walk_number(walk* w, const tree_node* node, const walk_range* range, double* value);
+bool htz_walk_number(walk* w, const tree_node* node, const walk_range* range, double* value);
 
 /** A whole number within `range`. */
-bool walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value);
+bool htz_walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value);
 
 /** A number, or a table over keys of such numbers. */
-bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table);
+bool htz_walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table);
 
 /** A table of one value, for defaults. NULL node leaves it. */
-void walk_constant(walk* w, double value, const walk_range* range, htz_table* table);
+void htz_walk_constant(walk* w, double value, const walk_range* range, htz_table* table);
 
 /** A list of `least` to `most` items. */
-bool walk_list(walk* w, const tree_node* node, const char* name, size_t least, size_t most);
+bool htz_walk_list(walk* w, const tree_node* node, const char* name, size_t least, size_t most);
 
 /** One line of text of 1..`most` bytes; NULL when it is not. */
-const char* walk_text(walk* w, const tree_node* node, const char* name, size_t most);
+const char* htz_walk_text(walk* w, const tree_node* node, const char* name, size_t most);
 
 /** true or false. */
-bool walk_flag(walk* w, const tree_node* node, const char* name, bool* value);
+bool htz_walk_flag(walk* w, const tree_node* node, const char* name, bool* value);
 
 /** One of `names`, that of a body. One that is none is told once, wherever else it stands. @return its index, or n */
-size_t walk_reference(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names);
+size_t htz_walk_reference(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names);
 
 /** Note that the name at `node` has been told to be that of nothing. */
-void walk_tell_name(walk* w, const tree_node* node);
+void htz_walk_tell_name(walk* w, const tree_node* node);
 
 /** The name of a key's body. @return its index, or n_bodies */
-size_t walk_body_name(walk* w, const tree_node* node, const char* name);
+size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name);
 
 /** The same, or the shared body's name. @return its index, n_bodies for the shared one, or n_bodies + 1 */
-size_t walk_any_body_name(walk* w, const tree_node* node, const char* name);
+size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name);
 
 /** A name as bodies have it: 1 to WALK_NAME_BYTES letters, digits, - and _. */
-bool walk_good_name(const tree_node* node);
+bool htz_walk_good_name(const tree_node* node);
 
 /** Body `name`, the next one of `per_key`. */
 typedef void walk_add_body(walk* w, const tree_node* node, const char* name);
 
 /** A key's bodies, at most `most` of them; sets w->settled. */
-void walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* add);
+void htz_walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* add);
 
 /** The value of a map's key, NULL when it is not there. */
-const tree_node* walk_value_of(const tree_node* map, const char* name);
+const tree_node* htz_walk_value_of(const tree_node* map, const char* name);
 
 /** What kind of body `node` is: the value of `body`, or of a key near to it when that is not there; NULL when neither is. */
-const tree_node* walk_kind_of(const tree_node* node);
+const tree_node* htz_walk_kind_of(const tree_node* node);
 
 /** The name of a known material, NULL when it is none. */
-const char* walk_material(walk* w, const tree_node* node);
+const char* htz_walk_material(walk* w, const tree_node* node);
 
 /** What velocity 1 and 127 do: a list of two tables, the first below the second. */
-void walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]);
+void htz_walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]);
 
 /** What is said of every file: name, about and strict, NULL where they are not there. */
-void walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict);
+void htz_walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict);
 
 /** What is heard: displacement, velocity (also when there is no node), acceleration or force. */
-htz_quantity walk_quantity(walk* w, const tree_node* node);
+htz_quantity htz_walk_quantity(walk* w, const tree_node* node);
 
 /** Report that `body` has no force to be heard, at `node`, unless it has or another quantity is heard. NULL body: say nothing. */
-void walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body);
+void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body);
 
 /** Report that `body` has no width to be struck or heard at, at `node`, unless it is a surface. NULL body or node: say nothing. */
-void walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body);
+void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body);
 
 /** The body of a key with this index, or NULL when there is none. */
-const htz_spec_body* walk_body_at(const walk* w, size_t index);
+const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);
 
 /** A table, or `value` when there is no node. */
-void walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
+void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
 
 /** Faults between mallets that stay and the rest of the file; bodies sorted. */
-void walk_check_stay(walk* w, const tree_node* mallet);
+void htz_walk_check_stay(walk* w, const tree_node* mallet);
 
 /** Faults between the solver the mallet names and the rest of the file; bodies in the order of the file. */
-void walk_check_solver(walk* w);
+void htz_walk_check_solver(walk* w);
 
 /** Two keys, the lower first, within 0..127. */
-bool walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
+bool htz_walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
 
 /** The properties of a body of `node`, those that all keys share when w->shared. */
-void walk_body(walk* w, const tree_node* node, htz_spec_body* body);
+void htz_walk_body(walk* w, const tree_node* node, htz_spec_body* body);
 
 /** One of `names`. @return its index, or n */
-size_t walk_word(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names);
+size_t htz_walk_word(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names);
 
 /** Write names[0..n) separated by commas. @return `text` */
-const char* walk_names(size_t n, const char* const* names, size_t size, char* text);
+const char* htz_walk_names(size_t n, const char* const* names, size_t size, char* text);
 
 /** The parts of a file, in the order in which they are read. */
-void walk_format(walk* w, const tree_node* node);
-void walk_family(walk* w, const tree_node* node);
-void walk_keys(walk* w, const tree_node* node);
-void walk_bodies(walk* w, const tree_node* node);
-void walk_shared(walk* w, const tree_node* node);
-void walk_mallet(walk* w, const tree_node* node);
-void walk_solver(walk* w, const tree_node* node);
-void walk_mallet_gravity(walk* w, const tree_node* node);
-void walk_mallet_drive(walk* w, const tree_node* node);
-void walk_mallet_roll(walk* w, const tree_node* node);
-void walk_soft_pedal(walk* w, const tree_node* node);
-void walk_bow(walk* w, const tree_node* node);
-void walk_fingered(walk* w, const tree_node* node);
+void htz_walk_format(walk* w, const tree_node* node);
+void htz_walk_family(walk* w, const tree_node* node);
+void htz_walk_keys(walk* w, const tree_node* node);
+void htz_walk_bodies(walk* w, const tree_node* node);
+void htz_walk_shared(walk* w, const tree_node* node);
+void htz_walk_mallet(walk* w, const tree_node* node);
+void htz_walk_solver(walk* w, const tree_node* node);
+void htz_walk_mallet_gravity(walk* w, const tree_node* node);
+void htz_walk_mallet_drive(walk* w, const tree_node* node);
+void htz_walk_mallet_roll(walk* w, const tree_node* node);
+void htz_walk_soft_pedal(walk* w, const tree_node* node);
+void htz_walk_bow(walk* w, const tree_node* node);
+void htz_walk_fingered(walk* w, const tree_node* node);
 
 /** Faults between a bow, fingers and preparations (NULL: not there) and the rest of the file; bodies sorted. */
-void walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations);
+void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations);
 
 /** A bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
-void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
+void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 
-void walk_feeds(walk* w, const tree_node* node);
-void walk_drives(walk* w, const tree_node* node);
-void walk_pickups(walk* w, const tree_node* node);
-void walk_board_pickup(walk* w, const tree_node* node, size_t number);
+void htz_walk_feeds(walk* w, const tree_node* node);
+void htz_walk_drives(walk* w, const tree_node* node);
+void htz_walk_pickups(walk* w, const tree_node* node);
+void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
 
 /** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */
-void walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);
+void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);
 
-void walk_damper(walk* w, const tree_node* node);
-void walk_programs(walk* w, const tree_node* node);
-void walk_defaults(walk* w, const tree_node* node);
-void walk_controls(walk* w, const tree_node* node);
+void htz_walk_damper(walk* w, const tree_node* node);
+void htz_walk_programs(walk* w, const tree_node* node);
+void htz_walk_defaults(walk* w, const tree_node* node);
+void htz_walk_controls(walk* w, const tree_node* node);
 
 /** Faults of parameters, named in either of the two (NULL: not there), that the rest of the file has no use for. */
-void walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls);
+void htz_walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls);
 
 #endif

@@ -12,36 +12,36 @@ static const walk_range pan_range = {"pan", "", -1.0, 1.0};
 
 static const double middle = 0.5;
 
-void walk_shared(walk* w, const tree_node* node) {
+void htz_walk_shared(walk* w, const tree_node* node) {
   htz_spec_board* board = &w->spec->board;
   if (node->type != TREE_MAP || node->n != 1) {
     if (!node->broken) {
       const bool more = node->type == TREE_MAP && node->n > 1;
-      walk_fault(w, more ? node->first->next->next : node, "shared: expected one body as `name: {body: KIND, ...}`%s",
-                 more ? "; this is a second" : "");
+      htz_walk_fault(w, more ? node->first->next->next : node, "shared: expected one body as `name: {body: KIND, ...}`%s",
+                     more ? "; this is a second" : "");
     }
     return;
   }
   const tree_node* key = node->first;
-  if (!walk_good_name(key)) {
+  if (!htz_walk_good_name(key)) {
     if (!key->broken) {
-      walk_fault(w, key, "shared: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+      htz_walk_fault(w, key, "shared: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
     }
     return;
   }
   for (size_t b = 0; b < w->spec->n_bodies; ++b) {
     if (strcmp(w->spec->bodies[b].name, key->text) == 0) {
-      walk_fault(w, key, "shared: \"%s\" is the name of a body in per_key already", key->text);
+      htz_walk_fault(w, key, "shared: \"%s\" is the name of a body in per_key already", key->text);
       return;
     }
   }
-  board->body.name = walk_text(w, key, "shared", WALK_NAME_BYTES);
+  board->body.name = htz_walk_text(w, key, "shared", WALK_NAME_BYTES);
   if (!board->body.name) {
     return;
   }
   board->given = true;
   w->shared = true;
-  walk_body(w, key->next, &board->body);
+  htz_walk_body(w, key->next, &board->body);
   w->shared = false;
 }
 
@@ -49,9 +49,9 @@ static void walk_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
   if (!node || (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0)) {
     drive->by_key = true;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
-    walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
+    htz_walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
   } else {
-    walk_table(w, node, &along_range, &drive->along);
+    htz_walk_table(w, node, &along_range, &drive->along);
   }
 }
 
@@ -60,61 +60,61 @@ static void walk_drive(walk* w, const tree_node* node) {
   static const walk_field fields[COUNT] = {{"from", true}, {"to", true},     {"quantity", false},
                                            {"at", false},  {"along", false}, {"gain", true}};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, "drive", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "drive", COUNT, fields, values)) {
     return;
   }
   htz_spec_board* board = &w->spec->board;
   htz_spec_drive* drive = &board->drives[board->n_drives++];
-  drive->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
+  drive->from = values[FROM] ? htz_walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
   if (values[TO] && board->given) {
     const char* name = board->body.name;
-    walk_reference(w, values[TO], "to", 1, &name);
+    htz_walk_reference(w, values[TO], "to", 1, &name);
   } else if (values[TO] && !w->unsure_shared) {
-    walk_tell_name(w, values[TO]);
-    walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
+    htz_walk_tell_name(w, values[TO]);
+    htz_walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
   }
-  drive->quantity = values[QUANTITY] ? walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
-  walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, walk_body_at(w, drive->from));
-  walk_table_or(w, values[AT], middle, &at_range, &drive->at);
+  drive->quantity = values[QUANTITY] ? htz_walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
+  htz_walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, htz_walk_body_at(w, drive->from));
+  htz_walk_table_or(w, values[AT], middle, &at_range, &drive->at);
   walk_along(w, values[ALONG], drive);
   if (values[GAIN]) {
-    walk_table(w, values[GAIN], &drive_range, &drive->gain);
+    htz_walk_table(w, values[GAIN], &drive_range, &drive->gain);
   }
 }
 
-void walk_drives(walk* w, const tree_node* node) {
-  if (walk_list(w, node, "drives", 0, HTZ_SPEC_DRIVES_MAX)) {
+void htz_walk_drives(walk* w, const tree_node* node) {
+  if (htz_walk_list(w, node, "drives", 0, HTZ_SPEC_DRIVES_MAX)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_drive(w, item);
     }
   }
 }
 
-void walk_board_pickup(walk* w, const tree_node* node, size_t number) {
+void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
   enum { OF = 0, QUANTITY, AT, GAIN, PAN, COUNT };
   static const walk_field fields[COUNT] = {{"of", true}, {"quantity", false}, {"at", true}, {"gain", false}, {"pan", false}};
   const tree_node* values[COUNT];
   htz_spec_board* board = &w->spec->board;
-  if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
   }
   if (board->n_pickups == HTZ_SPEC_BOARD_PICKUPS_MAX) {
-    walk_fault(w, node, "pickups: at most %d of a shared body", (int)HTZ_SPEC_BOARD_PICKUPS_MAX);
+    htz_walk_fault(w, node, "pickups: at most %d of a shared body", (int)HTZ_SPEC_BOARD_PICKUPS_MAX);
     return;
   }
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
   pickup->item = number;
-  pickup->quantity = walk_quantity(w, values[QUANTITY]);
-  walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
+  pickup->quantity = htz_walk_quantity(w, values[QUANTITY]);
+  htz_walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
   pickup->gain = 1.0;
-  if (values[AT] && walk_list(w, values[AT], "at", 2, 2)) {
-    walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);
-    walk_number(w, values[AT]->first->next, &at_range, &pickup->at[1]);
+  if (values[AT] && htz_walk_list(w, values[AT], "at", 2, 2)) {
+    htz_walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);
+    htz_walk_number(w, values[AT]->first->next, &at_range, &pickup->at[1]);
   }
   if (values[GAIN]) {
-    walk_number(w, values[GAIN], &output_range, &pickup->gain);
+    htz_walk_number(w, values[GAIN], &output_range, &pickup->gain);
   }
   if (values[PAN]) {
-    walk_number(w, values[PAN], &pan_range, &pickup->pan);
+    htz_walk_number(w, values[PAN], &pan_range, &pickup->pan);
   }
 }

@@ -41,20 +41,21 @@ static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char
     names[n] = htz_body_kind_at(n)->name;
     ++n;
   }
-  const tree_node* body = walk_kind_of(node);
+  const tree_node* body = htz_walk_kind_of(node);
   if (!body) {
     char list[HTZ_DIAG_TEXT / 2];
-    walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where, walk_names(n, names, sizeof list, list));
+    htz_walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where,
+                   htz_walk_names(n, names, sizeof list, list));
     return NULL;
   }
-  const size_t index = walk_word(w, body, "body", n, names);
+  const size_t index = htz_walk_word(w, body, "body", n, names);
   return index < n ? htz_body_kind_at(index) : NULL;
 }
 
 static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) {
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "key") == 0) {
     if (w->shared) {
-      walk_fault(w, node, "frequency: a shared body has no key to take its pitch from");
+      htz_walk_fault(w, node, "frequency: a shared body has no key to take its pitch from");
     }
     return;
   }
@@ -65,7 +66,7 @@ static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) 
   const bool word = node->type == TREE_SCALAR && !node->quoted && node->length &&
                     strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length;
   if (word) {
-    walk_fault(
+    htz_walk_fault(
         w, node,
         "frequency: unknown \"%.20s\". Allowed: a number or table in Hz, `key` (the key's pitch) or `own` (as dimensions "
         "and material make it)",
@@ -73,7 +74,7 @@ static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) 
     return;
   }
   body->pitch = HTZ_PITCH_FIXED;
-  walk_table(w, node, &frequency_range, &body->frequency);
+  htz_walk_table(w, node, &frequency_range, &body->frequency);
 }
 
 /** Limit a table to what its points say. */
@@ -90,43 +91,43 @@ static void walk_generic(walk* w, const tree_node* const* values, bool foreign, 
   body->max_modes = MODES_DEFAULT;
   body->limit_hz = limit_default_hz;
   body->pitch = w->shared ? HTZ_PITCH_OWN : HTZ_PITCH_KEY;
-  walk_constant(w, 1.0, &ratio_range, &body->ratio);
+  htz_walk_constant(w, 1.0, &ratio_range, &body->ratio);
   if (values[MATERIAL]) {
-    body->material = walk_material(w, values[MATERIAL]);
+    body->material = htz_walk_material(w, values[MATERIAL]);
   }
   if (values[FREQUENCY]) {
     walk_frequency(w, values[FREQUENCY], body);
   }
   if (values[RATIO]) {
     const bool known = w->diags->n == faults; // what the pitch follows
-    walk_table(w, values[RATIO], &ratio_range, &body->ratio);
+    htz_walk_table(w, values[RATIO], &ratio_range, &body->ratio);
     if (known && body->pitch != HTZ_PITCH_KEY) {
-      walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
+      htz_walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
     }
   }
   long modes;
-  if (values[MODES] && walk_whole(w, values[MODES], &modes_range, &modes)) {
+  if (values[MODES] && htz_walk_whole(w, values[MODES], &modes_range, &modes)) {
     body->max_modes = (size_t)modes;
   }
   if (values[LIMIT]) {
-    walk_number(w, values[LIMIT], &limit_range, &body->limit_hz);
+    htz_walk_number(w, values[LIMIT], &limit_range, &body->limit_hz);
   }
   body->zones = ZONES_DEFAULT;
   long zones;
-  if (values[ZONES] && walk_whole(w, values[ZONES], &zones_range, &zones)) {
+  if (values[ZONES] && htz_walk_whole(w, values[ZONES], &zones_range, &zones)) {
     body->zones = (size_t)zones;
   }
   if (values[COUNT]) {
     w->held = true; // a step in it, such as {31: 1, 32: 2}, says nothing of what comes before and after
-    if (walk_table(w, values[COUNT], &count_range, &body->count)) {
+    if (htz_walk_table(w, values[COUNT], &count_range, &body->count)) {
       hold_within(&body->count);
     }
     w->held = false;
   }
   if (values[DETUNE]) {
-    walk_table(w, values[DETUNE], &detune_range, &body->detune);
+    htz_walk_table(w, values[DETUNE], &detune_range, &body->detune);
     if (!values[COUNT] && !foreign) {
-      walk_fault(w, values[DETUNE], "detune: goes with `count`, the number of bodies that are detuned");
+      htz_walk_fault(w, values[DETUNE], "detune: goes with `count`, the number of bodies that are detuned");
     }
   }
 }
@@ -135,20 +136,20 @@ static void walk_generic(walk* w, const tree_node* const* values, bool foreign, 
 static void walk_items(walk* w, const tree_node* node, const htz_list_desc* desc, htz_table_list* list) {
   const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
   const bool many = node->type == TREE_LIST;
-  if (many && !walk_list(w, node, desc->name, 1, desc->most)) {
+  if (many && !htz_walk_list(w, node, desc->name, 1, desc->most)) {
     return;
   }
   const size_t n = many ? node->n : 1;
-  htz_table* items = walk_alloc(w, n, sizeof *items);
+  htz_table* items = htz_walk_alloc(w, n, sizeof *items);
   if (!items) {
     return;
   }
   const tree_node* item = many ? node->first : node;
   for (size_t i = 0; i < n; ++i, item = item->next) {
     if (!desc->by_key && item->type == TREE_MAP) {
-      walk_fault(w, item, "%s: is the same for all keys; a table over keys cannot stand here", desc->name);
+      htz_walk_fault(w, item, "%s: is the same for all keys; a table over keys cannot stand here", desc->name);
     } else {
-      walk_table(w, item, &range, &items[i]);
+      htz_walk_table(w, item, &range, &items[i]);
     }
   }
   *list = (htz_table_list){n, items};
@@ -157,9 +158,9 @@ static void walk_items(walk* w, const tree_node* node, const htz_list_desc* desc
 /** The properties of the kind itself. */
 static void walk_properties(walk* w, const tree_node* const* value, htz_spec_body* body) {
   const htz_body_kind* kind = body->kind;
-  htz_table* scalars = walk_alloc(w, kind->n_scalars, sizeof *scalars);
-  htz_table_list* lists = walk_alloc(w, kind->n_lists, sizeof *lists);
-  unsigned* words = walk_alloc(w, kind->n_words, sizeof *words);
+  htz_table* scalars = htz_walk_alloc(w, kind->n_scalars, sizeof *scalars);
+  htz_table_list* lists = htz_walk_alloc(w, kind->n_lists, sizeof *lists);
+  unsigned* words = htz_walk_alloc(w, kind->n_words, sizeof *words);
   if (!scalars || !lists || !words) {
     return;
   }
@@ -167,7 +168,7 @@ static void walk_properties(walk* w, const tree_node* const* value, htz_spec_bod
     const htz_param_desc* desc = &kind->scalars[i];
     const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
     if (*value) {
-      walk_table(w, *value, &range, &scalars[i]);
+      htz_walk_table(w, *value, &range, &scalars[i]);
     }
   }
   for (size_t i = 0; i < kind->n_lists; ++i, ++value) {
@@ -177,7 +178,7 @@ static void walk_properties(walk* w, const tree_node* const* value, htz_spec_bod
   }
   for (size_t i = 0; i < kind->n_words; ++i, ++value) {
     if (*value) {
-      const size_t index = walk_word(w, *value, kind->words[i].name, kind->words[i].n_choices, kind->words[i].choices);
+      const size_t index = htz_walk_word(w, *value, kind->words[i].name, kind->words[i].n_choices, kind->words[i].choices);
       words[i] = index < kind->words[i].n_choices ? (unsigned)index : 0;
     }
   }
@@ -196,9 +197,9 @@ static void report_reason(walk* w, const tree_node* node, const char* name, cons
     }
   }
   if (key < 0) {
-    walk_fault(w, at, "%s: %s", name, why ? why : "cannot be made from these values");
+    htz_walk_fault(w, at, "%s: %s", name, why ? why : "cannot be made from these values");
   } else {
-    walk_fault(w, at, "%s: %s (at key %d)", name, why ? why : "cannot be made from these values", key);
+    htz_walk_fault(w, at, "%s: %s (at key %d)", name, why ? why : "cannot be made from these values", key);
   }
 }
 
@@ -291,13 +292,13 @@ static size_t body_fields(const walk* w, const htz_body_kind* kind, walk_field* 
   return n;
 }
 
-void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
+void htz_walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
   walk_field fields[WALK_FIELDS_MAX] = {{NULL, false}};
   const tree_node* values[WALK_FIELDS_MAX];
   const tree_node* common[GENERIC_COUNT];
   size_t generic[GENERIC_COUNT];
   if (node->type != TREE_MAP) {
-    walk_map(w, node, body->name, 0, fields, values);
+    htz_walk_map(w, node, body->name, 0, fields, values);
     return;
   }
   body->kind = walk_kind(w, node, body->name);
@@ -306,14 +307,14 @@ void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
   }
   const size_t before = w->diags->n + w->diags->more;
   const size_t n = body_fields(w, body->kind, fields, generic);
-  walk_map(w, node, body->name, n, fields, values);
+  htz_walk_map(w, node, body->name, n, fields, values);
   for (size_t i = 0; i < GENERIC_COUNT; ++i) {
     common[i] = generic[i] < n ? values[generic[i]] : NULL;
   }
   walk_generic(w, common, w->foreign > 0, body);
   walk_properties(w, values + n - body->kind->n_scalars - body->kind->n_lists - body->kind->n_words, body);
   if (body->material && body->kind->density == HTZ_NO_SCALAR && body->kind->young == HTZ_NO_SCALAR) {
-    walk_fault(w, common[MATERIAL], "material: a %s has no use for it", body->kind->name);
+    htz_walk_fault(w, common[MATERIAL], "material: a %s has no use for it", body->kind->name);
   }
   if (w->diags->n + w->diags->more == before && !w->spec->memory.failed) {
     try_keys(w, node, body);
@@ -323,14 +324,14 @@ void walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
 static void add_body(walk* w, const tree_node* node, const char* name) {
   htz_spec_body* body = &w->spec->bodies[w->spec->n_bodies++];
   body->name = name;
-  walk_body(w, node, body);
+  htz_walk_body(w, node, body);
 }
 
-void walk_bodies(walk* w, const tree_node* node) {
-  walk_each_body(w, node, HTZ_STRUCK_BODIES_MAX, add_body);
+void htz_walk_bodies(walk* w, const tree_node* node) {
+  htz_walk_each_body(w, node, HTZ_STRUCK_BODIES_MAX, add_body);
 }
 
-size_t walk_body_name(walk* w, const tree_node* node, const char* name) {
+size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name) {
   const char* names[HTZ_STRUCK_BODIES_MAX];
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
@@ -339,10 +340,10 @@ size_t walk_body_name(walk* w, const tree_node* node, const char* name) {
   for (size_t i = 0; i < n; ++i) {
     names[i] = w->spec->bodies[i].name;
   }
-  return walk_reference(w, node, name, n, names);
+  return htz_walk_reference(w, node, name, n, names);
 }
 
-size_t walk_any_body_name(walk* w, const tree_node* node, const char* name) {
+size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name) {
   const char* names[HTZ_STRUCK_BODIES_MAX + 1] = {NULL};
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
@@ -360,6 +361,6 @@ size_t walk_any_body_name(walk* w, const tree_node* node, const char* name) {
       return i < n ? i : n + 1; // what is none of the key's own may be the shared one
     }
   }
-  const size_t index = walk_reference(w, node, name, count, names);
+  const size_t index = htz_walk_reference(w, node, name, count, names);
   return index < count ? index : n + 1;
 }

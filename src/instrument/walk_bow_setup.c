@@ -40,10 +40,10 @@ static void walk_friction(walk* w, const tree_node* node) {
   htz_friction* law = &w->spec->bow.law;
   double* to[NUMBERS] = {&law->sharpness, &law->mu_static, &law->mu_dynamic, &law->stribeck, &law->s0, &law->s1, &law->s2};
   const size_t faults = w->diags->n;
-  if (!walk_map(w, node, "friction", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "friction", COUNT, fields, values)) {
     return;
   }
-  const size_t kind = values[LAW] ? walk_word(w, values[LAW], "law", 2, laws) : 2;
+  const size_t kind = values[LAW] ? htz_walk_word(w, values[LAW], "law", 2, laws) : 2;
   if (kind == 2) {
     return; // which numbers it has is not known
   }
@@ -51,26 +51,26 @@ static void walk_friction(walk* w, const tree_node* node) {
   for (size_t i = 0; i < NUMBERS; ++i) {
     const bool belongs = (i == SHARPNESS) == (law->kind == HTZ_FRICTION_STATIC);
     if (values[i + 1] && !belongs) {
-      walk_fault(w, values[i + 1], "%s: the law %s has none", numbers[i].name, laws[kind == 1]);
+      htz_walk_fault(w, values[i + 1], "%s: the law %s has none", numbers[i].name, laws[kind == 1]);
     } else if (values[i + 1]) {
-      walk_number(w, values[i + 1], &numbers[i], to[i]);
+      htz_walk_number(w, values[i + 1], &numbers[i], to[i]);
     }
   }
   const char* why = NULL;
   if (w->diags->n == faults && !htz_friction_valid(law, &why)) {
-    walk_fault(w, node, "friction: %s", why);
+    htz_walk_fault(w, node, "friction: %s", why);
   }
 }
 
 /** What the bow does at velocity 1 and at 127. */
 static void walk_ends(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
-  if (walk_list(w, node, range->name, 2, 2)) {
-    walk_table(w, node->first, range, &ends[0]);
-    walk_table(w, node->first->next, range, &ends[1]);
+  if (htz_walk_list(w, node, range->name, 2, 2)) {
+    htz_walk_table(w, node->first, range, &ends[0]);
+    htz_walk_table(w, node->first->next, range, &ends[1]);
   }
 }
 
-void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
+void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
   enum { PLAYS = 0, AT, FORCE, SPEED, ATTACK, FRICTION, TORSION, COUNT };
   static const walk_field fields[COUNT] = {{"plays", true},   {"at", false},       {"force", true},   {"speed", true},
                                            {"attack", false}, {"friction", false}, {"torsion", false}};
@@ -80,17 +80,17 @@ void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
   bow->law = (htz_friction){HTZ_FRICTION_STATIC,         number_defaults[SHARPNESS], number_defaults[MU_STATIC],
                             number_defaults[MU_DYNAMIC], number_defaults[STRIBECK],  number_defaults[STIFFNESS],
                             number_defaults[DAMPING],    number_defaults[VISCOUS]};
-  walk_constant(w, at_default, &at_range, &bow->at);
+  htz_walk_constant(w, at_default, &at_range, &bow->at);
   for (size_t i = 0; i < 2; ++i) {
-    walk_constant(w, attack_default[i], &attack_range, &bow->attack[i]);
+    htz_walk_constant(w, attack_default[i], &attack_range, &bow->attack[i]);
   }
   *plays = NULL;
-  if (!walk_map(w, node, "bow", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "bow", COUNT, fields, values)) {
     return;
   }
   *plays = values[PLAYS];
   if (values[AT]) {
-    walk_table(w, values[AT], &at_range, &bow->at);
+    htz_walk_table(w, values[AT], &at_range, &bow->at);
   }
   if (values[FORCE]) {
     walk_ends(w, values[FORCE], &force_range, bow->force);
@@ -105,19 +105,19 @@ void walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
     walk_friction(w, values[FRICTION]);
   }
   if (values[TORSION]) {
-    walk_number(w, values[TORSION], &torsion_range, &bow->torsion);
+    htz_walk_number(w, values[TORSION], &torsion_range, &bow->torsion);
   }
 }
 
-void walk_bow(walk* w, const tree_node* node) {
+void htz_walk_bow(walk* w, const tree_node* node) {
   const tree_node* plays;
-  walk_bow_values(w, node, &plays);
+  htz_walk_bow_values(w, node, &plays);
   if (plays) {
-    w->struck = walk_body_name(w, plays, "plays");
+    w->struck = htz_walk_body_name(w, plays, "plays");
   }
-  const htz_spec_body* body = walk_body_at(w, w->struck);
+  const htz_spec_body* body = htz_walk_body_at(w, w->struck);
   if (body && body->kind && strcmp(body->kind->name, "string") != 0) {
-    walk_fault(w, plays, "plays: a bow plays a string, not a %s", body->kind->name);
+    htz_walk_fault(w, plays, "plays: a bow plays a string, not a %s", body->kind->name);
   }
   // What reads the mallet finds one, that nobody throws; its places on the string are the bow's.
   static const walk_range any = {"", "", 0.0, 1.0};
@@ -125,57 +125,57 @@ void walk_bow(walk* w, const tree_node* node) {
   htz_table* tables[] = {&mallet->mass,      &mallet->speed[0], &mallet->speed[1], &mallet->touch,
                          &mallet->stiffness, &mallet->exponent, &mallet->viscosity};
   for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i) {
-    walk_constant(w, 1.0, &any, tables[i]);
+    htz_walk_constant(w, 1.0, &any, tables[i]);
   }
-  walk_constant(w, 0.5, &any, &mallet->at);
+  htz_walk_constant(w, 0.5, &any, &mallet->at);
   mallet->law = &htz_law_hunt_crossley;
   mallet->pool = HTZ_BOWED_POINTS;
 }
 
-void walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations) {
+void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations) {
   if (!bow && fingered && !w->unsure_bow) {
-    walk_fault(w, fingered, "fingered: only strings under a bow are");
+    htz_walk_fault(w, fingered, "fingered: only strings under a bow are");
   }
   if (bow && preparations) {
-    walk_fault(w, preparations, "preparations: they need a mallet; a bow and they do not go together");
+    htz_walk_fault(w, preparations, "preparations: they need a mallet; a bow and they do not go together");
   }
   const bool modal = !w->spec->grid; // on grids a key has one of each body
   for (int key = w->spec->key_low; bow && modal && key <= w->spec->key_high; ++key) {
     if (htz_spec_count(&w->spec->bodies[0], key) > 1) {
-      walk_fault(w, bow, "bow: it plays one string a key: no count at any key");
+      htz_walk_fault(w, bow, "bow: it plays one string a key: no count at any key");
       return;
     }
   }
 }
 
-void walk_fingered(walk* w, const tree_node* node) {
+void htz_walk_fingered(walk* w, const tree_node* node) {
   enum { KEYS = 0, GLIDE, HARMONICS, COUNT };
   static const walk_field fields[COUNT] = {{"keys", true}, {"glide", false}, {"harmonics", false}};
   const tree_node* values[COUNT];
   htz_spec_fingered* hand = &w->spec->fingered;
   hand->glide = glide_default;
-  if (!walk_map(w, node, "fingered", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "fingered", COUNT, fields, values)) {
     return;
   }
-  if (values[KEYS] && walk_list(w, values[KEYS], "keys", 1, HTZ_SPEC_STRINGS_MAX)) {
+  if (values[KEYS] && htz_walk_list(w, values[KEYS], "keys", 1, HTZ_SPEC_STRINGS_MAX)) {
     for (const tree_node* item = values[KEYS]->first; item; item = item->next) {
       long key;
-      if (!walk_whole(w, item, &key_range, &key)) {
+      if (!htz_walk_whole(w, item, &key_range, &key)) {
         continue;
       }
       if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
-        walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
+        htz_walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
       } else if (w->keyed && (key < w->spec->key_low || key > w->spec->key_high)) {
-        walk_fault(w, item, "keys: open string %ld is no key of the instrument; allowed: %d to %d", key, w->spec->key_low,
-                   w->spec->key_high);
+        htz_walk_fault(w, item, "keys: open string %ld is no key of the instrument; allowed: %d to %d", key, w->spec->key_low,
+                       w->spec->key_high);
       }
       hand->keys[hand->n++] = (int)key;
     }
   }
   if (values[GLIDE]) {
-    walk_number(w, values[GLIDE], &glide_range, &hand->glide);
+    htz_walk_number(w, values[GLIDE], &glide_range, &hand->glide);
   }
   if (values[HARMONICS]) {
-    walk_flag(w, values[HARMONICS], "harmonics", &hand->harmonics);
+    htz_walk_flag(w, values[HARMONICS], "harmonics", &hand->harmonics);
   }
 }

@@ -8,20 +8,20 @@
    What files of both families, with modes and on grids, say in the same words.
 */
 
-void walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict) {
+void htz_walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict) {
   enum { NAME_BYTES = 60, ABOUT_BYTES = 300 };
   if (name) {
-    w->spec->name = walk_text(w, name, "name", NAME_BYTES);
+    w->spec->name = htz_walk_text(w, name, "name", NAME_BYTES);
   }
   if (about) {
-    w->spec->about = walk_text(w, about, "about", ABOUT_BYTES);
+    w->spec->about = htz_walk_text(w, about, "about", ABOUT_BYTES);
   }
   if (strict) {
-    walk_flag(w, strict, "strict", &w->spec->strict);
+    htz_walk_flag(w, strict, "strict", &w->spec->strict);
   }
 }
 
-const tree_node* walk_value_of(const tree_node* map, const char* name) {
+const tree_node* htz_walk_value_of(const tree_node* map, const char* name) {
   for (const tree_node* key = map->first; key; key = key->next->next) {
     if (key->type == TREE_SCALAR && strcmp(key->text, name) == 0) {
       return key->next;
@@ -30,35 +30,35 @@ const tree_node* walk_value_of(const tree_node* map, const char* name) {
   return NULL;
 }
 
-const tree_node* walk_kind_of(const tree_node* node) {
+const tree_node* htz_walk_kind_of(const tree_node* node) {
   static const char* const name = "body";
-  const tree_node* kind = walk_value_of(node, name);
+  const tree_node* kind = htz_walk_value_of(node, name);
   for (const tree_node* key = node->first; key && !kind; key = key->next->next) {
     kind = key->type == TREE_SCALAR && htz_suggest(key->text, &name, 1) ? key->next : NULL;
   }
   return kind;
 }
 
-void walk_tell_name(walk* w, const tree_node* node) {
+void htz_walk_tell_name(walk* w, const tree_node* node) {
   if (node->type == TREE_SCALAR && node->length && !node->broken && w->n_told < WALK_TOLD_MAX) {
     w->told[w->n_told++] = node->text;
   }
 }
 
-size_t walk_reference(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names) {
+size_t htz_walk_reference(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names) {
   for (size_t i = 0; i < w->n_told && node->type == TREE_SCALAR; ++i) {
     if (strcmp(w->told[i], node->text) == 0) {
       return n;
     }
   }
-  const size_t index = walk_word(w, node, name, n, names);
+  const size_t index = htz_walk_word(w, node, name, n, names);
   if (index == n) {
-    walk_tell_name(w, node);
+    htz_walk_tell_name(w, node);
   }
   return index;
 }
 
-const char* walk_material(walk* w, const tree_node* node) {
+const char* htz_walk_material(walk* w, const tree_node* node) {
   enum { MATERIALS_MAX = 64 };
   const char* names[MATERIALS_MAX];
   size_t n = 0;
@@ -66,47 +66,47 @@ const char* walk_material(walk* w, const tree_node* node) {
     names[n] = htz_material_at(n);
     ++n;
   }
-  const size_t index = walk_word(w, node, "material", n, names);
+  const size_t index = htz_walk_word(w, node, "material", n, names);
   return index < n ? names[index] : NULL;
 }
 
-void walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
-  if (!walk_list(w, node, range->name, 2, 2)) {
+void htz_walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
+  if (!htz_walk_list(w, node, range->name, 2, 2)) {
     return;
   }
-  const bool low = walk_table(w, node->first, range, &ends[0]);
-  const bool high = walk_table(w, node->first->next, range, &ends[1]);
+  const bool low = htz_walk_table(w, node->first, range, &ends[0]);
+  const bool high = htz_walk_table(w, node->first->next, range, &ends[1]);
   for (int key = w->spec->key_low; w->keyed && low && high && key <= w->spec->key_high; ++key) {
     if (!(htz_table_at(&ends[0], key) < htz_table_at(&ends[1], key))) {
-      walk_fault(w, node, "%s: the %s at velocity 1 must be below the one at velocity 127 (key %d)", range->name, range->name,
-                 key);
+      htz_walk_fault(w, node, "%s: the %s at velocity 1 must be below the one at velocity 127 (key %d)", range->name,
+                     range->name, key);
       return;
     }
   }
 }
 
-bool walk_good_name(const tree_node* key) {
+bool htz_walk_good_name(const tree_node* key) {
   const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   return key->type == TREE_SCALAR && key->length > 0 && key->length <= WALK_NAME_BYTES &&
          strspn(key->text, allowed) == key->length;
 }
 
-void walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* add) {
+void htz_walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* add) {
   enum { MOST = 16 };
   _Static_assert((int)HTZ_STRUCK_BODIES_MAX <= (int)MOST && (int)HTZ_SPEC_GRID_BODIES_MAX <= (int)MOST, "room for all names");
   const char* names[MOST];
   size_t n = 0;
   if (node->type != TREE_MAP || node->n == 0) {
     if (!node->broken) {
-      walk_fault(w, node, "per_key: expected the bodies of a key as a map of `name: {body: KIND, ...}`");
+      htz_walk_fault(w, node, "per_key: expected the bodies of a key as a map of `name: {body: KIND, ...}`");
     }
     return;
   }
   w->settled = true;
   for (const tree_node* key = node->first; key; key = key->next->next) {
-    if (!walk_good_name(key)) {
+    if (!htz_walk_good_name(key)) {
       if (!key->broken) {
-        walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+        htz_walk_fault(w, key, "per_key: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
       }
       w->settled = false;
       continue;
@@ -116,15 +116,15 @@ void walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* 
       twice = twice || strcmp(names[i], key->text) == 0;
     }
     if (twice) {
-      walk_fault(w, key, "\"%s\" stands twice in per_key", key->text);
+      htz_walk_fault(w, key, "\"%s\" stands twice in per_key", key->text);
       continue;
     }
     if (n == most) {
-      walk_fault(w, key, "per_key: a key has at most %d bodies", (int)most);
+      htz_walk_fault(w, key, "per_key: a key has at most %d bodies", (int)most);
       w->settled = false;
       return;
     }
-    names[n] = walk_text(w, key, "per_key", WALK_NAME_BYTES);
+    names[n] = htz_walk_text(w, key, "per_key", WALK_NAME_BYTES);
     if (!names[n]) {
       return;
     }

@@ -5,30 +5,30 @@
 #include "walk.h"
 
 /** The parts of a file of the grid family, as those of walk.h; w->spec->grid is there. */
-void walk_grid_bodies(walk* w, const tree_node* node);
-void walk_grid_contacts(walk* w, const tree_node* node);
-void walk_grid_pickups(walk* w, const tree_node* node);
+void htz_walk_grid_bodies(walk* w, const tree_node* node);
+void htz_walk_grid_contacts(walk* w, const tree_node* node);
+void htz_walk_grid_pickups(walk* w, const tree_node* node);
 
 /** One of these, whichever stands in the file. */
-void walk_grid_mallet(walk* w, const tree_node* node);
-void walk_grid_throw(walk* w, const tree_node* node);
-void walk_grid_kick(walk* w, const tree_node* node);
-void walk_grid_pluck(walk* w, const tree_node* node);
-void walk_grid_bow(walk* w, const tree_node* node);
+void htz_walk_grid_mallet(walk* w, const tree_node* node);
+void htz_walk_grid_throw(walk* w, const tree_node* node);
+void htz_walk_grid_kick(walk* w, const tree_node* node);
+void htz_walk_grid_pluck(walk* w, const tree_node* node);
+void htz_walk_grid_bow(walk* w, const tree_node* node);
 
 /** A body of the file. @return its index, or n_bodies */
-size_t walk_grid_body_name(walk* w, const tree_node* node, const char* name);
+size_t htz_walk_grid_body_name(walk* w, const tree_node* node, const char* name);
 
 /** Coordinates that places on a body of this kind have: 0, 1 or 2. */
-size_t walk_grid_places(htz_spec_grid_kind kind);
+size_t htz_walk_grid_places(htz_spec_grid_kind kind);
 
 /** A place on body `index`: a number, or [x, y] on a surface. */
-void walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[2]);
+void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[2]);
 
 /** Report that body `index` is none of the kinds in `mask` (1 << kind). @return false then */
-bool walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask);
+bool htz_walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask);
 
 /** The whole file. */
-void walk_grid_file(walk* w, const tree_node* root);
+void htz_walk_grid_file(walk* w, const tree_node* root);
 
 #endif

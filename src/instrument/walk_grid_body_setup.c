@@ -24,11 +24,11 @@ static bool is_surface(htz_spec_grid_kind kind) {
   return kind == HTZ_GRID_PLATE || kind == HTZ_GRID_MEMBRANE;
 }
 
-size_t walk_grid_places(htz_spec_grid_kind kind) {
+size_t htz_walk_grid_places(htz_spec_grid_kind kind) {
   return is_line(kind) ? 1 : is_surface(kind) ? 2 : 0;
 }
 
-size_t walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
+size_t htz_walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
   const char* names[HTZ_SPEC_GRID_BODIES_MAX];
   const htz_spec_grid* grid = w->spec->grid;
   if (!w->settled) {
@@ -37,11 +37,11 @@ size_t walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
   for (size_t i = 0; i < grid->n_bodies; ++i) {
     names[i] = grid->bodies[i].name;
   }
-  const size_t index = walk_reference(w, node, name, grid->n_bodies, names);
+  const size_t index = htz_walk_reference(w, node, name, grid->n_bodies, names);
   return index < grid->n_bodies && w->unsure >> index & 1u ? grid->n_bodies : index;
 }
 
-bool walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask) {
+bool htz_walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask) {
   const htz_spec_grid* grid = w->spec->grid;
   if (index >= grid->n_bodies) {
     return false; // reported already
@@ -58,35 +58,35 @@ bool walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t ind
       names[n++] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
     }
   }
-  walk_fault(w, node, "%s: \"%s\" is a %s; allowed: %s", name, body->name, htz_spec_grid_kind_name(body->kind),
-             walk_names(n, names, sizeof list, list));
+  htz_walk_fault(w, node, "%s: \"%s\" is a %s; allowed: %s", name, body->name, htz_spec_grid_kind_name(body->kind),
+                 htz_walk_names(n, names, sizeof list, list));
   return false;
 }
 
-void walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[2]) {
+void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[2]) {
   const htz_spec_grid* grid = w->spec->grid;
   if (index >= grid->n_bodies) {
     return;
   }
   const htz_spec_grid_body* body = &grid->bodies[index];
-  switch (walk_grid_places(body->kind)) {
+  switch (htz_walk_grid_places(body->kind)) {
   case 1:
     if (node->type == TREE_LIST) {
-      walk_fault(w, node, "at: a place on \"%s\" is one number, a fraction of its length", body->name);
+      htz_walk_fault(w, node, "at: a place on \"%s\" is one number, a fraction of its length", body->name);
     } else {
-      walk_table(w, node, &at_range, &at[0]);
+      htz_walk_table(w, node, &at_range, &at[0]);
     }
     return;
   case 2:
     if (node->type != TREE_LIST || node->n != 2) {
-      walk_fault(w, node, "at: a place on \"%s\" is [x, y], fractions of its length and width", body->name);
+      htz_walk_fault(w, node, "at: a place on \"%s\" is [x, y], fractions of its length and width", body->name);
       return;
     }
-    walk_table(w, node->first, &at_range, &at[0]);
-    walk_table(w, node->first->next, &at_range, &at[1]);
+    htz_walk_table(w, node->first, &at_range, &at[0]);
+    htz_walk_table(w, node->first->next, &at_range, &at[1]);
     return;
   default:
-    walk_fault(w, node, "at: \"%s\" is a %s; it has no places", body->name, htz_spec_grid_kind_name(body->kind));
+    htz_walk_fault(w, node, "at: \"%s\" is a %s; it has no places", body->name, htz_spec_grid_kind_name(body->kind));
   }
 }
 
@@ -95,14 +95,14 @@ static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* b
   for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
     names[k] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
   }
-  const tree_node* kind = walk_kind_of(node);
+  const tree_node* kind = htz_walk_kind_of(node);
   if (!kind) {
     char list[HTZ_DIAG_TEXT / 4];
-    walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
-               walk_names(HTZ_GRID_KINDS, names, sizeof list, list));
+    htz_walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
+                   htz_walk_names(HTZ_GRID_KINDS, names, sizeof list, list));
     return false;
   }
-  const size_t index = walk_word(w, kind, "body", HTZ_GRID_KINDS, names);
+  const size_t index = htz_walk_word(w, kind, "body", HTZ_GRID_KINDS, names);
   body->kind = index < HTZ_GRID_KINDS ? (htz_spec_grid_kind)index : HTZ_GRID_BARRIER;
   return index < HTZ_GRID_KINDS;
 }
@@ -116,20 +116,20 @@ static void walk_pitch(walk* w, const tree_node* node, htz_spec_grid_body* body)
   } else if (word && strcmp(node->text, "own") == 0 && body->kind != HTZ_GRID_MASS) {
     body->pitch = HTZ_PITCH_OWN;
   } else if (word) {
-    walk_fault(w, node, "frequency: unknown \"%.20s\". Allowed: a number or table in Hz%s%s", node->text,
-               is_surface(body->kind) ? "" : ", `key` (the key's pitch)",
-               body->kind == HTZ_GRID_MASS ? "" : ", `own` (as dimensions and material make it)");
+    htz_walk_fault(w, node, "frequency: unknown \"%.20s\". Allowed: a number or table in Hz%s%s", node->text,
+                   is_surface(body->kind) ? "" : ", `key` (the key's pitch)",
+                   body->kind == HTZ_GRID_MASS ? "" : ", `own` (as dimensions and material make it)");
   } else if (is_surface(body->kind)) {
-    walk_fault(w, node, "frequency: the pitch of a %s follows from its dimensions and material",
-               htz_spec_grid_kind_name(body->kind));
+    htz_walk_fault(w, node, "frequency: the pitch of a %s follows from its dimensions and material",
+                   htz_spec_grid_kind_name(body->kind));
   } else {
     body->pitch = HTZ_PITCH_FIXED;
-    walk_table(w, node, &frequency_range, &body->frequency);
+    htz_walk_table(w, node, &frequency_range, &body->frequency);
   }
 }
 
 static htz_grid_end walk_end(walk* w, const tree_node* node, const char* name, size_t most) {
-  const size_t index = walk_word(w, node, name, most, end_words);
+  const size_t index = htz_walk_word(w, node, name, most, end_words);
   return index < most ? (htz_grid_end)index : HTZ_GRID_SUPPORTED;
 }
 
@@ -139,7 +139,7 @@ static void walk_ends(walk* w, const tree_node* node, htz_spec_grid_body* body) 
   const size_t most = bar ? END_WORDS : END_WORDS - 1; // a string under tension has to be held
   if (node->type != TREE_LIST) {
     body->ends[0] = body->ends[1] = walk_end(w, node, "ends", most);
-  } else if (walk_list(w, node, "ends", 2, 2)) {
+  } else if (htz_walk_list(w, node, "ends", 2, 2)) {
     body->ends[0] = walk_end(w, node->first, "ends", most);
     body->ends[1] = walk_end(w, node->first->next, "ends", most);
   }
@@ -149,9 +149,9 @@ static void walk_ends(walk* w, const tree_node* node, htz_spec_grid_body* body) 
 static bool walk_generics(walk* w, const tree_node* const* values, htz_spec_grid_body* body) {
   bool known = true;
   body->pitch = is_line(body->kind) ? HTZ_PITCH_KEY : HTZ_PITCH_OWN;
-  walk_constant(w, 1.0, &ratio_range, &body->ratio);
+  htz_walk_constant(w, 1.0, &ratio_range, &body->ratio);
   if (values[MATERIAL]) {
-    body->material = walk_material(w, values[MATERIAL]);
+    body->material = htz_walk_material(w, values[MATERIAL]);
   }
   if (values[FREQUENCY]) {
     const size_t faults = w->diags->n;
@@ -159,9 +159,9 @@ static bool walk_generics(walk* w, const tree_node* const* values, htz_spec_grid
     known = w->diags->n == faults;
   }
   if (values[RATIO]) {
-    walk_table(w, values[RATIO], &ratio_range, &body->ratio);
+    htz_walk_table(w, values[RATIO], &ratio_range, &body->ratio);
     if (known && body->pitch != HTZ_PITCH_KEY) {
-      walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, which this body does not follow");
+      htz_walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, which this body does not follow");
     }
   }
   if (values[ENDS]) {
@@ -171,7 +171,7 @@ static bool walk_generics(walk* w, const tree_node* const* values, htz_spec_grid
     body->ends[0] = walk_end(w, values[EDGES], "edges", END_WORDS - 1);
   }
   long points;
-  if (values[POINTS] && walk_whole(w, values[POINTS], &points_range, &points)) {
+  if (values[POINTS] && htz_walk_whole(w, values[POINTS], &points_range, &points)) {
     body->points = (size_t)points;
   }
   return known;
@@ -185,27 +185,27 @@ static void check_values(walk* w, const tree_node* node, const tree_node* const*
     const bool optional = needed[i] == HTZ_GRID_TENSION && body->kind == HTZ_GRID_STRING;
     const bool unused = needed[i] == HTZ_GRID_WIDTH && body->kind == HTZ_GRID_BAR;
     if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !stands[needed[i]]) {
-      walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(needed[i])->name);
+      htz_walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(needed[i])->name);
     }
   }
   if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !stands[HTZ_GRID_TENSION]) {
-    walk_fault(w, node, "%s: tension: `frequency: own` needs it", body->name);
+    htz_walk_fault(w, node, "%s: tension: `frequency: own` needs it", body->name);
   }
   if (body->kind == HTZ_GRID_STRING && body->pitch != HTZ_PITCH_OWN && stands[HTZ_GRID_TENSION]) {
-    walk_fault(w, node, "%s: tension: follows from the pitch; give it only with `frequency: own`", body->name);
+    htz_walk_fault(w, node, "%s: tension: follows from the pitch; give it only with `frequency: own`", body->name);
   }
   const bool times = stands[HTZ_GRID_T60] || stands[HTZ_GRID_T60_HIGH] || stands[HTZ_GRID_T60_HIGH_HZ];
   if (times && (stands[HTZ_GRID_SIGMA0] || stands[HTZ_GRID_SIGMA1])) {
-    walk_fault(w, node, "%s: t60: give either decay times or sigma0 and sigma1", body->name);
+    htz_walk_fault(w, node, "%s: t60: give either decay times or sigma0 and sigma1", body->name);
   }
   if (stands[HTZ_GRID_T60_HIGH] && !stands[HTZ_GRID_T60]) {
-    walk_fault(w, node, "%s: t60_high: needs t60, the decay time of the first partial", body->name);
+    htz_walk_fault(w, node, "%s: t60_high: needs t60, the decay time of the first partial", body->name);
   }
   if (stands[HTZ_GRID_T60_HIGH_HZ] && !stands[HTZ_GRID_T60_HIGH]) {
-    walk_fault(w, node, "%s: t60_high_hz: needs t60_high, the decay time there", body->name);
+    htz_walk_fault(w, node, "%s: t60_high_hz: needs t60_high, the decay time there", body->name);
   }
   if (body->kind == HTZ_GRID_MEMBRANE && stands[HTZ_GRID_T60_HIGH] && !stands[HTZ_GRID_T60_HIGH_HZ]) {
-    walk_fault(w, node, "%s: t60_high_hz: a skin needs it", body->name);
+    htz_walk_fault(w, node, "%s: t60_high_hz: a skin needs it", body->name);
   }
 }
 
@@ -216,7 +216,7 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
   const tree_node* stands[HTZ_GRID_VALUES] = {NULL};
   size_t where[GENERICS + HTZ_GRID_VALUES];
   if (node->type != TREE_MAP) {
-    walk_map(w, node, body->name, 0, fields, values);
+    htz_walk_map(w, node, body->name, 0, fields, values);
   }
   if (node->type != TREE_MAP || !walk_body_kind(w, node, body)) {
     w->unsure |= 1u << (body - w->spec->grid->bodies);
@@ -247,7 +247,7 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
       fields[n++] = (walk_field){htz_spec_grid_value_desc((htz_spec_grid_value)v)->name, false};
     }
   }
-  walk_map(w, node, body->name, n, fields, values);
+  htz_walk_map(w, node, body->name, n, fields, values);
   for (size_t i = 0; i < n; ++i) {
     if (where[i] < GENERICS) {
       generic[where[i]] = values[i];
@@ -255,7 +255,7 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
       const htz_param_desc* desc = htz_spec_grid_value_desc((htz_spec_grid_value)(where[i] - GENERICS));
       stands[where[i] - GENERICS] = values[i];
       const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
-      walk_table(w, values[i], &range, &body->value[where[i] - GENERICS]);
+      htz_walk_table(w, values[i], &range, &body->value[where[i] - GENERICS]);
     }
   }
   // What is missing may be meant by a key that means nothing.
@@ -270,6 +270,6 @@ static void add_body(walk* w, const tree_node* node, const char* name) {
   walk_grid_body(w, node, body);
 }
 
-void walk_grid_bodies(walk* w, const tree_node* node) {
-  walk_each_body(w, node, HTZ_SPEC_GRID_BODIES_MAX, add_body);
+void htz_walk_grid_bodies(walk* w, const tree_node* node) {
+  htz_walk_each_body(w, node, HTZ_SPEC_GRID_BODIES_MAX, add_body);
 }

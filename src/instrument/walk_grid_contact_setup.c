@@ -73,12 +73,12 @@ static unsigned bit(htz_spec_grid_kind kind) {
 /** Places on the two bodies: one `at` where only one of them has places, else a list of one each. */
 static void walk_places(walk* w, const tree_node* contact, const tree_node* node, bool foreign, htz_spec_grid_contact* c) {
   const htz_spec_grid* grid = w->spec->grid;
-  const size_t n[2] = {c->below < grid->n_bodies ? walk_grid_places(grid->bodies[c->below].kind) : 0,
-                       c->above < grid->n_bodies ? walk_grid_places(grid->bodies[c->above].kind) : 0};
+  const size_t n[2] = {c->below < grid->n_bodies ? htz_walk_grid_places(grid->bodies[c->below].kind) : 0,
+                       c->above < grid->n_bodies ? htz_walk_grid_places(grid->bodies[c->above].kind) : 0};
   const size_t body[2] = {c->below, c->above};
   for (size_t i = 0; i < 2; ++i) {
     for (size_t d = 0; d < 2; ++d) {
-      walk_constant(w, middle, &at_range, &c->at[i][d]);
+      htz_walk_constant(w, middle, &at_range, &c->at[i][d]);
     }
   }
   if (c->below >= grid->n_bodies || c->above >= grid->n_bodies) {
@@ -86,20 +86,20 @@ static void walk_places(walk* w, const tree_node* contact, const tree_node* node
   }
   if (!node) {
     if (n[0] + n[1] > 0 && !foreign) {
-      walk_fault(w, contact, "contact: missing key \"at\", where \"%s\" and \"%s\" meet", grid->bodies[body[0]].name,
-                 grid->bodies[body[1]].name);
+      htz_walk_fault(w, contact, "contact: missing key \"at\", where \"%s\" and \"%s\" meet", grid->bodies[body[0]].name,
+                     grid->bodies[body[1]].name);
     }
   } else if (n[0] > 0 && n[1] > 0) {
     if (node->type != TREE_LIST || node->n != 2) {
-      walk_fault(w, node, "at: two places, one on \"%s\" and one on \"%s\", such as [0.2, 0.7]", grid->bodies[body[0]].name,
-                 grid->bodies[body[1]].name);
+      htz_walk_fault(w, node, "at: two places, one on \"%s\" and one on \"%s\", such as [0.2, 0.7]", grid->bodies[body[0]].name,
+                     grid->bodies[body[1]].name);
       return;
     }
-    walk_grid_place(w, node->first, body[0], c->at[0]);
-    walk_grid_place(w, node->first->next, body[1], c->at[1]);
+    htz_walk_grid_place(w, node->first, body[0], c->at[0]);
+    htz_walk_grid_place(w, node->first->next, body[1], c->at[1]);
   } else {
     const size_t which = n[1] > 0 ? 1 : 0;
-    walk_grid_place(w, node, body[which], c->at[which]);
+    htz_walk_grid_place(w, node, body[which], c->at[which]);
   }
 }
 
@@ -113,20 +113,20 @@ typedef struct {
 static void no_use(walk* w, const tree_node* const* values, size_t n, const useless* all) {
   for (size_t i = 0; i < n; ++i) {
     if (values[all[i].field]) {
-      walk_fault(w, values[all[i].field], "%s: %s", contact_fields[all[i].field].name, all[i].why);
+      htz_walk_fault(w, values[all[i].field], "%s: %s", contact_fields[all[i].field].name, all[i].why);
       return;
     }
   }
 }
 
 static htz_grid_method walk_method(walk* w, const tree_node* node) {
-  const size_t index = node ? walk_word(w, node, "solver", METHODS, method_words) : 0;
+  const size_t index = node ? htz_walk_word(w, node, "solver", METHODS, method_words) : 0;
   return index < METHODS ? (htz_grid_method)index : HTZ_GRID_NEWTON;
 }
 
 static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) {
   const htz_spec_grid* grid = w->spec->grid;
-  const size_t index = walk_word(w, node, "role", HTZ_ROLES, role_words);
+  const size_t index = htz_walk_word(w, node, "role", HTZ_ROLES, role_words);
   c->role = index < HTZ_ROLES ? (htz_grid_role)index : HTZ_ROLE_NONE;
   if (c->below >= grid->n_bodies || c->above >= grid->n_bodies) {
     return;
@@ -134,10 +134,10 @@ static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) 
   const bool mass = grid->bodies[c->below].kind == HTZ_GRID_MASS || grid->bodies[c->above].kind == HTZ_GRID_MASS;
   const bool string = grid->bodies[c->below].kind == HTZ_GRID_STRING || grid->bodies[c->above].kind == HTZ_GRID_STRING;
   if ((c->role == HTZ_ROLE_BRIDGE || c->role == HTZ_ROLE_RATTLE) && !mass) {
-    walk_fault(w, node, "role: a %s is a contact of a mass", role_words[c->role]);
+    htz_walk_fault(w, node, "role: a %s is a contact of a mass", role_words[c->role]);
   }
   if (c->role == HTZ_ROLE_THREAD && !string) {
-    walk_fault(w, node, "role: a thread is a contact of a string");
+    htz_walk_fault(w, node, "role: a thread is a contact of a string");
   }
   w->spec->loose_bridge = w->spec->loose_bridge || c->role == HTZ_ROLE_BRIDGE;
   w->spec->threaded = w->spec->threaded || c->role == HTZ_ROLE_THREAD;
@@ -145,16 +145,16 @@ static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) 
 }
 
 static void walk_laws(walk* w, const tree_node* const* values, bool foreign, htz_spec_grid_contact* c) {
-  const size_t force = values[FORCE] ? walk_word(w, values[FORCE], "force", FORCES, force_words) : 0;
+  const size_t force = values[FORCE] ? htz_walk_word(w, values[FORCE], "force", FORCES, force_words) : 0;
   c->force = force < FORCES ? (htz_grid_force)force : HTZ_GRID_COLLISION;
   c->method = walk_method(w, values[SOLVER]);
   if (values[STIFFNESS]) {
-    walk_table(w, values[STIFFNESS], &stiffness_range, &c->stiffness);
+    htz_walk_table(w, values[STIFFNESS], &stiffness_range, &c->stiffness);
   }
-  walk_table_or(w, values[EXPONENT], c->force == HTZ_GRID_COLLISION ? hertz : 1.0, &exponent_range, &c->exponent);
-  walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &c->viscosity);
-  walk_table_or(w, values[CUBIC], 0.0, &cubic_range, &c->cubic);
-  walk_table_or(w, values[DAMPING], 0.0, &damping_range, &c->damping);
+  htz_walk_table_or(w, values[EXPONENT], c->force == HTZ_GRID_COLLISION ? hertz : 1.0, &exponent_range, &c->exponent);
+  htz_walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &c->viscosity);
+  htz_walk_table_or(w, values[CUBIC], 0.0, &cubic_range, &c->cubic);
+  htz_walk_table_or(w, values[DAMPING], 0.0, &damping_range, &c->damping);
   static const useless of_spring[] = {{EXPONENT, "a spring has none; it may have `cubic`"},
                                       {SOLVER, "a spring needs none"},
                                       {VISCOSITY, "a spring has `damping`"}};
@@ -169,7 +169,7 @@ static void walk_laws(walk* w, const tree_node* const* values, bool foreign, htz
     no_use(w, values, 2, of_others);
   }
   if (values[VISCOSITY] && c->force != HTZ_GRID_SPRING && (c->method != HTZ_GRID_NEWTON || c->force == HTZ_GRID_CONNECTION)) {
-    walk_fault(w, values[VISCOSITY], "viscosity: goes with collisions and `solver: newton`");
+    htz_walk_fault(w, values[VISCOSITY], "viscosity: goes with collisions and `solver: newton`");
   }
 }
 
@@ -177,14 +177,14 @@ static void walk_point(walk* w, const tree_node* node, const tree_node* const* v
                        size_t below, size_t above, bool foreign) {
   htz_spec_grid* grid = w->spec->grid;
   if (grid->n_contacts == HTZ_SPEC_GRID_CONTACTS_MAX) {
-    walk_fault(w, node, "contacts: at most %d at points", (int)HTZ_SPEC_GRID_CONTACTS_MAX);
+    htz_walk_fault(w, node, "contacts: at most %d at points", (int)HTZ_SPEC_GRID_CONTACTS_MAX);
     return;
   }
   htz_spec_grid_contact* c = &grid->contacts[grid->n_contacts++];
   *c = (htz_spec_grid_contact){.name = name, .item = item, .below = below, .above = above};
   walk_laws(w, values, foreign, c);
   walk_places(w, node, values[AT], foreign, c);
-  walk_table_or(w, values[GAP], 0.0, &gap_range, &c->gap);
+  htz_walk_table_or(w, values[GAP], 0.0, &gap_range, &c->gap);
   if (values[ROLE]) {
     walk_role(w, values[ROLE], c);
   }
@@ -200,33 +200,33 @@ static void walk_parabola(walk* w, const tree_node* node, htz_spec_grid_stretch*
   static const walk_field fields[COUNT] = {{"apex", true}, {"curvature", true}};
   const tree_node* values[COUNT];
   s->profile = HTZ_PROFILE_PARABOLA;
-  if (!walk_map(w, node, "parabola", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "parabola", COUNT, fields, values)) {
     return;
   }
   if (values[APEX]) {
-    walk_table(w, values[APEX], &at_range, &s->apex);
+    htz_walk_table(w, values[APEX], &at_range, &s->apex);
   }
   if (values[CURVATURE]) {
-    walk_table(w, values[CURVATURE], &curvature_range, &s->curvature);
+    htz_walk_table(w, values[CURVATURE], &curvature_range, &s->curvature);
   }
 }
 
 static void walk_profile(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
   double last = -1.0;
   s->profile = HTZ_PROFILE_POINTS;
-  if (!walk_list(w, node, "profile", 2, HTZ_SPEC_GRID_PROFILE_MAX)) {
+  if (!htz_walk_list(w, node, "profile", 2, HTZ_SPEC_GRID_PROFILE_MAX)) {
     return;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     double* point = s->point[s->n_points];
     if (item->type != TREE_LIST || item->n != 2) {
-      walk_fault(w, item, "profile: a list of points [x, gap], such as [[0, 0.001], [0.1, 0]]");
+      htz_walk_fault(w, item, "profile: a list of points [x, gap], such as [[0, 0.001], [0.1, 0]]");
       return;
     }
     const bool good =
-        walk_number(w, item->first, &at_range, &point[0]) && walk_number(w, item->first->next, &gap_range, &point[1]);
+        htz_walk_number(w, item->first, &at_range, &point[0]) && htz_walk_number(w, item->first->next, &gap_range, &point[1]);
     if (good && !(point[0] > last)) {
-      walk_fault(w, item, "profile: its points go from x = 0 to 1");
+      htz_walk_fault(w, item, "profile: its points go from x = 0 to 1");
     }
     last = good ? point[0] : last;
     ++s->n_points;
@@ -235,12 +235,12 @@ static void walk_profile(walk* w, const tree_node* node, htz_spec_grid_stretch* 
 
 static void walk_frets(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
   s->profile = HTZ_PROFILE_FRETS;
-  if (!walk_table(w, node, &frets_range, &s->frets)) {
+  if (!htz_walk_table(w, node, &frets_range, &s->frets)) {
     return;
   }
   for (size_t i = 0; i < s->frets.n; ++i) {
     if (s->frets.value[i] != floor(s->frets.value[i])) {
-      walk_fault(w, node, "frets: %g is not a whole number", s->frets.value[i]);
+      htz_walk_fault(w, node, "frets: %g is not a whole number", s->frets.value[i]);
       return;
     }
   }
@@ -251,7 +251,7 @@ static void check_stretch(walk* w, const tree_node* node, const htz_spec_grid_st
   for (int key = w->spec->key_low; w->keyed && s->from.n && s->to.n && key <= w->spec->key_high; ++key) {
     const double from = htz_table_at(&s->from, key), to = htz_table_at(&s->to, key);
     if (!(from < to)) {
-      walk_fault(w, node, "from: must be below `to`; at key %d they are %g and %g", key, from, to);
+      htz_walk_fault(w, node, "from: must be below `to`; at key %d they are %g and %g", key, from, to);
       return;
     }
   }
@@ -261,30 +261,32 @@ static void walk_stretch(walk* w, const tree_node* node, const tree_node* const*
                          size_t below, size_t above) {
   htz_spec_grid* grid = w->spec->grid;
   if (grid->n_stretches == HTZ_SPEC_GRID_STRETCHES_MAX) {
-    walk_fault(w, node, "contacts: at most %d with `from` and `to`", (int)HTZ_SPEC_GRID_STRETCHES_MAX);
+    htz_walk_fault(w, node, "contacts: at most %d with `from` and `to`", (int)HTZ_SPEC_GRID_STRETCHES_MAX);
     return;
   }
   htz_spec_grid_stretch* s = &grid->stretches[grid->n_stretches++];
   *s = (htz_spec_grid_stretch){.name = name, .item = item, .below = below, .above = above};
-  const bool good = walk_grid_kind(w, values[BETWEEN]->first, "between", below, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER));
-  if (walk_grid_kind(w, values[BETWEEN]->first->next, "between", above, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER)) && good) {
+  const bool good =
+      htz_walk_grid_kind(w, values[BETWEEN]->first, "between", below, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER));
+  if (htz_walk_grid_kind(w, values[BETWEEN]->first->next, "between", above, bit(HTZ_GRID_STRING) | bit(HTZ_GRID_BARRIER)) &&
+      good) {
     s->string_above = grid->bodies[above].kind == HTZ_GRID_STRING;
     if (!s->string_above && grid->bodies[below].kind != HTZ_GRID_STRING) {
-      walk_fault(w, values[BETWEEN], "between: `from` and `to` are places along a string; one of the two has to be one");
+      htz_walk_fault(w, values[BETWEEN], "between: `from` and `to` are places along a string; one of the two has to be one");
     }
   }
-  walk_table_or(w, values[FROM], 0.0, &at_range, &s->from);
-  walk_table_or(w, values[TO], 1.0, &at_range, &s->to);
+  htz_walk_table_or(w, values[FROM], 0.0, &at_range, &s->from);
+  htz_walk_table_or(w, values[TO], 1.0, &at_range, &s->to);
   check_stretch(w, values[FROM] ? values[FROM] : values[TO], s);
   if (values[STIFFNESS]) {
-    walk_table(w, values[STIFFNESS], &stiffness_range, &s->stiffness);
+    htz_walk_table(w, values[STIFFNESS], &stiffness_range, &s->stiffness);
   }
-  walk_table_or(w, values[EXPONENT], hertz, &exponent_range, &s->exponent);
-  walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &s->viscosity);
-  walk_table_or(w, values[GAP], 0.0, &gap_range, &s->gap);
+  htz_walk_table_or(w, values[EXPONENT], hertz, &exponent_range, &s->exponent);
+  htz_walk_table_or(w, values[VISCOSITY], 0.0, &viscosity_range, &s->viscosity);
+  htz_walk_table_or(w, values[GAP], 0.0, &gap_range, &s->gap);
   s->method = walk_method(w, values[SOLVER]);
   if ((values[PROFILE] != NULL) + (values[PARABOLA] != NULL) + (values[FRETS] != NULL) > 1) {
-    walk_fault(w, node, "contact: give one of `profile`, `parabola` and `frets`");
+    htz_walk_fault(w, node, "contact: give one of `profile`, `parabola` and `frets`");
   } else if (values[PROFILE]) {
     walk_profile(w, values[PROFILE], s);
   } else if (values[PARABOLA]) {
@@ -299,36 +301,36 @@ static void walk_stretch(walk* w, const tree_node* node, const tree_node* const*
                                  {DAMPING, "goes with `force: spring`; a collision has `viscosity`"}};
   no_use(w, values, sizeof here / sizeof here[0], here);
   if (values[VISCOSITY] && s->method != HTZ_GRID_NEWTON) {
-    walk_fault(w, values[VISCOSITY], "viscosity: goes with `solver: newton`");
+    htz_walk_fault(w, values[VISCOSITY], "viscosity: goes with `solver: newton`");
   }
 }
 
 static void walk_contact(walk* w, const tree_node* node, size_t number) {
   const tree_node* values[FIELDS];
   const htz_spec_grid* grid = w->spec->grid;
-  if (!walk_map(w, node, "contact", FIELDS, contact_fields, values)) {
+  if (!htz_walk_map(w, node, "contact", FIELDS, contact_fields, values)) {
     w->unsure_contacts = true;
     return;
   }
   const bool foreign = w->foreign > 0; // a key of it may be meant by one that means nothing
-  const char* name = values[NAME] ? walk_text(w, values[NAME], "name", WALK_NAME_BYTES) : NULL;
-  const bool between = values[BETWEEN] && walk_list(w, values[BETWEEN], "between", 2, 2);
+  const char* name = values[NAME] ? htz_walk_text(w, values[NAME], "name", WALK_NAME_BYTES) : NULL;
+  const bool between = values[BETWEEN] && htz_walk_list(w, values[BETWEEN], "between", 2, 2);
   w->unsure_contacts = w->unsure_contacts || !between || (!name && (values[NAME] || foreign));
   if (!between) {
     return;
   }
-  const size_t below = walk_grid_body_name(w, values[BETWEEN]->first, "between");
-  const size_t above = walk_grid_body_name(w, values[BETWEEN]->first->next, "between");
+  const size_t below = htz_walk_grid_body_name(w, values[BETWEEN]->first, "between");
+  const size_t above = htz_walk_grid_body_name(w, values[BETWEEN]->first->next, "between");
   if (below < grid->n_bodies && below == above) {
-    walk_fault(w, values[BETWEEN], "between: two different bodies");
+    htz_walk_fault(w, values[BETWEEN], "between: two different bodies");
   }
   if (below < grid->n_bodies && above < grid->n_bodies && grid->bodies[below].kind == HTZ_GRID_BARRIER &&
       grid->bodies[above].kind == HTZ_GRID_BARRIER) {
-    walk_fault(w, values[BETWEEN], "between: neither of the two moves");
+    htz_walk_fault(w, values[BETWEEN], "between: neither of the two moves");
   }
   for (size_t b = 0; name && b < grid->n_bodies; ++b) {
     if (strcmp(grid->bodies[b].name, name) == 0) {
-      walk_fault(w, values[NAME], "name: \"%s\" is a body", name);
+      htz_walk_fault(w, values[NAME], "name: \"%s\" is a body", name);
     }
   }
   if (values[FROM] || values[TO]) {
@@ -338,9 +340,9 @@ static void walk_contact(walk* w, const tree_node* node, size_t number) {
   }
 }
 
-void walk_grid_contacts(walk* w, const tree_node* node) {
+void htz_walk_grid_contacts(walk* w, const tree_node* node) {
   w->unsure_contacts = node->type != TREE_LIST;
-  if (walk_list(w, node, "contacts", 0, (size_t)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX)) {
+  if (htz_walk_list(w, node, "contacts", 0, (size_t)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_contact(w, item, n++);
@@ -384,7 +386,7 @@ static bool walk_source(walk* w, const tree_node* node, htz_spec_pickup* pickup,
       return false; // it may be a contact
     }
   }
-  const size_t index = walk_reference(w, node, "of", n, names);
+  const size_t index = htz_walk_reference(w, node, "of", n, names);
   w->unsure_contacts = w->unsure_contacts || (index == n && grid->n_contacts + grid->n_stretches == 0);
   if (index == n || (index < kinds[0] && w->unsure >> index & 1u)) {
     return false;
@@ -397,10 +399,10 @@ static bool walk_source(walk* w, const tree_node* node, htz_spec_pickup* pickup,
 
 static void walk_heard_place(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
   htz_table at[2] = {{0}, {0}};
-  walk_constant(w, middle, &at_range, &pickup->at);
-  walk_constant(w, middle, &at_range, &pickup->at_y);
+  htz_walk_constant(w, middle, &at_range, &pickup->at);
+  htz_walk_constant(w, middle, &at_range, &pickup->at_y);
   if (node) {
-    walk_grid_place(w, node, pickup->of, at);
+    htz_walk_grid_place(w, node, pickup->of, at);
     pickup->at = at[0].n ? at[0] : pickup->at;
     pickup->at_y = at[1].n ? at[1] : pickup->at_y;
   }
@@ -411,7 +413,7 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;
@@ -421,28 +423,28 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   *pickup = (htz_spec_pickup){.item = number};
   const bool known = values[OF] && walk_source(w, values[OF], pickup, hears);
   const bool force = known && (hears->of_contact || hears->of_stretch);
-  pickup->quantity = force && !values[QUANTITY] ? HTZ_HEAR_FORCE : walk_quantity(w, values[QUANTITY]);
-  walk_table_or(w, values[GAIN], 1.0, &gain_range, &pickup->gain);
+  pickup->quantity = force && !values[QUANTITY] ? HTZ_HEAR_FORCE : htz_walk_quantity(w, values[QUANTITY]);
+  htz_walk_table_or(w, values[GAIN], 1.0, &gain_range, &pickup->gain);
   if (force) {
     if (pickup->quantity != HTZ_HEAR_FORCE) {
-      walk_fault(w, values[QUANTITY], "quantity: of a contact the force is heard");
+      htz_walk_fault(w, values[QUANTITY], "quantity: of a contact the force is heard");
     }
     if (values[PLACE]) {
-      walk_fault(w, values[PLACE], "at: a contact is where it is");
+      htz_walk_fault(w, values[PLACE], "at: a contact is where it is");
     }
   } else if (known) {
     if (pickup->quantity == HTZ_HEAR_FORCE) {
-      walk_grid_kind(w, values[QUANTITY], "quantity: force on a support: of", pickup->of, bit(HTZ_GRID_STRING));
+      htz_walk_grid_kind(w, values[QUANTITY], "quantity: force on a support: of", pickup->of, bit(HTZ_GRID_STRING));
     } else {
-      walk_grid_kind(w, values[OF], "of", pickup->of, (1u << HTZ_GRID_BARRIER) - 1u); // all but barriers
+      htz_walk_grid_kind(w, values[OF], "of", pickup->of, (1u << HTZ_GRID_BARRIER) - 1u); // all but barriers
     }
     walk_heard_place(w, values[PLACE], pickup);
   }
-  walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
+  htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
 }
 
-void walk_grid_pickups(walk* w, const tree_node* node) {
-  if (walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
+void htz_walk_grid_pickups(walk* w, const tree_node* node) {
+  if (htz_walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_pickup(w, item, n++);

@@ -25,20 +25,20 @@ static void walk_nothing(walk* w) {
   htz_spec_mallet* mallet = &w->spec->mallet;
   mallet->law = &htz_law_hunt_crossley;
   mallet->pool = 1;
-  walk_constant(w, 0.0, &mass_range, &mallet->mass);
-  walk_constant(w, middle, &at_range, &mallet->at);
-  walk_constant(w, 1.0, &touch_range, &mallet->touch);
-  walk_constant(w, mallet_default, &stiffness_range, &mallet->stiffness);
-  walk_constant(w, hertz, &exponent_range, &mallet->exponent);
-  walk_constant(w, 0.0, &viscosity_range, &mallet->viscosity);
-  walk_constant(w, width_default, &width_range, &w->spec->grid->width);
-  walk_constant(w, 0.0, &height_range, &w->spec->grid->height);
-  walk_constant(w, time_default, &time_range, &w->spec->grid->time);
+  htz_walk_constant(w, 0.0, &mass_range, &mallet->mass);
+  htz_walk_constant(w, middle, &at_range, &mallet->at);
+  htz_walk_constant(w, 1.0, &touch_range, &mallet->touch);
+  htz_walk_constant(w, mallet_default, &stiffness_range, &mallet->stiffness);
+  htz_walk_constant(w, hertz, &exponent_range, &mallet->exponent);
+  htz_walk_constant(w, 0.0, &viscosity_range, &mallet->viscosity);
+  htz_walk_constant(w, width_default, &width_range, &w->spec->grid->width);
+  htz_walk_constant(w, 0.0, &height_range, &w->spec->grid->height);
+  htz_walk_constant(w, time_default, &time_range, &w->spec->grid->time);
 }
 
 static void walk_where(walk* w, const tree_node* node) {
   htz_table at[2] = {{0}, {0}};
-  walk_grid_place(w, node, w->spec->grid->excited, at);
+  htz_walk_grid_place(w, node, w->spec->grid->excited, at);
   w->spec->mallet.at = at[0].n ? at[0] : w->spec->mallet.at;
   w->spec->mallet.at_y = at[1].n ? at[1] : w->spec->mallet.at_y;
 }
@@ -46,8 +46,8 @@ static void walk_where(walk* w, const tree_node* node) {
 static bool walk_what(walk* w, const tree_node* node, const char* name, unsigned mask) {
   w->spec->grid->excited = w->spec->grid->n_bodies;
   if (node) {
-    w->spec->grid->excited = walk_grid_body_name(w, node, name);
-    return walk_grid_kind(w, node, name, w->spec->grid->excited, mask);
+    w->spec->grid->excited = htz_walk_grid_body_name(w, node, name);
+    return htz_walk_grid_kind(w, node, name, w->spec->grid->excited, mask);
   }
   return false;
 }
@@ -61,21 +61,21 @@ static void walk_head(walk* w, const tree_node* node) {
   static const walk_field fields[COUNT] = {{"stiffness", true}, {"exponent", false}, {"viscosity", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet* mallet = &w->spec->mallet;
-  if (!walk_map(w, node, "contact", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "contact", COUNT, fields, values)) {
     return;
   }
   if (values[STIFFNESS]) {
-    walk_table(w, values[STIFFNESS], &stiffness_range, &mallet->stiffness);
+    htz_walk_table(w, values[STIFFNESS], &stiffness_range, &mallet->stiffness);
   }
   if (values[EXPONENT]) {
-    walk_table(w, values[EXPONENT], &exponent_range, &mallet->exponent);
+    htz_walk_table(w, values[EXPONENT], &exponent_range, &mallet->exponent);
   }
   if (values[VISCOSITY]) {
-    walk_table(w, values[VISCOSITY], &viscosity_range, &mallet->viscosity);
+    htz_walk_table(w, values[VISCOSITY], &viscosity_range, &mallet->viscosity);
   }
 }
 
-void walk_grid_mallet(walk* w, const tree_node* node) {
+void htz_walk_grid_mallet(walk* w, const tree_node* node) {
   enum { STRIKES = 0, MASS, SPEED, PLACE, CONTACT, TOUCH, COUNT };
   static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},    {"speed", true},
                                            {"at", false},     {"contact", true}, {"touch", false}};
@@ -83,15 +83,15 @@ void walk_grid_mallet(walk* w, const tree_node* node) {
   const tree_node* values[COUNT];
   walk_nothing(w);
   w->spec->grid->excite = HTZ_EXCITE_MALLET;
-  if (!walk_map(w, node, "mallet", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "mallet", COUNT, fields, values)) {
     return;
   }
   walk_what(w, values[STRIKES], "strikes", lines | surfaces | masses);
   if (values[MASS]) {
-    walk_table(w, values[MASS], &weight_range, &w->spec->mallet.mass);
+    htz_walk_table(w, values[MASS], &weight_range, &w->spec->mallet.mass);
   }
   if (values[SPEED]) {
-    walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
+    htz_walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
   }
   if (values[PLACE]) {
     walk_where(w, values[PLACE]);
@@ -100,82 +100,82 @@ void walk_grid_mallet(walk* w, const tree_node* node) {
     walk_head(w, values[CONTACT]);
   }
   if (values[TOUCH]) {
-    walk_table(w, values[TOUCH], &touch_range, &w->spec->mallet.touch);
+    htz_walk_table(w, values[TOUCH], &touch_range, &w->spec->mallet.touch);
   }
 }
 
-void walk_grid_throw(walk* w, const tree_node* node) {
+void htz_walk_grid_throw(walk* w, const tree_node* node) {
   enum { BODY = 0, SPEED, HEIGHT, COUNT };
   static const walk_field fields[COUNT] = {{"body", true}, {"speed", true}, {"height", false}};
   const tree_node* values[COUNT];
   walk_nothing(w);
   w->spec->grid->excite = HTZ_EXCITE_THROW;
-  if (!walk_map(w, node, "throw", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "throw", COUNT, fields, values)) {
     return;
   }
   if (walk_what(w, values[BODY], "body", masses)) {
     w->spec->mallet.mass = w->spec->grid->bodies[w->spec->grid->excited].value[HTZ_GRID_MASS_KG];
   }
   if (values[SPEED]) {
-    walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
+    htz_walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
   }
   if (values[HEIGHT]) {
-    walk_table(w, values[HEIGHT], &height_range, &w->spec->grid->height);
+    htz_walk_table(w, values[HEIGHT], &height_range, &w->spec->grid->height);
   }
 }
 
-void walk_grid_kick(walk* w, const tree_node* node) {
+void htz_walk_grid_kick(walk* w, const tree_node* node) {
   enum { BODY = 0, SPEED, PLACE, WIDTH, COUNT };
   static const walk_field fields[COUNT] = {{"body", true}, {"speed", true}, {"at", false}, {"width", false}};
   const tree_node* values[COUNT];
   walk_nothing(w);
   w->spec->grid->excite = HTZ_EXCITE_KICK;
-  if (!walk_map(w, node, "kick", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "kick", COUNT, fields, values)) {
     return;
   }
   walk_what(w, values[BODY], "body", lines | surfaces | masses);
   if (values[SPEED]) {
-    walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
+    htz_walk_touch_range(w, values[SPEED], &speed_range, w->spec->mallet.speed);
   }
   if (values[PLACE]) {
     walk_where(w, values[PLACE]);
   }
   if (values[WIDTH]) {
-    walk_table(w, values[WIDTH], &width_range, &w->spec->grid->width);
+    htz_walk_table(w, values[WIDTH], &width_range, &w->spec->grid->width);
   }
 }
 
-void walk_grid_pluck(walk* w, const tree_node* node) {
+void htz_walk_grid_pluck(walk* w, const tree_node* node) {
   enum { STRING = 0, HEIGHT, PLACE, TIME, COUNT };
   static const walk_field fields[COUNT] = {{"string", true}, {"height", true}, {"at", true}, {"time", false}};
   const tree_node* values[COUNT];
   walk_nothing(w);
   w->spec->grid->excite = HTZ_EXCITE_PLUCK;
-  if (!walk_map(w, node, "pluck", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "pluck", COUNT, fields, values)) {
     return;
   }
   walk_what(w, values[STRING], "string", lines);
   if (values[HEIGHT]) {
-    walk_touch_range(w, values[HEIGHT], &pluck_range, w->spec->mallet.speed);
+    htz_walk_touch_range(w, values[HEIGHT], &pluck_range, w->spec->mallet.speed);
   }
   if (values[PLACE]) {
     walk_where(w, values[PLACE]);
   }
   if (values[TIME]) {
-    walk_table(w, values[TIME], &time_range, &w->spec->grid->time);
+    htz_walk_table(w, values[TIME], &time_range, &w->spec->grid->time);
   }
 }
 
-void walk_grid_bow(walk* w, const tree_node* node) {
+void htz_walk_grid_bow(walk* w, const tree_node* node) {
   const tree_node* plays;
   walk_nothing(w);
   w->spec->grid->excite = HTZ_EXCITE_BOW;
-  walk_bow_values(w, node, &plays);
+  htz_walk_bow_values(w, node, &plays);
   walk_what(w, plays, "plays", 1u << HTZ_GRID_STRING);
   if (w->spec->bow.torsion > 0.0) {
-    walk_fault(w, walk_value_of(node, "torsion"), "torsion: a string on a grid does not twist");
+    htz_walk_fault(w, htz_walk_value_of(node, "torsion"), "torsion: a string on a grid does not twist");
   }
   for (size_t i = 0; i < 2; ++i) {
-    walk_constant(w, 1.0, &speed_range, &w->spec->mallet.speed[i]); // nothing is thrown
+    htz_walk_constant(w, 1.0, &speed_range, &w->spec->mallet.speed[i]); // nothing is thrown
   }
 }

@@ -53,10 +53,10 @@ static void check_fingers(walk* w, const tree_node* node) {
       open = hand->keys[i] <= key ? hand->keys[i] : open;
     }
     if (key - open > spec->grid->bend) {
-      walk_fault(w, node,
-                 "fingered: key %d is %d semitones above its open string %d; allowed: up to bend_range, %g, or with "
-                 "`harmonics: true` any",
-                 key, key - open, open, spec->grid->bend);
+      htz_walk_fault(w, node,
+                     "fingered: key %d is %d semitones above its open string %d; allowed: up to bend_range, %g, or with "
+                     "`harmonics: true` any",
+                     key, key - open, open, spec->grid->bend);
       return;
     }
   }
@@ -121,29 +121,31 @@ static size_t count_plays(const tree_node* const* values) {
 static void walk_excitement(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
   const size_t n = count_plays(values);
   if (n == 0 && !foreign) {
-    walk_fault(w, root, "the file: nothing is played; give one of: mallet, throw, kick, pluck, bow");
+    htz_walk_fault(w, root, "the file: nothing is played; give one of: mallet, throw, kick, pluck, bow");
   } else if (n > 1) {
-    walk_fault(w, root, "the file: give only one of: mallet, throw, kick, pluck, bow");
+    htz_walk_fault(w, root, "the file: give only one of: mallet, throw, kick, pluck, bow");
   }
 }
 
-void walk_grid_file(walk* w, const tree_node* root) {
+void htz_walk_grid_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = walk_format,          [FAMILY] = walk_family,      [KEYS] = walk_keys,         [PER_KEY] = walk_grid_bodies,
-      [CONTACTS] = walk_grid_contacts, [MALLET] = walk_grid_mallet, [THROW] = walk_grid_throw,  [KICK] = walk_grid_kick,
-      [PLUCK] = walk_grid_pluck,       [BOW] = walk_grid_bow,       [FINGERED] = walk_fingered, [PICKUPS] = walk_grid_pickups,
-      [DAMPER] = walk_damper,          [PROGRAMS] = walk_programs,  [DEFAULTS] = walk_defaults, [CONTROLS] = walk_controls,
+      [FORMAT] = htz_walk_format,       [FAMILY] = htz_walk_family,          [KEYS] = htz_walk_keys,
+      [PER_KEY] = htz_walk_grid_bodies, [CONTACTS] = htz_walk_grid_contacts, [MALLET] = htz_walk_grid_mallet,
+      [THROW] = htz_walk_grid_throw,    [KICK] = htz_walk_grid_kick,         [PLUCK] = htz_walk_grid_pluck,
+      [BOW] = htz_walk_grid_bow,        [FINGERED] = htz_walk_fingered,      [PICKUPS] = htz_walk_grid_pickups,
+      [DAMPER] = htz_walk_damper,       [PROGRAMS] = htz_walk_programs,      [DEFAULTS] = htz_walk_defaults,
+      [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
-  w->spec->grid = walk_alloc(w, 1, sizeof *w->spec->grid);
-  if (!w->spec->grid || !walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+  w->spec->grid = htz_walk_alloc(w, 1, sizeof *w->spec->grid);
+  if (!w->spec->grid || !htz_walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;
   w->spec->grid->bend = bend_default;
-  walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
+  htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (values[BEND]) {
-    walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
+    htz_walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
   }
   w->unsure_bow = !values[BOW] && (foreign || count_plays(values) == 0);
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
@@ -155,13 +157,13 @@ void walk_grid_file(walk* w, const tree_node* root) {
     }
   }
   walk_excitement(w, root, foreign, values);
-  walk_check_bow(w, values[BOW], values[FINGERED], NULL);
+  htz_walk_check_bow(w, values[BOW], values[FINGERED], NULL);
   if (w->diags->n == 0 && values[FINGERED]) {
     check_fingers(w, values[FINGERED]);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
-    walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
     try_keys(w);
   }
 }

@@ -56,7 +56,7 @@ static const htz_law_class* walk_law(walk* w, const tree_node* node) {
       ++n;
     }
   }
-  const size_t index = walk_word(w, node, "law", n, names);
+  const size_t index = htz_walk_word(w, node, "law", n, names);
   return index < n ? laws[index] : NULL;
 }
 
@@ -65,7 +65,7 @@ static void walk_contact(walk* w, const tree_node* node) {
   htz_spec_mallet* mallet = &w->spec->mallet;
   htz_table* tables[CONTACT_FIELDS] = {
       NULL, &mallet->stiffness, &mallet->exponent, &mallet->viscosity, &mallet->hysteresis, &mallet->relaxation};
-  if (!walk_map(w, node, "contact", CONTACT_FIELDS, contact_fields, values)) {
+  if (!htz_walk_map(w, node, "contact", CONTACT_FIELDS, contact_fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0 && !values[LAW];
@@ -84,11 +84,11 @@ static void walk_contact(walk* w, const tree_node* node) {
       if (foreign) {
         continue; // the law may be meant by a key that means nothing
       }
-      walk_fault(w, values[i], "%s: the law %s has none", range.name, mallet->law->name);
+      htz_walk_fault(w, values[i], "%s: the law %s has none", range.name, mallet->law->name);
     } else if (values[i]) {
-      walk_table(w, values[i], &range, tables[i]);
+      htz_walk_table(w, values[i], &range, tables[i]);
     } else {
-      walk_constant(w, initial, &range, tables[i]);
+      htz_walk_constant(w, initial, &range, tables[i]);
     }
   }
 }
@@ -96,9 +96,9 @@ static void walk_contact(walk* w, const tree_node* node) {
 /** A pin that plucks: alone with the contact, and with nothing else to do. */
 static void walk_lift(walk* w, const tree_node* node) {
   const htz_spec_mallet* mallet = &w->spec->mallet;
-  walk_touch_range(w, node, &lift_range, w->spec->mallet.lift);
+  htz_walk_touch_range(w, node, &lift_range, w->spec->mallet.lift);
   if (mallet->stay.given || mallet->solver) {
-    walk_fault(w, node, "lift: a pin that plucks lets go and is gone: no gravity, drive, roll or solver beside it");
+    htz_walk_fault(w, node, "lift: a pin that plucks lets go and is gone: no gravity, drive, roll or solver beside it");
   }
 }
 
@@ -108,37 +108,37 @@ static void walk_kind(walk* w, const tree_node* node) {
   const tree_node* values[COUNT];
   htz_spec_mallet_kind* kind = &w->spec->kinds[w->spec->n_kinds++]; // also a faulty one counts, for what goes by its number
   *kind = (htz_spec_mallet_kind){NULL, 1.0, 1.0};
-  if (!walk_map(w, node, "kind", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "kind", COUNT, fields, values)) {
     return;
   }
   if (values[NAME]) {
-    kind->name = walk_text(w, values[NAME], "name", WALK_NAME_BYTES);
+    kind->name = htz_walk_text(w, values[NAME], "name", WALK_NAME_BYTES);
   }
   if (values[HARDNESS]) {
-    walk_number(w, values[HARDNESS], &hardness_range, &kind->hardness);
+    htz_walk_number(w, values[HARDNESS], &hardness_range, &kind->hardness);
   }
   if (values[MASS]) {
-    walk_number(w, values[MASS], &factor_range, &kind->mass);
+    htz_walk_number(w, values[MASS], &factor_range, &kind->mass);
   }
 }
 
 static void walk_kinds(walk* w, const tree_node* node) {
-  if (walk_list(w, node, "kinds", 1, HTZ_SPEC_KINDS_MAX)) {
+  if (htz_walk_list(w, node, "kinds", 1, HTZ_SPEC_KINDS_MAX)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_kind(w, item);
     }
   }
 }
 
-void walk_soft_pedal(walk* w, const tree_node* node) {
+void htz_walk_soft_pedal(walk* w, const tree_node* node) {
   static const walk_field field = {"hardness", true};
   const tree_node* hardness;
-  if (walk_map(w, node, "soft_pedal", 1, &field, &hardness) && hardness) {
-    walk_number(w, hardness, &hardness_range, &w->spec->mallet.soft);
+  if (htz_walk_map(w, node, "soft_pedal", 1, &field, &hardness) && hardness) {
+    htz_walk_number(w, hardness, &hardness_range, &w->spec->mallet.soft);
   }
 }
 
-void walk_mallet(walk* w, const tree_node* node) {
+void htz_walk_mallet(walk* w, const tree_node* node) {
   enum { STRIKES = 0, MASS, SPEED, AT, AT_Y, CONTACT, TOUCH, POOL, KINDS, SOLVER, GRAVITY, DRIVE, ROLL, LIFT, COUNT };
   static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},    {"speed", true},    {"at", false},
                                            {"at_y", false},   {"contact", true}, {"touch", false},   {"pool", false},
@@ -146,51 +146,51 @@ void walk_mallet(walk* w, const tree_node* node) {
                                            {"roll", false},   {"lift", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet* mallet = &w->spec->mallet;
-  walk_constant(w, at_default, &at_range, &mallet->at);
-  walk_constant(w, touch_default, &touch_range, &mallet->touch);
+  htz_walk_constant(w, at_default, &at_range, &mallet->at);
+  htz_walk_constant(w, touch_default, &touch_range, &mallet->touch);
   mallet->pool = pool_default;
-  if (!walk_map(w, node, "mallet", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "mallet", COUNT, fields, values)) {
     return;
   }
   if (values[STRIKES]) {
-    w->struck = walk_body_name(w, values[STRIKES], "strikes");
+    w->struck = htz_walk_body_name(w, values[STRIKES], "strikes");
   }
   if (values[MASS]) {
-    walk_table(w, values[MASS], &mass_range, &mallet->mass);
+    htz_walk_table(w, values[MASS], &mass_range, &mallet->mass);
   }
   if (values[SPEED]) {
-    walk_touch_range(w, values[SPEED], &speed_range, mallet->speed);
+    htz_walk_touch_range(w, values[SPEED], &speed_range, mallet->speed);
   }
   if (values[AT]) {
-    walk_table(w, values[AT], &at_range, &mallet->at);
+    htz_walk_table(w, values[AT], &at_range, &mallet->at);
   }
   if (values[AT_Y]) {
-    walk_table(w, values[AT_Y], &at_y_range, &mallet->at_y);
-    walk_check_surface(w, values[AT_Y], walk_body_at(w, w->struck));
+    htz_walk_table(w, values[AT_Y], &at_y_range, &mallet->at_y);
+    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, w->struck));
   }
   if (values[CONTACT]) {
     walk_contact(w, values[CONTACT]);
   }
   if (values[TOUCH]) {
-    walk_table(w, values[TOUCH], &touch_range, &mallet->touch);
+    htz_walk_table(w, values[TOUCH], &touch_range, &mallet->touch);
   }
   if (values[SOLVER]) {
-    walk_solver(w, values[SOLVER]);
+    htz_walk_solver(w, values[SOLVER]);
   }
   if (values[GRAVITY]) {
-    walk_mallet_gravity(w, values[GRAVITY]);
+    htz_walk_mallet_gravity(w, values[GRAVITY]);
   }
   if (values[DRIVE]) {
-    walk_mallet_drive(w, values[DRIVE]);
+    htz_walk_mallet_drive(w, values[DRIVE]);
   }
   if (values[ROLL]) {
-    walk_mallet_roll(w, values[ROLL]);
+    htz_walk_mallet_roll(w, values[ROLL]);
   }
   if (values[LIFT]) {
     walk_lift(w, values[LIFT]);
   }
   long pool;
-  if (values[POOL] && walk_whole(w, values[POOL], &pool_range, &pool)) {
+  if (values[POOL] && htz_walk_whole(w, values[POOL], &pool_range, &pool)) {
     mallet->pool = (size_t)pool;
   }
   if (values[KINDS]) {

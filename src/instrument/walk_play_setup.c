@@ -34,19 +34,19 @@ static const char* reserved(long cc) {
   return NULL;
 }
 
-void walk_programs(walk* w, const tree_node* node) {
+void htz_walk_programs(walk* w, const tree_node* node) {
   htz_spec* spec = w->spec;
   bool seen[HTZ_SPEC_PROGRAMS_MAX] = {false};
-  if (!walk_list(w, node, "programs", 0, HTZ_SPEC_PROGRAMS_MAX)) {
+  if (!htz_walk_list(w, node, "programs", 0, HTZ_SPEC_PROGRAMS_MAX)) {
     return;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     long program;
-    if (!walk_whole(w, item, &program_range, &program)) {
+    if (!htz_walk_whole(w, item, &program_range, &program)) {
       continue;
     }
     if (seen[program]) {
-      walk_fault(w, item, "programs: %ld stands twice", program);
+      htz_walk_fault(w, item, "programs: %ld stands twice", program);
       continue;
     }
     seen[program] = true;
@@ -63,12 +63,12 @@ static size_t walk_param(walk* w, const tree_node* key, const char* where) {
   if (key->type == TREE_SCALAR) {
     const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_COUNT, key->text);
     if (index >= HTZ_PARAM_NAMED && index < HTZ_PARAM_COUNT) {
-      walk_fault(w, key, "%s: \"%s\" belongs to the channel and is moved by its own messages", where,
-                 htz_instrument_params[index].name);
+      htz_walk_fault(w, key, "%s: \"%s\" belongs to the channel and is moved by its own messages", where,
+                     htz_instrument_params[index].name);
       return HTZ_PARAM_NAMED;
     }
   }
-  const size_t index = walk_word(w, key, where, HTZ_PARAM_NAMED, names);
+  const size_t index = htz_walk_word(w, key, where, HTZ_PARAM_NAMED, names);
   return index < HTZ_PARAM_NAMED ? index : HTZ_PARAM_NAMED;
 }
 
@@ -86,27 +86,27 @@ static bool walk_value(walk* w, const tree_node* node, size_t index, double* val
     while (words[count]) {
       ++count;
     }
-    const size_t word = walk_word(w, node, range.name, count, words);
+    const size_t word = htz_walk_word(w, node, range.name, count, words);
     *value = word < count ? (double)word : *value;
     return word < count;
   }
   if (htz_instrument_params[index].scale == HTZ_SCALE_STEPS) {
     long whole;
-    const bool good = walk_whole(w, node, &range, &whole);
+    const bool good = htz_walk_whole(w, node, &range, &whole);
     *value = good ? (double)whole : *value;
     return good;
   }
-  return walk_number(w, node, &range, value);
+  return htz_walk_number(w, node, &range, value);
 }
 
 static bool is_map(walk* w, const tree_node* node, const char* where) {
   if (node->type != TREE_MAP && !node->broken) {
-    walk_fault(w, node, "%s: expected a map of parameters such as `mallet.hardness`", where);
+    htz_walk_fault(w, node, "%s: expected a map of parameters such as `mallet.hardness`", where);
   }
   return node->type == TREE_MAP;
 }
 
-void walk_defaults(walk* w, const tree_node* node) {
+void htz_walk_defaults(walk* w, const tree_node* node) {
   if (!is_map(w, node, "defaults")) {
     return;
   }
@@ -116,7 +116,7 @@ void walk_defaults(walk* w, const tree_node* node) {
       continue;
     }
     if (w->spec->param_given[index]) {
-      walk_fault(w, key, "\"%s\" stands twice in defaults", htz_instrument_params[index].name);
+      htz_walk_fault(w, key, "\"%s\" stands twice in defaults", htz_instrument_params[index].name);
       continue;
     }
     w->spec->param_given[index] = true;
@@ -131,21 +131,21 @@ static void walk_source(walk* w, const tree_node* node, htz_spec_control control
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "pressure") == 0) {
     control.cc = HTZ_CONTROL_PRESSURE;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, letters) == node->length) {
-    walk_fault(w, node, "cc: unknown \"%.20s\". Allowed: a controller's number, %g to %g, or `pressure`", node->text,
-               cc_range.minimum, cc_range.maximum);
+    htz_walk_fault(w, node, "cc: unknown \"%.20s\". Allowed: a controller's number, %g to %g, or `pressure`", node->text,
+                   cc_range.minimum, cc_range.maximum);
     return;
-  } else if (walk_whole(w, node, &cc_range, &cc)) {
+  } else if (htz_walk_whole(w, node, &cc_range, &cc)) {
     const char* use = reserved(cc);
     // How hard a bow presses is its expression.
     if (use && !(cc == expression && (w->spec->bowed || w->unsure_bow))) {
-      walk_fault(w, node, "cc: controller %ld is taken by %s", cc, use);
+      htz_walk_fault(w, node, "cc: controller %ld is taken by %s", cc, use);
     }
     control.cc = (unsigned)cc;
   } else {
     return;
   }
   if (w->spec->n_controls == HTZ_CONTROLS_MAX) {
-    walk_fault(w, node, "controls: at most %d", (int)HTZ_CONTROLS_MAX);
+    htz_walk_fault(w, node, "controls: at most %d", (int)HTZ_CONTROLS_MAX);
     return;
   }
   w->spec->controls[w->spec->n_controls++] = control;
@@ -157,27 +157,27 @@ static void walk_control(walk* w, const tree_node* node, size_t index) {
   const walk_range range = param_range(w, index);
   const tree_node* values[COUNT];
   htz_spec_control control = {(htz_param_index)index, 0, range.minimum, range.maximum};
-  if (!walk_map(w, node, range.name, COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, range.name, COUNT, fields, values)) {
     return;
   }
-  if (values[RANGE] && walk_list(w, values[RANGE], "range", 2, 2)) {
+  if (values[RANGE] && htz_walk_list(w, values[RANGE], "range", 2, 2)) {
     const tree_node* first = values[RANGE]->first;
     const bool low = walk_value(w, first, index, &control.low);
     const bool high = walk_value(w, first->next, index, &control.high);
     if (low && high && control.low == control.high) {
-      walk_fault(w, values[RANGE], "range: both ends are the same");
+      htz_walk_fault(w, values[RANGE], "range: both ends are the same");
     }
   }
   if (values[CC] && values[CC]->type != TREE_LIST) {
     walk_source(w, values[CC], control);
-  } else if (values[CC] && walk_list(w, values[CC], "cc", 1, sources_most)) {
+  } else if (values[CC] && htz_walk_list(w, values[CC], "cc", 1, sources_most)) {
     for (const tree_node* item = values[CC]->first; item; item = item->next) {
       walk_source(w, item, control);
     }
   }
 }
 
-void walk_controls(walk* w, const tree_node* node) {
+void htz_walk_controls(walk* w, const tree_node* node) {
   bool seen[HTZ_PARAM_NAMED] = {false};
   if (!is_map(w, node, "controls")) {
     return;
@@ -188,7 +188,7 @@ void walk_controls(walk* w, const tree_node* node) {
       continue;
     }
     if (seen[index]) {
-      walk_fault(w, key, "\"%s\" stands twice in controls", htz_instrument_params[index].name);
+      htz_walk_fault(w, key, "\"%s\" stands twice in controls", htz_instrument_params[index].name);
       continue;
     }
     seen[index] = true;
@@ -233,15 +233,15 @@ static void check_use(walk* w, const tree_node* node, const char* where, bool to
     }
     told[index] = true;
     if (!again && index == HTZ_PARAM_BOARD) {
-      walk_fault(w, key, "%s: there is no two-way board here: %s", where, htz_spec_one_way_why(w->spec));
+      htz_walk_fault(w, key, "%s: there is no two-way board here: %s", where, htz_spec_one_way_why(w->spec));
     } else if (!again) {
-      walk_fault(w, key, "%s: \"%s\" has no effect on this instrument. Allowed: %s", where, key->text,
-                 walk_names(n, names, sizeof list, list));
+      htz_walk_fault(w, key, "%s: \"%s\" has no effect on this instrument. Allowed: %s", where, key->text,
+                     htz_walk_names(n, names, sizeof list, list));
     }
   }
 }
 
-void walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls) {
+void htz_walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls) {
   bool told[HTZ_PARAM_NAMED] = {false};
   if (defaults) {
     check_use(w, defaults, "defaults", told);

@@ -23,10 +23,10 @@ static const double damping_default = 0.1; // of the spring of what hovers: it s
 
 /** Where it is: `on` the body that is struck. */
 static void walk_on(walk* w, const tree_node* node) {
-  const size_t index = walk_body_name(w, node, "on");
+  const size_t index = htz_walk_body_name(w, node, "on");
   if (index < w->spec->n_bodies && w->struck < w->spec->n_bodies && index != w->struck) {
-    walk_fault(w, node, "on: only what the mallet strikes can be prepared, and that is not \"%s\"",
-               w->spec->bodies[index].name);
+    htz_walk_fault(w, node, "on: only what the mallet strikes can be prepared, and that is not \"%s\"",
+                   w->spec->bodies[index].name);
   }
 }
 
@@ -38,16 +38,16 @@ static void walk_which(walk* w, const tree_node* node, htz_spec_prepared_keys* h
     has->keys[0] = has->keys[1] = ~UINT64_C(0);
     return;
   }
-  if (!walk_list(w, node, "keys", 1, HTZ_KEYS)) {
+  if (!htz_walk_list(w, node, "keys", 1, HTZ_KEYS)) {
     return;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     long key;
-    if (!walk_whole(w, item, &range, &key)) {
+    if (!htz_walk_whole(w, item, &range, &key)) {
       continue;
     }
     if (has->keys[key / 64] >> (key % 64) & 1u) {
-      walk_fault(w, item, "keys: key %ld stands twice", key);
+      htz_walk_fault(w, item, "keys: key %ld stands twice", key);
     }
     has->keys[key / 64] |= UINT64_C(1) << (key % 64);
   }
@@ -59,13 +59,13 @@ static void walk_loose_contact(walk* w, const tree_node* node, htz_spec_loose* l
   const tree_node* values[COUNT];
   htz_table* tables[COUNT] = {&loose->stiffness, &loose->exponent, &loose->viscosity};
   const htz_law_class* law = &htz_law_hunt_crossley;
-  if (!walk_map(w, node, "contact", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "contact", COUNT, fields, values)) {
     return;
   }
   for (size_t i = 0; i < COUNT; ++i) {
     const htz_param_desc* p = &law->params[htz_param_find(law->params, law->n_params, fields[i].name)];
     const walk_range range = {p->name, p->unit, p->minimum, p->maximum};
-    walk_table_or(w, values[i], p->initial, &range, tables[i]);
+    htz_walk_table_or(w, values[i], p->initial, &range, tables[i]);
   }
 }
 
@@ -76,7 +76,7 @@ static void walk_loose(walk* w, const tree_node* node, const char* where, htz_sp
                                            {"gap", true},     {"spring", false}, {"damping", false}, {"gravity", false},
                                            {"contact", true}, {"keys", false}};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, where, COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, where, COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;
@@ -85,29 +85,29 @@ static void walk_loose(walk* w, const tree_node* node, const char* where, htz_sp
     walk_on(w, values[ON]);
   }
   if (values[AT]) {
-    walk_table(w, values[AT], &at_range, &loose->at);
+    htz_walk_table(w, values[AT], &at_range, &loose->at);
   }
   if (values[AT_Y]) {
-    walk_table(w, values[AT_Y], &at_y_range, &loose->at_y);
-    walk_check_surface(w, values[AT_Y], walk_body_at(w, w->struck));
+    htz_walk_table(w, values[AT_Y], &at_y_range, &loose->at_y);
+    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, w->struck));
   }
   if (values[MASS]) {
-    walk_table(w, values[MASS], &mass_range, &loose->mass);
+    htz_walk_table(w, values[MASS], &mass_range, &loose->mass);
   }
   if (values[GAP] && loose == &w->spec->prepared->loose[HTZ_LOOSE_BRIDGE]) {
     const htz_param_desc* p = &htz_instrument_params[HTZ_PARAM_BRIDGE_GAP];
     const walk_range range = {"gap", p->unit, p->minimum, p->maximum};
     double* gap = &w->spec->params[HTZ_PARAM_BRIDGE_GAP];
-    walk_number(w, values[GAP], &range, gap);
-    walk_constant(w, *gap, &range, &loose->gap);
+    htz_walk_number(w, values[GAP], &range, gap);
+    htz_walk_constant(w, *gap, &range, &loose->gap);
   } else if (values[GAP]) {
-    walk_table(w, values[GAP], &gap_range, &loose->gap);
+    htz_walk_table(w, values[GAP], &gap_range, &loose->gap);
   }
-  walk_table_or(w, values[SPRING], 0.0, &spring_range, &loose->spring);
-  walk_table_or(w, values[DAMPING], damping_default, &spring_damping_range, &loose->damping);
-  walk_table_or(w, values[GRAVITY], 0.0, &gravity_range, &loose->gravity);
+  htz_walk_table_or(w, values[SPRING], 0.0, &spring_range, &loose->spring);
+  htz_walk_table_or(w, values[DAMPING], damping_default, &spring_damping_range, &loose->damping);
+  htz_walk_table_or(w, values[GRAVITY], 0.0, &gravity_range, &loose->gravity);
   if (!values[SPRING] && !values[GRAVITY] && !foreign) {
-    walk_fault(w, node, "%s: nothing holds it there; it needs a spring [Hz], a gravity [m/s^2], or both", where);
+    htz_walk_fault(w, node, "%s: nothing holds it there; it needs a spring [Hz], a gravity [m/s^2], or both", where);
   }
   if (values[CONTACT]) {
     walk_loose_contact(w, values[CONTACT], loose);
@@ -119,7 +119,7 @@ static void walk_screw(walk* w, const tree_node* node, htz_spec_screw* screw) {
   static const walk_field fields[COUNT] = {{"on", true}, {"at", true}, {"mass", true}, {"between", false}, {"keys", false}};
   static const char* const words[] = {"all", "outer"};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, "screw", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "screw", COUNT, fields, values)) {
     return;
   }
   walk_which(w, values[WHICH], &screw->has);
@@ -127,12 +127,12 @@ static void walk_screw(walk* w, const tree_node* node, htz_spec_screw* screw) {
     walk_on(w, values[ON]);
   }
   if (values[AT]) {
-    walk_table(w, values[AT], &at_range, &screw->at);
+    htz_walk_table(w, values[AT], &at_range, &screw->at);
   }
   if (values[MASS]) {
-    walk_table(w, values[MASS], &mass_range, &screw->mass);
+    htz_walk_table(w, values[MASS], &mass_range, &screw->mass);
   }
-  screw->outer = values[STRINGS] && walk_word(w, values[STRINGS], "between", 2, words) == 1;
+  screw->outer = values[STRINGS] && htz_walk_word(w, values[STRINGS], "between", 2, words) == 1;
 }
 
 static void walk_rubber(walk* w, const tree_node* node, htz_spec_rubber* rubber) {
@@ -141,7 +141,7 @@ static void walk_rubber(walk* w, const tree_node* node, htz_spec_rubber* rubber)
                                            {"stiffness", false}, {"against", false}, {"keys", false}};
   static const char* const words[] = {"ground", "neighbours"};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, "rubber", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "rubber", COUNT, fields, values)) {
     return;
   }
   walk_which(w, values[WHICH], &rubber->has);
@@ -149,24 +149,24 @@ static void walk_rubber(walk* w, const tree_node* node, htz_spec_rubber* rubber)
     walk_on(w, values[ON]);
   }
   if (values[AT]) {
-    walk_table(w, values[AT], &at_range, &rubber->at);
+    htz_walk_table(w, values[AT], &at_range, &rubber->at);
   }
   if (values[DAMPING]) {
-    walk_table(w, values[DAMPING], &resistance_range, &rubber->damping);
+    htz_walk_table(w, values[DAMPING], &resistance_range, &rubber->damping);
   }
-  walk_table_or(w, values[STIFFNESS], 0.0, &stiffness_range, &rubber->stiffness);
-  rubber->between = values[AGAINST] && walk_word(w, values[AGAINST], "against", 2, words) == 1;
+  htz_walk_table_or(w, values[STIFFNESS], 0.0, &stiffness_range, &rubber->stiffness);
+  rubber->between = values[AGAINST] && htz_walk_word(w, values[AGAINST], "against", 2, words) == 1;
 }
 
-void walk_preparations(walk* w, const tree_node* node) {
+void htz_walk_preparations(walk* w, const tree_node* node) {
   enum { SCREW = 0, RUBBER, RATTLE, BRIDGE, COUNT };
   static const walk_field fields[COUNT] = {{"screw", false}, {"rubber", false}, {"rattle", false}, {"bridge", false}};
   const tree_node* values[COUNT];
   htz_spec* spec = w->spec;
-  if (!walk_map(w, node, "preparations", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "preparations", COUNT, fields, values)) {
     return;
   }
-  spec->prepared = walk_alloc(w, 1, sizeof *spec->prepared);
+  spec->prepared = htz_walk_alloc(w, 1, sizeof *spec->prepared);
   if (!spec->prepared) {
     return;
   }
@@ -188,25 +188,26 @@ void walk_preparations(walk* w, const tree_node* node) {
   }
 }
 
-void walk_check_preparations(walk* w, const tree_node* node) {
+void htz_walk_check_preparations(walk* w, const tree_node* node) {
   const htz_spec* spec = w->spec;
   if (!spec->prepared) {
     return;
   }
   if (spec->mallet.stay.given) {
-    walk_fault(w, node, "preparations: not beside a mallet with gravity, drive or roll");
+    htz_walk_fault(w, node, "preparations: not beside a mallet with gravity, drive or roll");
   }
   if (spec->mallet.solver) {
-    walk_fault(w, node, "preparations: a mallet whose solver is not the house's is alone with its body");
+    htz_walk_fault(w, node, "preparations: a mallet whose solver is not the house's is alone with its body");
   }
   if (spec->bowed) {
-    walk_fault(w, node, "preparations: not on what is bowed");
+    htz_walk_fault(w, node, "preparations: not on what is bowed");
   }
   for (size_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
     const htz_spec_loose* loose = &spec->prepared->loose[i];
     for (int key = 0; loose->has.given && key < HTZ_KEYS; ++key) {
       if (!(htz_table_at(&loose->spring, key) > 0.0) && !(htz_table_at(&loose->gravity, key) > 0.0)) {
-        walk_fault(w, node, "preparations: nothing holds what is loose at key %d; it needs a spring or gravity above 0", key);
+        htz_walk_fault(w, node, "preparations: nothing holds what is loose at key %d; it needs a spring or gravity above 0",
+                       key);
         break;
       }
     }
@@ -225,7 +226,7 @@ static double middle(const htz_spec* spec, const htz_spec_prepared_keys* has, co
   return htz_table_at(table, best < 0 ? centre : best);
 }
 
-void walk_derive_preparations(htz_spec* spec) {
+void htz_walk_derive_preparations(htz_spec* spec) {
   const htz_spec_prepared* p = spec->prepared;
   if (!p) {
     return;

@@ -12,7 +12,7 @@ enum {
   NAMES_MAX = 400, // bytes for a list of names in a message
 };
 
-void walk_fault(walk* w, const tree_node* node, const char* format, ...) {
+void htz_walk_fault(walk* w, const tree_node* node, const char* format, ...) {
   char text[HTZ_DIAG_TEXT];
   va_list arguments;
   va_start(arguments, format);
@@ -21,11 +21,11 @@ void walk_fault(walk* w, const tree_node* node, const char* format, ...) {
   htz_diags_add(w->diags, node->line, node->column, "%s", text);
 }
 
-void* walk_alloc(walk* w, size_t count, size_t size) {
+void* htz_walk_alloc(walk* w, size_t count, size_t size) {
   return htz_arena_alloc(&w->spec->memory, count, size);
 }
 
-const char* walk_names(size_t n, const char* const* names, size_t size, char* text) {
+const char* htz_walk_names(size_t n, const char* const* names, size_t size, char* text) {
   size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < n && used < size; ++i) {
@@ -72,18 +72,18 @@ static size_t report_unknown(walk* w, const tree_node* key, const char* where, s
     names[i] = fields[i].name;
   }
   const char* near = htz_suggest(key->text, names, n);
-  walk_names(n, names, sizeof list, list);
+  htz_walk_names(n, names, sizeof list, list);
   if (key->length && strspn(key->text, "0123456789") == key->length) {
     // What is left of {mass: 1,5}: a comma ends the value there.
-    walk_fault(w, key, "unknown key \"%s\" in %s; if it belongs to the number before, decimals take a point: 1.5",
-               shown(key, text), where);
+    htz_walk_fault(w, key, "unknown key \"%s\" in %s; if it belongs to the number before, decimals take a point: 1.5",
+                   shown(key, text), where);
     return n;
   }
   if (near) {
-    walk_fault(w, key, "unknown key \"%s\" in %s; did you mean \"%s\"? Allowed: %s", shown(key, text), where, near, list);
+    htz_walk_fault(w, key, "unknown key \"%s\" in %s; did you mean \"%s\"? Allowed: %s", shown(key, text), where, near, list);
     return field_index(near, n, fields);
   }
-  walk_fault(w, key, "unknown key \"%s\" in %s. Allowed: %s", shown(key, text), where, list);
+  htz_walk_fault(w, key, "unknown key \"%s\" in %s. Allowed: %s", shown(key, text), where, list);
   return n;
 }
 
@@ -103,7 +103,8 @@ static void take_unknown(walk* w, const tree_node* node, const char* where, size
   }
 }
 
-bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields, const tree_node** values) {
+bool htz_walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields,
+                  const tree_node** values) {
   size_t missing = 0;
   w->foreign = 0;
   for (size_t i = 0; i < n; ++i) {
@@ -111,19 +112,19 @@ bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const
   }
   if (node->type != TREE_MAP) {
     if (!node->broken) {
-      walk_fault(w, node, "%s: expected a map of `name: value`, found %s", where, type_text(node));
+      htz_walk_fault(w, node, "%s: expected a map of `name: value`, found %s", where, type_text(node));
     }
     return false;
   }
   for (const tree_node* key = node->first; key; key = key->next->next) {
     if (key->type != TREE_SCALAR) {
-      walk_fault(w, key, "%s: a key must be a plain name, not %s", where, type_text(key));
+      htz_walk_fault(w, key, "%s: a key must be a plain name, not %s", where, type_text(key));
       ++w->foreign;
       continue;
     }
     const size_t i = key->broken ? n : field_index(key->text, n, fields);
     if (i < n && values[i]) {
-      walk_fault(w, key, "\"%s\" stands twice in %s; first in line %u", fields[i].name, where, values[i]->line);
+      htz_walk_fault(w, key, "\"%s\" stands twice in %s; first in line %u", fields[i].name, where, values[i]->line);
     } else if (i < n) {
       values[i] = key->next;
     }
@@ -136,7 +137,7 @@ bool walk_map(walk* w, const tree_node* node, const char* where, size_t n, const
   // Each of the keys that mean nothing here may be the name of one that is missing: one mistake is told once.
   for (size_t i = 0; i < n && missing > w->foreign; ++i) {
     if (fields[i].required && !values[i]) {
-      walk_fault(w, node, "%s: missing key \"%s\"", where, fields[i].name);
+      htz_walk_fault(w, node, "%s: missing key \"%s\"", where, fields[i].name);
     }
   }
   return true;
@@ -149,43 +150,43 @@ static void report_no_number(walk* w, const tree_node* node, const walk_range* r
   const char* comma = memchr(node->text, ',', node->length);
   shown(node, text);
   if (node->length == 0 && !node->quoted) {
-    walk_fault(w, node, "%s: a number is missing", range->name);
+    htz_walk_fault(w, node, "%s: a number is missing", range->name);
     return;
   }
   if (comma && node->length <= SHOWN_MAX) {
     strcpy(point, text);
     point[comma - node->text] = '.';
     if (htz_number_parse(point, node->length, &value)) {
-      walk_fault(w, node, "%s: \"%s\" is not a number; decimals take a point: %s", range->name, text, point);
+      htz_walk_fault(w, node, "%s: \"%s\" is not a number; decimals take a point: %s", range->name, text, point);
       return;
     }
   }
   if (node->quoted && htz_number_parse(node->text, node->length, &value)) {
-    walk_fault(w, node, "%s: \"%s\" is text; a number stands without quotes", range->name, text);
+    htz_walk_fault(w, node, "%s: \"%s\" is text; a number stands without quotes", range->name, text);
     return;
   }
   size_t digits = strspn(node->text, "+-.0123456789");
   if (digits && digits < node->length && range->unit[0] && htz_number_parse(node->text, digits, &value)) {
-    walk_fault(w, node, "%s: \"%s\" is not a number; write it without its unit, in %s", range->name, text, range->unit);
+    htz_walk_fault(w, node, "%s: \"%s\" is not a number; write it without its unit, in %s", range->name, text, range->unit);
     return;
   }
-  walk_fault(w, node, "%s: \"%s\" is not a number", range->name, text);
+  htz_walk_fault(w, node, "%s: \"%s\" is not a number", range->name, text);
 }
 
 static void report_range(walk* w, const tree_node* node, const walk_range* range) {
   char text[SHOWN_MAX + 4], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
   const char* space = range->unit[0] ? " " : "";
-  walk_fault(w, node, "%s: %s%s%s is out of range; allowed: %s to %s%s%s", range->name, shown(node, text), space, range->unit,
-             htz_number_text(range->minimum, low), htz_number_text(range->maximum, high), space, range->unit);
+  htz_walk_fault(w, node, "%s: %s%s%s is out of range; allowed: %s to %s%s%s", range->name, shown(node, text), space,
+                 range->unit, htz_number_text(range->minimum, low), htz_number_text(range->maximum, high), space, range->unit);
 }
 
-bool walk_number(walk* w, const tree_node* node, const walk_range* range, double* value) {
+bool htz_walk_number(walk* w, const tree_node* node, const walk_range* range, double* value) {
   double number;
   if (node->broken) {
     return false;
   }
   if (node->type != TREE_SCALAR) {
-    walk_fault(w, node, "%s: expected a number, found %s", range->name, type_text(node));
+    htz_walk_fault(w, node, "%s: expected a number, found %s", range->name, type_text(node));
     return false;
   }
   if (node->quoted || !htz_number_parse(node->text, node->length, &number)) {
@@ -200,14 +201,14 @@ bool walk_number(walk* w, const tree_node* node, const walk_range* range, double
   return true;
 }
 
-bool walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value) {
+bool htz_walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value) {
   double number;
-  if (!walk_number(w, node, range, &number)) {
+  if (!htz_walk_number(w, node, range, &number)) {
     return false;
   }
   if (number != floor(number)) {
     char text[SHOWN_MAX + 4];
-    walk_fault(w, node, "%s: %s is not a whole number", range->name, shown(node, text));
+    htz_walk_fault(w, node, "%s: %s is not a whole number", range->name, shown(node, text));
     return false;
   }
   *value = (long)number;
@@ -226,7 +227,7 @@ static int compare_points(const void* a, const void* b) {
 
 /** Lay the points, sorted, into the spec. */
 static void finish_table(walk* w, size_t n, const point* points, const walk_range* range, htz_table* table) {
-  double* numbers = walk_alloc(w, 2 * n, sizeof *numbers);
+  double* numbers = htz_walk_alloc(w, 2 * n, sizeof *numbers);
   if (!numbers) {
     return;
   }
@@ -238,7 +239,7 @@ static void finish_table(walk* w, size_t n, const point* points, const walk_rang
   }
 }
 
-void walk_constant(walk* w, double value, const walk_range* range, htz_table* table) {
+void htz_walk_constant(walk* w, double value, const walk_range* range, htz_table* table) {
   const point one = {0.0, value, NULL};
   finish_table(w, 1, &one, range, table);
 }
@@ -275,45 +276,46 @@ static void check_beyond(walk* w, const point* end, const walk_range* range, con
            htz_number_text(range->minimum, low), htz_number_text(range->maximum, high), space, range->unit,
            own ? "" : "; it is held there");
   if (own) {
-    walk_fault(w, end->node, "%s", text);
+    htz_walk_fault(w, end->node, "%s", text);
   } else {
     htz_diags_warn(w->diags, end->node->line, end->node->column, "%s", text);
   }
 }
 
-bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table) {
+bool htz_walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table) {
   point points[HTZ_KEYS];
   bool seen[HTZ_KEYS] = {false};
   size_t n = 0;
   bool good = true;
   if (w->shared && node->type == TREE_MAP) {
-    walk_fault(w, node, "%s: a shared body is the same for all keys; a table over keys cannot stand here", range->name);
+    htz_walk_fault(w, node, "%s: a shared body is the same for all keys; a table over keys cannot stand here", range->name);
     return false;
   }
   if (node->type != TREE_MAP) {
     if (node->type == TREE_LIST) {
-      walk_fault(w, node, "%s: expected a number or a table over keys such as {45: 1.0, 96: 0.2}, found a list", range->name);
+      htz_walk_fault(w, node, "%s: expected a number or a table over keys such as {45: 1.0, 96: 0.2}, found a list",
+                     range->name);
       return false;
     }
     double value;
-    if (!walk_number(w, node, range, &value)) {
+    if (!htz_walk_number(w, node, range, &value)) {
       return false;
     }
-    walk_constant(w, value, range, table);
+    htz_walk_constant(w, value, range, table);
     return true;
   }
   const walk_range key_range = {"key number", "", 0.0, HTZ_KEYS - 1};
   for (const tree_node* key = node->first; key; key = key->next->next) {
     long number;
     double value = 0.0;
-    const bool key_good = walk_whole(w, key, &key_range, &number);
-    const bool value_good = walk_number(w, key->next, range, &value);
+    const bool key_good = htz_walk_whole(w, key, &key_range, &number);
+    const bool value_good = htz_walk_number(w, key->next, range, &value);
     good = good && key_good && value_good;
     if (!key_good) {
       continue;
     }
     if (seen[number]) {
-      walk_fault(w, key, "%s: key %ld stands twice in this table", range->name, number);
+      htz_walk_fault(w, key, "%s: key %ld stands twice in this table", range->name, number);
       good = false;
     } else {
       seen[number] = true;
@@ -321,7 +323,7 @@ bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_tab
     }
   }
   if (node->n == 0) {
-    walk_fault(w, node, "%s: the table is empty", range->name);
+    htz_walk_fault(w, node, "%s: the table is empty", range->name);
     return false;
   }
   if (!good) {
@@ -334,27 +336,27 @@ bool walk_table(walk* w, const tree_node* node, const walk_range* range, htz_tab
   return true;
 }
 
-void walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table) {
+void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table) {
   if (node) {
-    walk_table(w, node, range, table);
+    htz_walk_table(w, node, range, table);
   } else {
-    walk_constant(w, value, range, table);
+    htz_walk_constant(w, value, range, table);
   }
 }
 
-bool walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high) {
+bool htz_walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high) {
   const walk_range range = {name, "", 0.0, HTZ_KEYS - 1};
   long first, last;
-  if (!walk_list(w, node, name, 2, 2)) {
+  if (!htz_walk_list(w, node, name, 2, 2)) {
     return false;
   }
-  const bool first_good = walk_whole(w, node->first, &range, &first);
-  const bool last_good = walk_whole(w, node->first->next, &range, &last);
+  const bool first_good = htz_walk_whole(w, node->first, &range, &first);
+  const bool last_good = htz_walk_whole(w, node->first->next, &range, &last);
   if (!first_good || !last_good) {
     return false;
   }
   if (first > last) {
-    walk_fault(w, node, "%s: the lowest key comes first", name);
+    htz_walk_fault(w, node, "%s: the lowest key comes first", name);
     return false;
   }
   *low = (int)first;
@@ -362,39 +364,39 @@ bool walk_key_range(walk* w, const tree_node* node, const char* name, int* low, 
   return true;
 }
 
-bool walk_list(walk* w, const tree_node* node, const char* name, size_t least, size_t most) {
+bool htz_walk_list(walk* w, const tree_node* node, const char* name, size_t least, size_t most) {
   if (node->broken) {
     return false;
   }
   if (node->type != TREE_LIST) {
-    walk_fault(w, node, "%s: expected a list such as [1, 2], found %s", name, type_text(node));
+    htz_walk_fault(w, node, "%s: expected a list such as [1, 2], found %s", name, type_text(node));
     return false;
   }
   if (node->n < least || node->n > most) {
     if (least == most) {
-      walk_fault(w, node, "%s: %zu item%s; it takes %zu%s", name, node->n, node->n == 1 ? "" : "s", least,
-                 node->n > most ? " (a comma separates items, decimals take a point)" : "");
+      htz_walk_fault(w, node, "%s: %zu item%s; it takes %zu%s", name, node->n, node->n == 1 ? "" : "s", least,
+                     node->n > most ? " (a comma separates items, decimals take a point)" : "");
     } else {
-      walk_fault(w, node, "%s: %zu item%s; it takes %zu to %zu", name, node->n, node->n == 1 ? "" : "s", least, most);
+      htz_walk_fault(w, node, "%s: %zu item%s; it takes %zu to %zu", name, node->n, node->n == 1 ? "" : "s", least, most);
     }
     return false;
   }
   return true;
 }
 
-const char* walk_text(walk* w, const tree_node* node, const char* name, size_t most) {
+const char* htz_walk_text(walk* w, const tree_node* node, const char* name, size_t most) {
   if (node->broken) {
     return NULL;
   }
   if (node->type != TREE_SCALAR || node->length == 0) {
-    walk_fault(w, node, "%s: expected text, found %s", name, type_text(node));
+    htz_walk_fault(w, node, "%s: expected text, found %s", name, type_text(node));
     return NULL;
   }
   if (node->length > most) {
-    walk_fault(w, node, "%s: %zu bytes of text; at most %zu", name, node->length, most);
+    htz_walk_fault(w, node, "%s: %zu bytes of text; at most %zu", name, node->length, most);
     return NULL;
   }
-  char* text = walk_alloc(w, node->length + 1, 1);
+  char* text = htz_walk_alloc(w, node->length + 1, 1);
   if (!text) {
     return NULL;
   }
@@ -408,9 +410,9 @@ const char* walk_text(walk* w, const tree_node* node, const char* name, size_t m
   return text;
 }
 
-bool walk_flag(walk* w, const tree_node* node, const char* name, bool* value) {
+bool htz_walk_flag(walk* w, const tree_node* node, const char* name, bool* value) {
   static const char* const words[] = {"false", "true"};
-  const size_t index = walk_word(w, node, name, 2, words);
+  const size_t index = htz_walk_word(w, node, name, 2, words);
   if (index == 2) {
     return false;
   }
@@ -418,14 +420,14 @@ bool walk_flag(walk* w, const tree_node* node, const char* name, bool* value) {
   return true;
 }
 
-size_t walk_word(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names) {
+size_t htz_walk_word(walk* w, const tree_node* node, const char* name, size_t n, const char* const* names) {
   char list[NAMES_MAX], text[SHOWN_MAX + 4];
   if (node->broken) {
     return n;
   }
-  walk_names(n, names, sizeof list, list);
+  htz_walk_names(n, names, sizeof list, list);
   if (node->type != TREE_SCALAR || node->length == 0) {
-    walk_fault(w, node, "%s: expected one of: %s; found %s", name, list, type_text(node));
+    htz_walk_fault(w, node, "%s: expected one of: %s; found %s", name, list, type_text(node));
     return n;
   }
   for (size_t i = 0; i < n; ++i) {
@@ -435,9 +437,9 @@ size_t walk_word(walk* w, const tree_node* node, const char* name, size_t n, con
   }
   const char* near = htz_suggest(node->text, names, n);
   if (near) {
-    walk_fault(w, node, "%s: unknown \"%s\"; did you mean \"%s\"? Allowed: %s", name, shown(node, text), near, list);
+    htz_walk_fault(w, node, "%s: unknown \"%s\"; did you mean \"%s\"? Allowed: %s", name, shown(node, text), near, list);
   } else {
-    walk_fault(w, node, "%s: unknown \"%s\". Allowed: %s", name, shown(node, text), list);
+    htz_walk_fault(w, node, "%s: unknown \"%s\". Allowed: %s", name, shown(node, text), list);
   }
   return n;
 }

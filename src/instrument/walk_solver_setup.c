@@ -13,7 +13,7 @@ static bool suits_instrument(const htz_solver_class* cls) {
   return cls->real_time && cls->body && strcmp(cls->name, house) != 0;
 }
 
-void walk_solver(walk* w, const tree_node* node) {
+void htz_walk_solver(walk* w, const tree_node* node) {
   const char* names[NAMES_MAX] = {house};
   const htz_solver_class* classes[NAMES_MAX] = {NULL};
   size_t n = 1;
@@ -24,7 +24,7 @@ void walk_solver(walk* w, const tree_node* node) {
       ++n;
     }
   }
-  const size_t index = walk_word(w, node, "solver", n, names);
+  const size_t index = htz_walk_word(w, node, "solver", n, names);
   if (index < n && classes[index]) {
     w->spec->mallet.solver = classes[index];
     w->spec->mallet.pool = 1; // unless the file says otherwise, which is a fault then
@@ -45,20 +45,20 @@ static bool all_one(const htz_table* table) {
 static void check_hammer(walk* w, const htz_solver_class* cls) {
   const htz_spec_mallet* mallet = &w->spec->mallet;
   if (mallet->law && mallet->law != &htz_law_hunt_crossley) {
-    walk_fault(w, w->solver, "solver: %s has the law %s, not %s", cls->name, htz_law_hunt_crossley.name, mallet->law->name);
+    htz_walk_fault(w, w->solver, "solver: %s has the law %s, not %s", cls->name, htz_law_hunt_crossley.name, mallet->law->name);
   }
   if (cls->linear && !all_one(&mallet->exponent)) {
-    walk_fault(w, w->solver, "solver: %s is for linear contacts: exponent must be 1 at every key", cls->name);
+    htz_walk_fault(w, w->solver, "solver: %s is for linear contacts: exponent must be 1 at every key", cls->name);
   }
   if (mallet->pool != 1) {
-    walk_fault(w, w->solver, "solver: %s has one hammer per key: pool must be 1", cls->name);
+    htz_walk_fault(w, w->solver, "solver: %s has one hammer per key: pool must be 1", cls->name);
   }
   if (mallet->stay.given) {
-    walk_fault(w, w->solver, "solver: %s has a hammer that flies off: no gravity, drive or roll", cls->name);
+    htz_walk_fault(w, w->solver, "solver: %s has a hammer that flies off: no gravity, drive or roll", cls->name);
   }
   if (!cls->strike_with && (!all_one(&mallet->touch) || mallet->soft != 1.0 || w->spec->n_kinds > 0)) {
-    walk_fault(w, w->solver, "solver: %s has one hammer that cannot change: touch must be 1, without kinds and soft_pedal",
-               cls->name);
+    htz_walk_fault(w, w->solver, "solver: %s has one hammer that cannot change: touch must be 1, without kinds and soft_pedal",
+                   cls->name);
   }
 }
 
@@ -69,15 +69,15 @@ static void check_body(walk* w, const htz_solver_class* cls, const htz_spec_body
     several = several || htz_spec_count(body, key) > 1;
   }
   if (several) {
-    walk_fault(w, w->solver, "solver: %s strikes one body: no count at any key", cls->name);
+    htz_walk_fault(w, w->solver, "solver: %s strikes one body: no count at any key", cls->name);
   }
   if (!cls->strike_with && body->most_modes > HTZ_SOLVED_FIXED_MODES) {
-    walk_fault(w, w->solver, "solver: %s takes at most %d modes, \"%s\" has up to %zu: say modes: %d", cls->name,
-               (int)HTZ_SOLVED_FIXED_MODES, body->name, body->most_modes, (int)HTZ_SOLVED_FIXED_MODES);
+    htz_walk_fault(w, w->solver, "solver: %s takes at most %d modes, \"%s\" has up to %zu: say modes: %d", cls->name,
+                   (int)HTZ_SOLVED_FIXED_MODES, body->name, body->most_modes, (int)HTZ_SOLVED_FIXED_MODES);
   }
 }
 
-void walk_check_solver(walk* w) {
+void htz_walk_check_solver(walk* w) {
   if (!w->solver) {
     return;
   }

@@ -22,28 +22,28 @@ enum { QUANTITIES = sizeof quantities / sizeof quantities[0] };
 _Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2 && HTZ_HEAR_FORCE == 3,
                "order of the words above");
 
-htz_quantity walk_quantity(walk* w, const tree_node* node) {
+htz_quantity htz_walk_quantity(walk* w, const tree_node* node) {
   if (!node) {
     return HTZ_HEAR_VELOCITY;
   }
-  const size_t index = walk_word(w, node, "quantity", QUANTITIES, quantities);
+  const size_t index = htz_walk_word(w, node, "quantity", QUANTITIES, quantities);
   return index < QUANTITIES ? (htz_quantity)index : HTZ_HEAR_VELOCITY;
 }
 
-const htz_spec_body* walk_body_at(const walk* w, size_t index) {
+const htz_spec_body* htz_walk_body_at(const walk* w, size_t index) {
   return index < w->spec->n_bodies ? &w->spec->bodies[index] : NULL;
 }
 
-void walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body) {
+void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body) {
   // A body that could not be made has been reported.
   if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->pulls) {
-    walk_fault(w, node, "quantity: \"%s\" presses on no support; a force is heard of strings only", body->name);
+    htz_walk_fault(w, node, "quantity: \"%s\" presses on no support; a force is heard of strings only", body->name);
   }
 }
 
-void walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body) {
+void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body) {
   if (node && body && body->most_modes > 0 && !body->surface) {
-    walk_fault(w, node, "at_y: \"%s\" is no surface; it has places along its length only", body->name);
+    htz_walk_fault(w, node, "at_y: \"%s\" is no surface; it has places along its length only", body->name);
   }
 }
 
@@ -52,29 +52,29 @@ static void walk_feed(walk* w, const tree_node* node) {
   static const walk_field fields[COUNT] = {{"from", true}, {"to", true},    {"quantity", false},
                                            {"at", false},  {"into", false}, {"gain", true}};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, "feed", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "feed", COUNT, fields, values)) {
     return;
   }
   htz_spec_feed* feed = &w->spec->feeds[w->spec->n_feeds++];
-  feed->from = values[FROM] ? walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
-  feed->to = values[TO] ? walk_body_name(w, values[TO], "to") : w->spec->n_bodies;
-  feed->quantity = walk_quantity(w, values[QUANTITY]);
-  walk_check_force(w, values[QUANTITY], feed->quantity, walk_body_at(w, feed->from));
-  walk_table_or(w, values[AT], middle, &at_range, &feed->at);
-  walk_table_or(w, values[INTO], middle, &into_range, &feed->into);
+  feed->from = values[FROM] ? htz_walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
+  feed->to = values[TO] ? htz_walk_body_name(w, values[TO], "to") : w->spec->n_bodies;
+  feed->quantity = htz_walk_quantity(w, values[QUANTITY]);
+  htz_walk_check_force(w, values[QUANTITY], feed->quantity, htz_walk_body_at(w, feed->from));
+  htz_walk_table_or(w, values[AT], middle, &at_range, &feed->at);
+  htz_walk_table_or(w, values[INTO], middle, &into_range, &feed->into);
   if (values[GAIN]) {
-    walk_table(w, values[GAIN], &drive_range, &feed->gain);
+    htz_walk_table(w, values[GAIN], &drive_range, &feed->gain);
   }
   if (feed->to < w->spec->n_bodies && feed->to == w->struck) {
-    walk_fault(w, values[TO], "to: \"%s\" is what the mallet strikes; a feed drives another body",
-               w->spec->bodies[feed->to].name);
+    htz_walk_fault(w, values[TO], "to: \"%s\" is what the mallet strikes; a feed drives another body",
+                   w->spec->bodies[feed->to].name);
   } else if (feed->to < w->spec->n_bodies && feed->to == feed->from) {
-    walk_fault(w, values[TO], "to: a body cannot feed itself");
+    htz_walk_fault(w, values[TO], "to: a body cannot feed itself");
   }
 }
 
-void walk_feeds(walk* w, const tree_node* node) {
-  if (walk_list(w, node, "feeds", 0, HTZ_STRUCK_FEEDS_MAX)) {
+void htz_walk_feeds(walk* w, const tree_node* node) {
+  if (htz_walk_list(w, node, "feeds", 0, HTZ_STRUCK_FEEDS_MAX)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_feed(w, item);
     }
@@ -87,20 +87,20 @@ static bool walk_pan(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
   if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0) {
     pickup->by_key = true;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
-    walk_fault(w, node, "pan: unknown \"%.20s\". Allowed: a number from -1 (left) to 1 (right), or `keys`", node->text);
+    htz_walk_fault(w, node, "pan: unknown \"%.20s\". Allowed: a number from -1 (left) to 1 (right), or `keys`", node->text);
   } else {
-    walk_number(w, node, &pan_range, &pickup->pan);
+    htz_walk_number(w, node, &pan_range, &pickup->pan);
   }
   return w->diags->n == faults;
 }
 
-void walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup) {
+void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup) {
   const bool known = pan ? walk_pan(w, pan, pickup) : !foreign;
   pickup->spread = spread_default;
   if (spread) {
-    walk_number(w, spread, &spread_range, &pickup->spread);
+    htz_walk_number(w, spread, &spread_range, &pickup->spread);
     if (known && !pickup->by_key) {
-      walk_fault(w, spread, "spread: goes with `pan: keys`");
+      htz_walk_fault(w, spread, "spread: goes with `pan: keys`");
     }
   }
 }
@@ -110,27 +110,27 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"at_y", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
   const tree_node* values[COUNT];
-  if (!walk_map(w, node, "pickup", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
   }
   if (w->spec->n_pickups == HTZ_ISLAND_PICKUPS_MAX) {
-    walk_fault(w, node, "pickups: at most %d of a key's own bodies", (int)HTZ_ISLAND_PICKUPS_MAX);
+    htz_walk_fault(w, node, "pickups: at most %d of a key's own bodies", (int)HTZ_ISLAND_PICKUPS_MAX);
     return;
   }
   const bool foreign = w->foreign > 0;
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
   pickup->item = number;
-  pickup->of = values[OF] ? walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
-  pickup->quantity = walk_quantity(w, values[QUANTITY]);
-  walk_check_force(w, values[QUANTITY], pickup->quantity, walk_body_at(w, pickup->of));
+  pickup->of = values[OF] ? htz_walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
+  pickup->quantity = htz_walk_quantity(w, values[QUANTITY]);
+  htz_walk_check_force(w, values[QUANTITY], pickup->quantity, htz_walk_body_at(w, pickup->of));
   const bool own = pickup->of < w->spec->n_bodies; // of what is not known, places cannot be checked
-  walk_table_or(w, own ? values[AT] : NULL, middle, &at_range, &pickup->at);
+  htz_walk_table_or(w, own ? values[AT] : NULL, middle, &at_range, &pickup->at);
   if (values[AT_Y] && own) {
-    walk_table(w, values[AT_Y], &at_y_range, &pickup->at_y);
-    walk_check_surface(w, values[AT_Y], walk_body_at(w, pickup->of));
+    htz_walk_table(w, values[AT_Y], &at_y_range, &pickup->at_y);
+    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, pickup->of));
   }
-  walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
-  walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
+  htz_walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
+  htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
 }
 
 /** True when the pickup's `of` names the shared body. */
@@ -144,12 +144,12 @@ static bool of_board(const walk* w, const tree_node* node) {
   return false;
 }
 
-void walk_pickups(walk* w, const tree_node* node) {
-  if (walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
+void htz_walk_pickups(walk* w, const tree_node* node) {
+  if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
       if (of_board(w, item)) {
-        walk_board_pickup(w, item, n);
+        htz_walk_board_pickup(w, item, n);
       } else {
         walk_pickup(w, item, n);
       }
@@ -157,19 +157,19 @@ void walk_pickups(walk* w, const tree_node* node) {
   }
 }
 
-void walk_damper(walk* w, const tree_node* node) {
+void htz_walk_damper(walk* w, const tree_node* node) {
   enum { LOSS = 0, RANGE, COUNT };
   static const walk_field fields[COUNT] = {{"loss", true}, {"keys", false}};
   const tree_node* values[COUNT];
   w->spec->damper_keys[0] = 0;
   w->spec->damper_keys[1] = HTZ_KEYS - 1;
-  if (!walk_map(w, node, "damper", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "damper", COUNT, fields, values)) {
     return;
   }
   if (values[LOSS]) {
-    walk_table(w, values[LOSS], &loss_range, &w->spec->damper);
+    htz_walk_table(w, values[LOSS], &loss_range, &w->spec->damper);
   }
   if (values[RANGE]) {
-    walk_key_range(w, values[RANGE], "keys", &w->spec->damper_keys[0], &w->spec->damper_keys[1]);
+    htz_walk_key_range(w, values[RANGE], "keys", &w->spec->damper_keys[0], &w->spec->damper_keys[1]);
   }
 }

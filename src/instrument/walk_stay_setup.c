@@ -21,23 +21,23 @@ static const double friction_default = 0.03;
 static void walk_start(walk* w, const tree_node* node, htz_param_index index, const char* name) {
   const htz_param_desc* desc = &htz_instrument_params[index];
   const walk_range range = {name, desc->unit, desc->minimum, desc->maximum};
-  walk_number(w, node, &range, &w->spec->params[index]);
+  htz_walk_number(w, node, &range, &w->spec->params[index]);
 }
 
 static void number_or(walk* w, const tree_node* node, double value, const walk_range* range, double* out) {
   *out = value;
   if (node) {
-    walk_number(w, node, range, out);
+    htz_walk_number(w, node, range, out);
   }
 }
 
-void walk_mallet_gravity(walk* w, const tree_node* node) {
+void htz_walk_mallet_gravity(walk* w, const tree_node* node) {
   w->spec->mallet.stay.given = true;
   w->spec->mallet.falls = true;
   walk_start(w, node, HTZ_PARAM_GRAVITY, "gravity");
 }
 
-void walk_mallet_drive(walk* w, const tree_node* node) {
+void htz_walk_mallet_drive(walk* w, const tree_node* node) {
   enum { GAIN = 0, REST, SPRING, DAMPING, COUNT };
   static const walk_field fields[COUNT] = {{"gain", true}, {"rest", true}, {"spring", false}, {"damping", false}};
   const tree_node* values[COUNT];
@@ -45,7 +45,7 @@ void walk_mallet_drive(walk* w, const tree_node* node) {
   mallet->stay.given = true;
   mallet->driven = true;
   mallet->pool = 1; // one hammer a key, unless the file says otherwise
-  if (!walk_map(w, node, "drive", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "drive", COUNT, fields, values)) {
     return;
   }
   if (values[GAIN]) {
@@ -60,20 +60,20 @@ void walk_mallet_drive(walk* w, const tree_node* node) {
 
 static void walk_travel(walk* w, const tree_node* node) {
   htz_table* travel = w->spec->mallet.travel;
-  if (!walk_list(w, node, "speed", 2, 2)) {
+  if (!htz_walk_list(w, node, "speed", 2, 2)) {
     return;
   }
-  const bool low = walk_table(w, node->first, &travel_range, &travel[0]);
-  const bool high = walk_table(w, node->first->next, &travel_range, &travel[1]);
+  const bool low = htz_walk_table(w, node->first, &travel_range, &travel[0]);
+  const bool high = htz_walk_table(w, node->first->next, &travel_range, &travel[1]);
   for (int key = w->spec->key_low; w->keyed && low && high && key <= w->spec->key_high; ++key) {
     if (!(htz_table_at(&travel[0], key) <= htz_table_at(&travel[1], key))) {
-      walk_fault(w, node, "speed: the speed at velocity 1 must not be above the one at velocity 127 (key %d)", key);
+      htz_walk_fault(w, node, "speed: the speed at velocity 1 must not be above the one at velocity 127 (key %d)", key);
       return;
     }
   }
 }
 
-void walk_mallet_roll(walk* w, const tree_node* node) {
+void htz_walk_mallet_roll(walk* w, const tree_node* node) {
   enum { SPEED = 0, ROUGHNESS, GRAIN, RADIUS, ASYMMETRY, FRICTION, COUNT };
   static const walk_field fields[COUNT] = {{"speed", true},  {"roughness", true},  {"grain", false},
                                            {"radius", true}, {"asymmetry", false}, {"friction", false}};
@@ -83,7 +83,7 @@ void walk_mallet_roll(walk* w, const tree_node* node) {
   mallet->stay.rolls = true;
   mallet->stay.radius = 1.0;
   mallet->pool = 1;
-  if (!walk_map(w, node, "roll", COUNT, fields, values)) {
+  if (!htz_walk_map(w, node, "roll", COUNT, fields, values)) {
     return;
   }
   if (values[SPEED]) {
@@ -93,7 +93,7 @@ void walk_mallet_roll(walk* w, const tree_node* node) {
     walk_start(w, values[ROUGHNESS], HTZ_PARAM_ROLL_ROUGHNESS, "roughness");
   }
   if (values[RADIUS]) {
-    walk_number(w, values[RADIUS], &radius_range, &mallet->stay.radius);
+    htz_walk_number(w, values[RADIUS], &radius_range, &mallet->stay.radius);
   }
   if (values[ASYMMETRY]) {
     walk_start(w, values[ASYMMETRY], HTZ_PARAM_ROLL_ASYMMETRY, "asymmetry");
@@ -111,7 +111,7 @@ static bool several_struck(const htz_spec* spec) {
   return false;
 }
 
-void walk_check_stay(walk* w, const tree_node* node) {
+void htz_walk_check_stay(walk* w, const tree_node* node) {
   static const char* const what = "a mallet with gravity, drive or roll";
   const htz_spec* spec = w->spec;
   const htz_spec_mallet* mallet = &spec->mallet;
@@ -119,18 +119,18 @@ void walk_check_stay(walk* w, const tree_node* node) {
     return;
   }
   if (mallet->law != &htz_law_hunt_crossley) {
-    walk_fault(w, node, "contact: the law of %s must be %s", what, htz_law_hunt_crossley.name);
+    htz_walk_fault(w, node, "contact: the law of %s must be %s", what, htz_law_hunt_crossley.name);
   }
   if (several_struck(spec)) {
-    walk_fault(w, node, "mallet: %s has one body a key: no count at any key", what);
+    htz_walk_fault(w, node, "mallet: %s has one body a key: no count at any key", what);
   }
   if (mallet->stay.rolls && !mallet->falls) {
-    walk_fault(w, node, "roll: nothing presses the ball on; give the mallet a gravity, such as 9.81");
+    htz_walk_fault(w, node, "roll: nothing presses the ball on; give the mallet a gravity, such as 9.81");
   }
   if (mallet->stay.rolls && mallet->driven) {
-    walk_fault(w, node, "mallet: drive and roll cannot stand together");
+    htz_walk_fault(w, node, "mallet: drive and roll cannot stand together");
   }
   if (mallet->driven && mallet->pool != 1) {
-    walk_fault(w, node, "drive: there is one hammer a key: pool must be 1");
+    htz_walk_fault(w, node, "drive: there is one hammer a key: pool must be 1");
   }
 }

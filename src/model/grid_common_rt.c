@@ -15,7 +15,7 @@ static const grid_lattice* lattice_of(const htz_grid* grid) {
 
 // ---------------------------------------------------------------- dispersion relation
 
-double grid_curvature_most(double tension, double stiffness, double sigma1, double period) {
+double htz_grid_curvature_most(double tension, double stiffness, double sigma1, double period) {
   // k^2 (T P + E P^2) + 4 sigma_1 k P <= 4 at the lattice's highest P: the root z = -1 of the characteristic equation.
   const double b = tension * period * period + 4.0 * sigma1 * period;
   return 8.0 / (b + sqrt(b * b + 16.0 * stiffness * period * period));
@@ -24,7 +24,7 @@ double grid_curvature_most(double tension, double stiffness, double sigma1, doub
 // The characteristic equation of one mode is A z^2 - (A + C - k^2 Omega^2) z + C = 0 with A = 1 + sigma_0 k and
 // C = 1 - sigma_0 k - 2 sigma_1 k P; z = r e^(j w k) gives k^2 Omega^2 = (sqrt A - sqrt C)^2 + 4 sqrt(A C) sin^2(w k/2).
 
-double grid_eigenvalue(const grid_loss* loss, double curvature, double hz, double period) {
+double htz_grid_eigenvalue(const grid_loss* loss, double curvature, double hz, double period) {
   const double a = 1.0 + loss->sigma0 * period;
   const double c = 1.0 - loss->sigma0 * period - 2.0 * loss->sigma1 * period * curvature;
   const double half = sin(pi * hz * period);
@@ -36,7 +36,7 @@ double grid_eigenvalue(const grid_loss* loss, double curvature, double hz, doubl
   return difference * difference + 4.0 * sqrt(a * c) * half * half;
 }
 
-double grid_frequency(const grid_loss* loss, double curvature, double eigenvalue, double period) {
+double htz_grid_frequency(const grid_loss* loss, double curvature, double eigenvalue, double period) {
   const double a = 1.0 + loss->sigma0 * period;
   const double c = 1.0 - loss->sigma0 * period - 2.0 * loss->sigma1 * period * curvature;
   if (!(c > 0.0)) {
@@ -47,8 +47,8 @@ double grid_frequency(const grid_loss* loss, double curvature, double eigenvalue
   return square >= 0.0 && square <= 1.0 ? asin(sqrt(square)) / (pi * period) : NAN;
 }
 
-grid_loss grid_lossy(const grid_loss* loss, double scale, double damp, double steep, double omega2, double first,
-                     double period) {
+grid_loss htz_grid_lossy(const grid_loss* loss, double scale, double damp, double steep, double omega2, double first,
+                         double period) {
   const double times = scale >= 0.0 ? scale : 1.0;
   grid_loss lost = {loss->sigma0 * times + (damp > 0.0 ? damp : 0.0), loss->sigma1 * times};
   // The root z = -1 again: k^2 Omega^2 + 4 sigma_1 k P <= 4.
@@ -63,7 +63,7 @@ grid_loss grid_lossy(const grid_loss* loss, double scale, double damp, double st
 
 // ---------------------------------------------------------------- points
 
-size_t grid_shares(double position, size_t most, uint32_t first[1], double share[GRID_CUBIC]) {
+size_t htz_grid_shares(double position, size_t most, uint32_t first[1], double share[GRID_CUBIC]) {
   const double last = (double)most;
   const double x = position > 0.0 ? (position < last ? position : last) : 0.0; // NaN: 0
   size_t i = (size_t)x;

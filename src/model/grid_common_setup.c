@@ -2,15 +2,15 @@
 
 #include <math.h>
 
-bool grid_positive(double x) {
+bool htz_grid_positive(double x) {
   return x > 0.0 && isfinite(x);
 }
 
-bool grid_not_negative(double x) {
+bool htz_grid_not_negative(double x) {
   return x >= 0.0 && isfinite(x);
 }
 
-const char* grid_fault(size_t n, const grid_rule* rules) {
+const char* htz_grid_fault(size_t n, const grid_rule* rules) {
   for (size_t i = 0; i < n; ++i) {
     if (rules[i].wrong) {
       return rules[i].why;
@@ -19,7 +19,7 @@ const char* grid_fault(size_t n, const grid_rule* rules) {
   return NULL;
 }
 
-void grid_lattice_finish(grid_lattice* lattice) {
+void htz_grid_lattice_finish(grid_lattice* lattice) {
   const double middle = 0.5;
   for (size_t p = 0; p < lattice->base.n_points; ++p) {
     htz_grid_place(&lattice->base, p, middle, middle);
@@ -32,8 +32,8 @@ static size_t padded(size_t n) {
   return (n + HTZ_GRID_PAD - 1) / HTZ_GRID_PAD * HTZ_GRID_PAD;
 }
 
-htz_status grid_lattice_init(grid_lattice* lattice, const htz_grid_class* cls, double period, size_t n_points,
-                             htz_arena* arena) {
+htz_status htz_grid_lattice_init(grid_lattice* lattice, const htz_grid_class* cls, double period, size_t n_points,
+                                 htz_arena* arena) {
   const size_t n = lattice->rows > 1 ? lattice->rows * lattice->stride : lattice->columns;
   const size_t ghost_rows = lattice->rows > 1 ? lattice->stride : 0; // one row beyond each edge
   lattice->lead = HTZ_GRID_PAD + ghost_rows;

@@ -191,8 +191,8 @@ static void search(matrix* m, double mode[2]) {
   }
 }
 
-htz_status grid_string_first_mode(size_t n, double spacing, const htz_grid_end ends[2], double tension, double stiffness,
-                                  double mode[2]) {
+htz_status htz_grid_string_first_mode(size_t n, double spacing, const htz_grid_end ends[2], double tension, double stiffness,
+                                      double mode[2]) {
   const double h2 = spacing * spacing;
   if (ends[0] == HTZ_GRID_SUPPORTED && ends[1] == HTZ_GRID_SUPPORTED) {
     const double slope = 2.0 * sin(0.5 * pi / (double)n);

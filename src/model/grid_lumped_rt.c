@@ -50,7 +50,7 @@ static void mass_tune(htz_grid* grid, double ratio, double loss, double damp) {
   mass_set(mass, &used);
 }
 
-const char* grid_mass_fault(const htz_grid_mass_desc* desc, double period) {
+const char* htz_grid_mass_fault(const htz_grid_mass_desc* desc, double period) {
   if (!(desc->mass > 0.0) || !isfinite(desc->mass)) {
     return "mass: must be above 0 kg";
   }
@@ -71,7 +71,7 @@ const char* grid_mass_fault(const htz_grid_mass_desc* desc, double period) {
 
 void htz_grid_mass_load(htz_grid* grid, const htz_grid_mass_desc* desc) {
   grid_mass* mass = (grid_mass*)grid;
-  if (!grid_mass_fault(desc, grid->period)) {
+  if (!htz_grid_mass_fault(desc, grid->period)) {
     mass->desc = *desc;
     mass_set(mass, desc);
   }
@@ -93,5 +93,5 @@ static void barrier_tune(htz_grid* grid, double ratio, double loss, double damp)
   (void)damp;
 }
 
-const htz_grid_class grid_mass_class = {"mass", mass_foresee, mass_energy, lumped_locate, mass_tune};
-const htz_grid_class grid_barrier_class = {"barrier", barrier_foresee, barrier_energy, lumped_locate, barrier_tune};
+const htz_grid_class htz_grid_mass_class = {"mass", mass_foresee, mass_energy, lumped_locate, mass_tune};
+const htz_grid_class htz_grid_barrier_class = {"barrier", barrier_foresee, barrier_energy, lumped_locate, barrier_tune};

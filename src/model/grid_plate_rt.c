@@ -145,7 +145,7 @@ static void plate_tune(htz_grid* grid, double ratio, double loss, double damp) {
   const double steep = 4.0 / (plate->spacing[0] * plate->spacing[0]) + 4.0 / (plate->spacing[1] * plate->spacing[1]);
   const double omega2 = (plate->tension + plate->rigidity * steep) * steep / plate->surface_density;
   const double wave_x = pi / plate->lattice.sides[0], wave_y = pi / plate->lattice.sides[1];
-  plate->lost = grid_lossy(&plate->loss, loss, damp, steep, omega2, wave_x * wave_x + wave_y * wave_y, grid->period);
+  plate->lost = htz_grid_lossy(&plate->loss, loss, damp, steep, omega2, wave_x * wave_x + wave_y * wave_y, grid->period);
   plate_set(plate);
 }
 
@@ -155,8 +155,8 @@ static void plate_locate(const htz_grid* grid, double x, double y, htz_grid_poin
   const grid_lattice* lattice = &plate_of_const(grid)->lattice;
   uint32_t column, row;
   double along[GRID_CUBIC], across[GRID_CUBIC];
-  const size_t wide = grid_shares(x * (double)(lattice->columns - 1), lattice->columns - 1, &column, along);
-  const size_t high = grid_shares(y * (double)(lattice->rows - 1), lattice->rows - 1, &row, across);
+  const size_t wide = htz_grid_shares(x * (double)(lattice->columns - 1), lattice->columns - 1, &column, along);
+  const size_t high = htz_grid_shares(y * (double)(lattice->rows - 1), lattice->rows - 1, &row, across);
   point->n = wide * high;
   for (size_t j = 0; j < high; ++j) {
     for (size_t i = 0; i < wide; ++i) {
@@ -171,4 +171,4 @@ void htz_grid_plate_intervals(const htz_grid* plate, size_t across[2]) {
   across[1] = plate_of_const(plate)->lattice.rows - 1;
 }
 
-const htz_grid_class grid_plate_class = {"plate", plate_foresee, plate_energy, plate_locate, plate_tune};
+const htz_grid_class htz_grid_plate_class = {"plate", plate_foresee, plate_energy, plate_locate, plate_tune};

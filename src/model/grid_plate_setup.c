@@ -10,17 +10,17 @@ static bool across_wrong(size_t intervals) {
 
 static const char* plate_fault(const htz_grid_plate_desc* d, double rate_hz, size_t n_points) {
   const grid_rule rules[] = {
-      {!grid_positive(rate_hz), "rate: must be above 0 Hz"},
-      {!grid_positive(d->length), "length: must be above 0 m"},
-      {!grid_positive(d->width), "width: must be above 0 m"},
-      {!grid_positive(d->thickness), "thickness: must be above 0 m"},
-      {!grid_positive(d->density), "density: must be above 0 kg/m^3"},
-      {!grid_not_negative(d->young), "young: must be 0 Pa or more"},
+      {!htz_grid_positive(rate_hz), "rate: must be above 0 Hz"},
+      {!htz_grid_positive(d->length), "length: must be above 0 m"},
+      {!htz_grid_positive(d->width), "width: must be above 0 m"},
+      {!htz_grid_positive(d->thickness), "thickness: must be above 0 m"},
+      {!htz_grid_positive(d->density), "density: must be above 0 kg/m^3"},
+      {!htz_grid_not_negative(d->young), "young: must be 0 Pa or more"},
       {!(d->poisson >= 0.0 && d->poisson < 0.5), "poisson: must be 0 or more and below 0.5"},
-      {!grid_not_negative(d->tension), "tension: must be 0 N/m or more"},
+      {!htz_grid_not_negative(d->tension), "tension: must be 0 N/m or more"},
       {d->tension == 0.0 && d->young == 0.0, "young: 0 needs a tension above 0"},
-      {!grid_not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
-      {!grid_not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
+      {!htz_grid_not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
+      {!htz_grid_not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
       {!(d->ratio_most >= 1.0) || !isfinite(d->ratio_most), "ratio_most: must be 1 or more"},
       {d->edges != HTZ_GRID_SUPPORTED && d->edges != HTZ_GRID_CLAMPED, "edges: must be supported or clamped"},
       {n_points > HTZ_GRID_POINTS_MAX, "points: at most 32"},
@@ -28,7 +28,7 @@ static const char* plate_fault(const htz_grid_plate_desc* d, double rate_hz, siz
       {!d->across[0] != !d->across[1], "across: must be given for both sides or for none"},
       {d->across[0] && (d->across[0] + 1) * (d->across[1] + 1) > GRID_SHEET_MOST, "across: at most 20000 points"},
   };
-  return grid_fault(sizeof rules / sizeof rules[0], rules);
+  return htz_grid_fault(sizeof rules / sizeof rules[0], rules);
 }
 
 /** Intervals along both sides, from the greatest stable curvature [1/m^2]. @return why it cannot be, or NULL. */
@@ -70,7 +70,7 @@ static htz_status plate_build(grid_plate* plate, const size_t across[2], size_t 
   lattice->stride = (lattice->columns + GHOSTS + HTZ_GRID_PAD - 1) / HTZ_GRID_PAD * HTZ_GRID_PAD;
   plate->spacing[0] = lattice->sides[0] / (double)across[0];
   plate->spacing[1] = lattice->sides[1] / (double)across[1];
-  const htz_status status = grid_lattice_init(lattice, &grid_plate_class, lattice->base.period, n_points, arena);
+  const htz_status status = htz_grid_lattice_init(lattice, &htz_grid_plate_class, lattice->base.period, n_points, arena);
   if (status != HTZ_OK) {
     return status;
   }
@@ -80,7 +80,7 @@ static htz_status plate_build(grid_plate* plate, const size_t across[2], size_t 
     }
   }
   lattice->base.mass = plate->surface_density * plate->spacing[0] * plate->spacing[1];
-  grid_lattice_finish(lattice);
+  htz_grid_lattice_finish(lattice);
   return HTZ_OK;
 }
 
@@ -93,7 +93,7 @@ htz_status htz_grid_plate_new(const htz_grid_plate_desc* desc, double rate_hz, s
   const double surface = desc->density * desc->thickness;
   const double rigidity = desc->young * pow(desc->thickness, 3.0) / (12.0 * (1.0 - desc->poisson * desc->poisson));
   const double highest = desc->ratio_most * desc->ratio_most / surface;
-  const double curvature = grid_curvature_most(desc->tension * highest, rigidity * highest, desc->sigma1, 1.0 / rate_hz);
+  const double curvature = htz_grid_curvature_most(desc->tension * highest, rigidity * highest, desc->sigma1, 1.0 / rate_hz);
   size_t across[2] = {0, 0};
   bool capped = false;
   *why = size_plate(desc, curvature, across, &capped);

@@ -89,28 +89,28 @@ typedef struct {
 } grid_rule;
 
 /** The first reason of `n` that applies, or NULL. */
-const char* grid_fault(size_t n, const grid_rule* rules);
+const char* htz_grid_fault(size_t n, const grid_rule* rules);
 
-bool grid_positive(double x);     // and finite
-bool grid_not_negative(double x); // and finite
+bool htz_grid_positive(double x);     // and finite
+bool htz_grid_not_negative(double x); // and finite
 
-/** As grid_fault() for a mass; NULL: none. */
-HTZ_RT const char* grid_mass_fault(const htz_grid_mass_desc* desc, double period);
+/** As htz_grid_fault() for a mass; NULL: none. */
+HTZ_RT const char* htz_grid_mass_fault(const htz_grid_mass_desc* desc, double period);
 
-extern const htz_grid_class grid_string_class;
-extern const htz_grid_class grid_plate_class;
-extern const htz_grid_class grid_mass_class;
-extern const htz_grid_class grid_barrier_class;
+extern const htz_grid_class htz_grid_string_class;
+extern const htz_grid_class htz_grid_plate_class;
+extern const htz_grid_class htz_grid_mass_class;
+extern const htz_grid_class htz_grid_barrier_class;
 
 /** Points of a new body at the middle; tuned as described. */
-void grid_lattice_finish(grid_lattice* lattice);
+void htz_grid_lattice_finish(grid_lattice* lattice);
 
 /** State arrays, ease and points of a lattice whose columns, rows and stride are set. */
-htz_status grid_lattice_init(grid_lattice* lattice, const htz_grid_class* cls, double period, size_t n_points,
-                             htz_arena* arena);
+htz_status htz_grid_lattice_init(grid_lattice* lattice, const htz_grid_class* cls, double period, size_t n_points,
+                                 htz_arena* arena);
 
 /** Greatest value of the discrete -lap [1/m^2] at which the scheme is stable; stiffness and tension per mass. */
-HTZ_RT double grid_curvature_most(double tension, double stiffness, double sigma1, double period);
+HTZ_RT double htz_grid_curvature_most(double tension, double stiffness, double sigma1, double period);
 
 /**
    Losses times `scale`, plus `damp` [1/s]. A sigma_1 beyond what is stable is cut to that, and what is cut off is added to sigma_0 as a
@@ -119,23 +119,23 @@ HTZ_RT double grid_curvature_most(double tension, double stiffness, double sigma
    @param steep greatest -lap of the lattice [1/m^2]
    @param omega2 square of the frequency of that mode [1/s^2]
 */
-HTZ_RT grid_loss grid_lossy(const grid_loss* loss, double scale, double damp, double steep, double omega2, double first,
-                            double period);
+HTZ_RT grid_loss htz_grid_lossy(const grid_loss* loss, double scale, double damp, double steep, double omega2, double first,
+                                double period);
 
 /** k^2 Omega^2 of an undamped mode that the scheme lets sound at `hz` with its losses; `curvature` is its -lap [1/m^2]. */
-HTZ_RT double grid_eigenvalue(const grid_loss* loss, double curvature, double hz, double period);
+HTZ_RT double htz_grid_eigenvalue(const grid_loss* loss, double curvature, double hz, double period);
 
 /** Frequency at which a mode of the undamped eigenvalue Omega^2 sounds [Hz]; NaN where it does not oscillate. */
-HTZ_RT double grid_frequency(const grid_loss* loss, double curvature, double eigenvalue, double period);
+HTZ_RT double htz_grid_frequency(const grid_loss* loss, double curvature, double eigenvalue, double period);
 
 /** Shares of points i-1 .. i+2 (cubic; beside an end i, i+1, linear) for `position` in grid intervals, 0..most. @return how many. */
-HTZ_RT size_t grid_shares(double position, size_t most, uint32_t first[1], double share[GRID_CUBIC]);
+HTZ_RT size_t htz_grid_shares(double position, size_t most, uint32_t first[1], double share[GRID_CUBIC]);
 
 /** Tension (of a bar: stiffness) for the first partial `ratio` times hz. */
-HTZ_RT void grid_string_pitch(const grid_string* string, double ratio, double* tension, double* stiffness);
+HTZ_RT void htz_grid_string_pitch(const grid_string* string, double ratio, double* tension, double* stiffness);
 
 /** Rayleigh quotients of the grid's first mode that is not rigid: mode[0] of -d_xx, mode[1] of d_xxxx; n intervals. HTZ_NO_MEMORY. */
-htz_status grid_string_first_mode(size_t n, double spacing, const htz_grid_end ends[2], double tension, double stiffness,
-                                  double mode[2]);
+htz_status htz_grid_string_first_mode(size_t n, double spacing, const htz_grid_end ends[2], double tension, double stiffness,
+                                      double mode[2]);
 
 #endif

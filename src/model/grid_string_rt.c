@@ -116,9 +116,9 @@ static double curve_tension(const grid_curve* curve, double eigenvalue) {
   return u * u * (1.0 + 2.0 * t) * low + t * t * (1.0 + 2.0 * u) * high + width * t * u * bent;
 }
 
-void grid_string_pitch(const grid_string* string, double ratio, double* tension, double* stiffness) {
+void htz_grid_string_pitch(const grid_string* string, double ratio, double* tension, double* stiffness) {
   const double k = string->lattice.base.period;
-  const double eigenvalue = grid_eigenvalue(&string->loss, string->mode[0], ratio * string->hz, k) / (k * k);
+  const double eigenvalue = htz_grid_eigenvalue(&string->loss, string->mode[0], ratio * string->hz, k) / (k * k);
   const double pull = string->lin_density * eigenvalue;
   *tension = string->tension1;
   *stiffness = string->stiffness1;
@@ -160,9 +160,9 @@ static void string_tune(htz_grid* grid, double ratio, double loss, double damp) 
   grid_string* string = string_of(grid);
   const double r = ratio > 0.0 ? (ratio < grid->ratio_most ? ratio : grid->ratio_most) : 1.0;
   const double steep = 4.0 / (string->spacing * string->spacing);
-  grid_string_pitch(string, r, &string->tension, &string->stiffness);
+  htz_grid_string_pitch(string, r, &string->tension, &string->stiffness);
   const double omega2 = (string->tension + string->stiffness * steep) * steep / string->lin_density;
-  string->lost = grid_lossy(&string->loss, loss, damp, steep, omega2, string->mode[0], grid->period);
+  string->lost = htz_grid_lossy(&string->loss, loss, damp, steep, omega2, string->mode[0], grid->period);
   string_set(string);
 }
 
@@ -173,7 +173,7 @@ static void string_locate(const htz_grid* grid, double x, double y, htz_grid_poi
   const size_t intervals = grid->n - 1;
   uint32_t first;
   double share[GRID_CUBIC];
-  point->n = grid_shares(x * (double)intervals, intervals, &first, share);
+  point->n = htz_grid_shares(x * (double)intervals, intervals, &first, share);
   for (size_t i = 0; i < point->n; ++i) {
     point->at[i] = first + (uint32_t)i;
     point->share[i] = share[i];
@@ -190,7 +190,7 @@ double htz_grid_string_partial(const htz_grid* grid, size_t n) {
   const double slope = 2.0 / string->spacing * sin(half_pi * (double)n / (double)intervals);
   const double curvature = slope * slope;
   const double omega2 = (string->tension + string->stiffness * curvature) * curvature / string->lin_density;
-  return grid_frequency(&string->lost, curvature, omega2, grid->period);
+  return htz_grid_frequency(&string->lost, curvature, omega2, grid->period);
 }
 
 double htz_grid_string_ideal(const htz_grid* grid, size_t n) {
@@ -215,4 +215,4 @@ double htz_grid_string_tension(const htz_grid* grid) {
   return string_of_const(grid)->tension;
 }
 
-const htz_grid_class grid_string_class = {"string", string_foresee, string_energy, string_locate, string_tune};
+const htz_grid_class htz_grid_string_class = {"string", string_foresee, string_energy, string_locate, string_tune};

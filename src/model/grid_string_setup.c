@@ -19,22 +19,22 @@ static double first_root(const htz_grid_end ends[2]) {
 
 static const char* string_fault(const htz_grid_string_desc* d, double rate_hz, size_t n_points) {
   const grid_rule rules[] = {
-      {!grid_positive(rate_hz), "rate: must be above 0 Hz"},
-      {!grid_positive(d->length), "length: must be above 0 m"},
-      {!grid_positive(d->lin_density), "lin_density: must be above 0 kg/m"},
-      {!grid_not_negative(d->tension), "tension: must be 0 N or more"},
-      {!grid_not_negative(d->stiffness), "stiffness: must be 0 N m^2 or more"},
+      {!htz_grid_positive(rate_hz), "rate: must be above 0 Hz"},
+      {!htz_grid_positive(d->length), "length: must be above 0 m"},
+      {!htz_grid_positive(d->lin_density), "lin_density: must be above 0 kg/m"},
+      {!htz_grid_not_negative(d->tension), "tension: must be 0 N or more"},
+      {!htz_grid_not_negative(d->stiffness), "stiffness: must be 0 N m^2 or more"},
       {d->tension == 0.0 && d->stiffness == 0.0, "tension: 0 needs a stiffness above 0"},
-      {!grid_not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
-      {!grid_not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
-      {!grid_not_negative(d->hz), "hz: must be 0 (as given) or more"},
+      {!htz_grid_not_negative(d->sigma0), "sigma0: must be 0 1/s or more"},
+      {!htz_grid_not_negative(d->sigma1), "sigma1: must be 0 m^2/s or more"},
+      {!htz_grid_not_negative(d->hz), "hz: must be 0 (as given) or more"},
       {!(d->ratio_most >= 1.0) || !isfinite(d->ratio_most), "ratio_most: must be 1 or more"},
       {d->ends[0] > HTZ_GRID_FREE || d->ends[1] > HTZ_GRID_FREE, "ends: must be supported, clamped or free"},
       {n_points > HTZ_GRID_POINTS_MAX, "points: at most 32"},
       {d->least > GRID_LINE_MOST || d->exactly > GRID_LINE_MOST, "intervals: at most 2000"},
       {d->exactly && d->exactly < GRID_LINE_LEAST, "intervals: at least 4"},
   };
-  return grid_fault(sizeof rules / sizeof rules[0], rules);
+  return htz_grid_fault(sizeof rules / sizeof rules[0], rules);
 }
 
 /** Tension (of a bar: stiffness) of the differential equation with its first partial at hz; where hz is 0, as given. */
@@ -56,8 +56,8 @@ static void guess(const htz_grid_string_desc* d, double ratio, double* tension, 
 /** Highest -d_xx that is stable at this tuning, over the grid's own highest: below 1 is unstable. */
 static double stability(const grid_string* string, double tension, double stiffness) {
   const double steep = 4.0 / (string->spacing * string->spacing);
-  const double most = grid_curvature_most(tension / string->lin_density, stiffness / string->lin_density, string->loss.sigma1,
-                                          string->lattice.base.period);
+  const double most = htz_grid_curvature_most(tension / string->lin_density, stiffness / string->lin_density,
+                                              string->loss.sigma1, string->lattice.base.period);
   return most / steep;
 }
 
@@ -74,7 +74,7 @@ static htz_status draw_curve(grid_string* string, const htz_grid_string_desc* d,
   double tension = 0.0;
   for (size_t i = 0; i < GRID_NODES; ++i) {
     double mode[2];
-    const htz_status status = grid_string_first_mode(n, string->spacing, d->ends, tension, d->stiffness, mode);
+    const htz_status status = htz_grid_string_first_mode(n, string->spacing, d->ends, tension, d->stiffness, mode);
     if (status != HTZ_OK) {
       return status;
     }
@@ -94,14 +94,14 @@ static htz_status tune_grid(grid_string* string, const htz_grid_string_desc* d, 
   string->hz = d->hz;
   htz_status status = shape_varies(d) ? draw_curve(string, d, n) : HTZ_OK;
   if (!status) {
-    status = grid_string_first_mode(n, string->spacing, d->ends, string->tension1, string->stiffness1, string->mode);
+    status = htz_grid_string_first_mode(n, string->spacing, d->ends, string->tension1, string->stiffness1, string->mode);
   }
   if (!status && d->hz > 0.0) {
-    grid_string_pitch(string, 1.0, &string->tension1, &string->stiffness1);
+    htz_grid_string_pitch(string, 1.0, &string->tension1, &string->stiffness1);
   }
   if (!status && d->hz == 0.0) {
     const double omega2 = (string->tension1 * string->mode[0] + string->stiffness1 * string->mode[1]) / string->lin_density;
-    string->hz = grid_frequency(&string->loss, string->mode[0], omega2, string->lattice.base.period);
+    string->hz = htz_grid_frequency(&string->loss, string->mode[0], omega2, string->lattice.base.period);
   }
   return status;
 }
@@ -123,7 +123,7 @@ static htz_status size_grid(grid_string* string, const htz_grid_string_desc* d, 
   }
   double tension, stiffness;
   guess(d, d->ratio_most, &tension, &stiffness);
-  const double steep = grid_curvature_most(tension / d->lin_density, stiffness / d->lin_density, d->sigma1, k);
+  const double steep = htz_grid_curvature_most(tension / d->lin_density, stiffness / d->lin_density, d->sigma1, k);
   const double limit = d->length * 0.5 * sqrt(steep);
   enum { TRIES = 8, LIMIT_ROUNDED = 40 }; // dispersion moves the tension by less than one interval in a few
   const double rounding = 1.0 + LIMIT_ROUNDED * 2.3e-16;
@@ -137,7 +137,7 @@ static htz_status size_grid(grid_string* string, const htz_grid_string_desc* d, 
       *why = too_high;
       return HTZ_UNSUPPORTED;
     }
-    grid_string_pitch(string, d->ratio_most, &tension, &stiffness);
+    htz_grid_string_pitch(string, d->ratio_most, &tension, &stiffness);
     if (stability(string, tension, stiffness) * rounding >= 1.0) {
       *why = *n == GRID_LINE_MOST && !d->exactly ? capped : NULL;
       return HTZ_OK;
@@ -156,7 +156,7 @@ static htz_status string_build(grid_string* string, size_t n, size_t n_points, h
   grid_lattice* lattice = &string->lattice;
   lattice->columns = lattice->stride = n + 1;
   lattice->rows = 1;
-  const htz_status status = grid_lattice_init(lattice, &grid_string_class, lattice->base.period, n_points, arena);
+  const htz_status status = htz_grid_lattice_init(lattice, &htz_grid_string_class, lattice->base.period, n_points, arena);
   if (status != HTZ_OK) {
     return status;
   }
@@ -166,7 +166,7 @@ static htz_status string_build(grid_string* string, size_t n, size_t n_points, h
   lattice->ease[0] = string->ends[0] == HTZ_GRID_FREE ? 2.0 : 0.0;
   lattice->ease[n] = string->ends[1] == HTZ_GRID_FREE ? 2.0 : 0.0;
   lattice->base.mass = string->lin_density * string->spacing;
-  grid_lattice_finish(lattice);
+  htz_grid_lattice_finish(lattice);
   return HTZ_OK;
 }
 

@@ -68,13 +68,13 @@ extern const htz_body_class htz_modal_class;
 HTZ_RT double htz_modal_bound(const htz_modal* modal, const double* aq, const double* av);
 
 /** Recompute what the joined end is made of, after a change of tuning. Audio thread. */
-HTZ_RT void modal_derive_join(htz_modal* modal);
+HTZ_RT void htz_modal_derive_join(htz_modal* modal);
 
 /** Compliances of the joined end at `level` (MODAL_LEVELS: all) are not known any more. Audio thread. */
-HTZ_RT void modal_forget_join(htz_modal* modal, unsigned level);
+HTZ_RT void htz_modal_forget_join(htz_modal* modal, unsigned level);
 
 /** Displacement that the support's standing displacement adds at `point` over a step. Audio thread. */
-HTZ_RT double modal_join_pushes(const htz_modal* modal, unsigned level, size_t point);
+HTZ_RT double htz_modal_join_pushes(const htz_modal* modal, unsigned level, size_t point);
 
 /** Recompute omega, sigma and the level-0 table from ratio and loss; every other table becomes stale. Audio thread. */
 HTZ_RT void htz_modal_derive(htz_modal* modal);

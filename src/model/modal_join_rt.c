@@ -10,7 +10,7 @@ static size_t reach_stride(const htz_modal* m) {
   return m->base.n_points + 1;
 }
 
-void modal_forget_join(htz_modal* m, unsigned level) {
+void htz_modal_forget_join(htz_modal* m, unsigned level) {
   if (!m->kappa) {
     return;
   }
@@ -22,7 +22,7 @@ void modal_forget_join(htz_modal* m, unsigned level) {
   }
 }
 
-void modal_derive_join(htz_modal* m) {
+void htz_modal_derive_join(htz_modal* m) {
   if (!m->kappa) {
     return;
   }
@@ -36,7 +36,7 @@ void modal_derive_join(htz_modal* m) {
   // kappa_1^2/(m omega_1^2) is 2 T/L times what stiffness adds to the first partial, 1 + B.
   m->join_tension = m->w2[0] > 0.0 ? 0.5 * m->kappa[0] * m->kappa[0] / (m->mass[0] * m->w2[0]) : 0.0;
   m->join_static = m->join_tension + sum;
-  modal_forget_join(m, MODAL_LEVELS);
+  htz_modal_forget_join(m, MODAL_LEVELS);
 }
 
 /** sum phi_p kappa b_q at `level`; `point` = n_points: sum kappa^2 b_q. */
@@ -49,14 +49,14 @@ static double reach(const htz_modal* m, unsigned level, size_t point) {
   return *known;
 }
 
-double modal_join_pushes(const htz_modal* m, unsigned level, size_t point) {
+double htz_modal_join_pushes(const htz_modal* m, unsigned level, size_t point) {
   return -m->join_standing * reach(m, level, point);
 }
 
 void htz_modal_join_lever(htz_modal* m, double ratio) {
   if (m->kappa && ratio > 0.0 && ratio != m->join_ratio) {
     m->join_ratio = ratio;
-    modal_derive_join(m);
+    htz_modal_derive_join(m);
   }
 }
 

@@ -30,7 +30,7 @@ static void level_done(htz_modal* m, unsigned level) {
   for (size_t i = 0; i < count; ++i) {
     c[i] = (double)NAN;
   }
-  modal_forget_join(m, level);
+  htz_modal_forget_join(m, level);
   m->level_ready[level] = true;
 }
 
@@ -119,7 +119,7 @@ void htz_modal_derive(htz_modal* m) {
     m->level_ready[l] = false;
   }
   fill_level(m, 0);
-  modal_derive_join(m);
+  htz_modal_derive_join(m);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_pickup(m, p);
   }
@@ -149,7 +149,7 @@ static void modal_prepare(htz_body* body, unsigned level) {
 static double modal_predict(const htz_body* body, unsigned level, size_t point) {
   const htz_modal* m = modal_of_const(body);
   const double free = m->k->predict(m->n, &m->level[level], m->keep[level], m->st.q, m->st.v, m->phi + point * m->n);
-  return m->join_standing == 0.0 ? free : free + modal_join_pushes(m, level, point);
+  return m->join_standing == 0.0 ? free : free + htz_modal_join_pushes(m, level, point);
 }
 
 void htz_modal_predict_points(const htz_modal* m, size_t n_points, double* rise) {
@@ -268,7 +268,7 @@ void htz_modal_place_xy(htz_modal* m, size_t point, double x, double y) {
   } else {
     m->modes->shape(m->modes, x, phi);
   }
-  modal_forget_join(m, MODAL_LEVELS);
+  htz_modal_forget_join(m, MODAL_LEVELS);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_direct(m, &m->pickups[p]);
   }

@@ -96,6 +96,6 @@ htz_status htz_modal_join(htz_modal* m, double ratio, htz_arena* arena) {
   m->join_ratio = ratio;
   m->kappa = kappa;
   m->join_reach = reach;
-  modal_derive_join(m);
+  htz_modal_derive_join(m);
   return HTZ_OK;
 }

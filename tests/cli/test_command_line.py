@@ -6,7 +6,7 @@ import re
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, DONE, USAGE, main, run  # noqa: E402
+from support import Case, DONE, INPUT, USAGE, main, run  # noqa: E402
 
 
 class Help(Case):
@@ -48,6 +48,13 @@ class Help(Case):
         result = run("--version")
         self.assertEqual(result.code, DONE)
         self.assertRegex(result.out.decode(), r"\Ahertzian \d+\.\d+\.\d+\n\Z")
+
+    def test_a_path_is_never_a_command(self):
+        for word in ("./gone.bak", "/no/such/song", "/"):
+            with self.subTest(word=word):
+                result = run(word, "-a", "null")
+                self.assertEqual(result.code, INPUT, result.err)
+                self.assertIn(word, result.err)
 
     def test_without_a_command_it_plays(self):
         result = run("-a", "null", "-m", "none", "--duration", "0.2", "-i", "glockenspiel")

@@ -45,6 +45,16 @@ class Formats(Case):
                     if container != "w64":
                         self.assertNotIn(b"PEAK", sound.chunks)  # it would carry the time of day
 
+    def test_a_closed_standard_output_is_no_success(self):
+        for words in (["render", self.made, "-q", "-i", "glockenspiel", "-o", "-", "-f", "wav"],
+                      ["render", self.made, "-q", "-i", "glockenspiel", "--json", "-o", self.path("out.wav")],
+                      ["instruments"]):
+            with self.subTest(words=words):
+                done = subprocess.run([os.environ["HERTZIAN"], *words], preexec_fn=lambda: os.close(1), stderr=subprocess.PIPE,
+                                      text=True, check=False)
+                self.assertEqual(done.returncode, 5, done.stderr)
+                self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
+
     def test_raw(self):
         for encoding, bits in BITS.items():
             self.render(self.made, "-q", "-e", encoding, "--tail", "0.1", "-o", self.path("out.raw"))

@@ -103,11 +103,27 @@ class Library(unittest.TestCase):
         run("cmake", "--build", project / "build")
         self.assertEqual(self.chord(project / "build" / "shared"), self.chord(project / "build" / "static"))
 
+    def test_an_installed_tree_may_be_moved(self):
+        moved = pathlib.Path(self.folder.name) / "moved"
+        shutil.copytree(self.prefix, moved, symlinks=True)
+        instruments = next(moved.rglob("vibraphone.yaml")).parent
+        shutil.copy(instruments / "vibraphone.yaml", instruments / "only-here.yaml")
+        environment = {name: value for name, value in self.environment.items() if name != "HERTZIAN_INSTRUMENTS"}
+        self.assertIn("only-here", run(next(moved.rglob("bin/hertzian")), "instruments", env=environment))
+        environment["LD_LIBRARY_PATH"] = str(next(moved.rglob("libhertzian.so")).parent)
+        output = pathlib.Path(self.folder.name) / "moved.wav"
+        run(self.compile(C, "mover", False), "only-here", output, env=environment)
+        self.assertGreater(output.stat().st_size, 1000)
+
     def test_what_is_wrong_is_said(self):
         program = self.compile(C, "wrong", False)
         done = subprocess.run([program, "no-such-instrument"], env=self.environment, stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertIn("no-such-instrument", done.stderr)
+        if os.path.exists("/dev/full"):
+            done = subprocess.run([program, "vibraphone", "/dev/full"], env=self.environment, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("No space", done.stderr)
 
     def test_nothing_but_the_interface_is_seen(self):
         header = (SOURCE / "include" / "hertzian" / "hertzian.h").read_text()
@@ -118,6 +134,12 @@ class Library(unittest.TestCase):
             self.assertIn(name + "(", header)
         declared = {word.split("(")[0].split()[-1].lstrip("*") for word in header.split("HTZ_API ")[1:] if "(" in word.split(";")[0]}
         self.assertEqual({name for name in declared if name.startswith("htz_")}, shared)
+
+    def test_every_symbol_has_the_prefix(self):
+        names = [line.split() for line in run("nm", "-g", "--defined-only", self.lib / "libhertzian.a").splitlines()]
+        names = [fields[2] for fields in names if len(fields) == 3]
+        self.assertGreater(len(names), 100)
+        self.assertEqual([name for name in names if not name.startswith("htz_")], [])
 
     def test_the_example_is_short(self):
         self.assertLess(len(EXAMPLE.read_text().splitlines()), 60)

@@ -14,18 +14,25 @@ static const double smooth_s = 0.008; // time constant of the hand [s]
 
 enum { OPEN = 57, QUARTER = 188 }; // quanta in a quarter of a second
 
-// Speed and force of a moderate stroke do not depend on the velocity, nor on the note.
 static const char file[] = "format: 1\nname: A string\nkeys: [50, 81]\n"
                            "per_key:\n  string: {body: string, length: 0.69, lin_density: 0.00166, t60: 3, modes: 30}\n"
-                           "bow: {plays: string, at: 0.13, force: [0.4, 0.4], speed: [0.15, 0.15], attack: [0.16, 0.08],\n"
+                           "bow: {plays: string, at: 0.13, %s, attack: [0.16, 0.08],\n"
                            "  friction: {law: static, sharpness: 200}}\n"
-                           "fingered: {keys: [57], glide: 0.02}\n"
+                           "fingered: {keys: [57], glide: 0.02%s}\n"
                            "damper: {loss: 40}\n"
                            "pickups: [{of: string, quantity: velocity, at: 0.9, gain: 0.1}]\n";
+
+static const char any[] = "force: [0.4, 0.4], speed: [0.15, 0.15]"; // whatever the velocity
 
 typedef struct {
   double speed, force, at;
 } bow;
+
+static void open_file(sound* s, const char* hand, const char* fingers) {
+  char text[2048];
+  snprintf(text, sizeof text, file, hand, fingers);
+  assert_true(sound_open_text(s, text, rate_hz));
+}
 
 static bow bow_of(const sound* s) {
   bow b;
@@ -66,7 +73,7 @@ static void the_onset(void** state) {
   static const double force = 0.4, speed = 0.15, bite = 1.5, bite_s = 0.2, touch_s = 0.01;
   sound s;
   (void)state;
-  assert_true(sound_open_text(&s, file, rate_hz));
+  open_file(&s, any, "");
   press(&s, OPEN, 1.0);
   for (int q = 1; q <= 60; ++q) {
     run(&s, 1);
@@ -89,7 +96,7 @@ static void controllers_are_followed_gradually(void** state) {
   static const double most = 0.0015;
   sound s;
   (void)state;
-  assert_true(sound_open_text(&s, file, rate_hz));
+  open_file(&s, any, "");
   press(&s, OPEN, 64.0);
   run(&s, 8 * QUARTER);
   const bow before = bow_of(&s);
@@ -106,28 +113,63 @@ static void controllers_are_followed_gradually(void** state) {
   sound_close(&s);
 }
 
-/** Let go, the bow leaves the string in 30 ms, and the damper stops it. */
-static void the_end(void** state) {
-  static const double loss = 40.0;
-  double before, after, loudness;
+/** Velocity goes from one end of force and of speed to the other in even steps of loudness. */
+static void velocity_is_force_and_speed(void** state) {
+  static const double velocity[] = {1.0, 64.0, 127.0};
   sound s;
   (void)state;
-  assert_true(sound_open_text(&s, file, rate_hz));
-  const htz_island* island = s.instrument->keys[OPEN].island;
+  for (size_t i = 0; i < 3; ++i) {
+    open_file(&s, "force: [0.2, 0.8], speed: [0.1, 0.4]", "");
+    press(&s, OPEN, velocity[i]);
+    run(&s, 8 * QUARTER);
+    check_close(bow_of(&s).force, 0.2 * exp2((double)i), 1e-3); // of the bite exp(-10) is left
+    check_close(bow_of(&s).speed, 0.1 * exp2((double)i), 1e-3);
+    sound_close(&s);
+  }
+}
+
+/** Let go, the bow leaves the string in 30 ms, and the damper stops it: besides its own losses, which `decay` changes. */
+static void the_end(void** state) {
+  static const double loss = 40.0, decay[] = {1.0, 0.25};
+  (void)state;
+  for (size_t i = 0; i < 2; ++i) {
+    sound s;
+    open_file(&s, any, "");
+    assert_true(sound_set(&s, "decay", decay[i]));
+    const htz_island* island = s.instrument->keys[OPEN].island;
+    press(&s, OPEN, 64.0);
+    run(&s, 4 * QUARTER);
+    let_go(&s, OPEN);
+    run(&s, 12); // 16 ms: half of the way
+    check_above(bow_of(&s).force, 0.3 * 0.4);
+    check_below(bow_of(&s).force, 0.6 * 0.4);
+    run(&s, 13);
+    assert_true(bow_of(&s).force == 0.0);
+    run(&s, 10);
+    double loudness;
+    const double before = island->cls->energy(island, &loudness);
+    run(&s, 40);
+    // t60 is that of every partial: 2.3 1/s.
+    check_near(0.5 * log(before / island->cls->energy(island, &loudness)) / seconds(40.0), loss + 2.3 / decay[i], 1.0);
+    sound_close(&s);
+  }
+}
+
+/** A stroke set on while the bow still lies on the string goes on at the speed that it has. */
+static void a_new_stroke_does_not_stop_the_bow(void** state) {
+  sound s;
+  (void)state;
+  open_file(&s, any, "");
   press(&s, OPEN, 64.0);
   run(&s, 4 * QUARTER);
   let_go(&s, OPEN);
-  run(&s, 12); // 16 ms: half of the way
-  check_above(bow_of(&s).force, 0.3 * 0.4);
-  check_below(bow_of(&s).force, 0.6 * 0.4);
-  run(&s, 13);
-  assert_true(bow_of(&s).force == 0.0);
-  run(&s, 10);
-  before = island->cls->energy(island, &loudness);
-  run(&s, 40);
-  after = island->cls->energy(island, &loudness);
-  // t60 is that of every partial: 2.3 1/s.
-  check_near(0.5 * log(before / after) / seconds(40.0), loss + 2.3, 1.0);
+  run(&s, 2);
+  press(&s, OPEN, 64.0);
+  for (int q = 0; q < 100; ++q) {
+    run(&s, 1);
+    check_close(bow_of(&s).speed, 0.15, 1e-3);
+  }
+  assert_int_equal(htz_engine_count(s.engine).strikes, 2);
   sound_close(&s);
 }
 
@@ -136,7 +178,7 @@ static void slurs_glide_and_fall_back(void** state) {
   enum { GLIDE = 1 + 15 }; // quanta
   sound s;
   (void)state;
-  assert_true(sound_open_text(&s, file, rate_hz));
+  open_file(&s, any, "");
   press(&s, OPEN, 64.0);
   run(&s, QUARTER);
   press(&s, OPEN + 2, 64.0);
@@ -157,8 +199,34 @@ static void slurs_glide_and_fall_back(void** state) {
   sound_close(&s);
 }
 
+/** A finger that lies lightly on the middle leaves the string as long as it is, and takes its odd partials away. */
+static void a_harmonic_has_no_odd_partials(void** state) {
+  double energy[2] = {0.0, 0.0};
+  sound s;
+  (void)state;
+  open_file(&s, any, ", harmonics: true");
+  assert_true(sound_set(&s, "bow.force", 0.3));
+  press(&s, OPEN + 12, 64.0);
+  run(&s, 4 * QUARTER);
+  check_near(note_of(&s), OPEN, 1e-3);
+  htz_modal* string = htz_bowed_string(s.instrument->keys[OPEN].island);
+  for (int q = 0; q < QUARTER; ++q) {
+    run(&s, 1);
+    for (size_t k = 0; k < 2; ++k) {
+      energy[k] += htz_modal_v(string)[k] * htz_modal_v(string)[k];
+    }
+  }
+  check_below(energy[0], 0.01 * energy[1]);
+  sound_close(&s);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_onset), cmocka_unit_test(controllers_are_followed_gradually),
-                                     cmocka_unit_test(the_end), cmocka_unit_test(slurs_glide_and_fall_back)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_onset),
+                                     cmocka_unit_test(controllers_are_followed_gradually),
+                                     cmocka_unit_test(velocity_is_force_and_speed),
+                                     cmocka_unit_test(the_end),
+                                     cmocka_unit_test(a_new_stroke_does_not_stop_the_bow),
+                                     cmocka_unit_test(a_harmonic_has_no_odd_partials),
+                                     cmocka_unit_test(slurs_glide_and_fall_back)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

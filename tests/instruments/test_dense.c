@@ -43,7 +43,8 @@ static size_t play_kinds(sound* s, double seconds, uint64_t seed) {
     wrong += r.resets == 0 && r.broken == 0 ? 0 : 1;
     tell(s, &d, seconds, &r);
     for (size_t p = 0; p < HTZ_PARAM_NAMED; ++p) {
-      assert_true(sound_set(s, htz_instrument_params[p].name, (double)NAN)); // back to what the instrument came with
+      const bool used = htz_spec_param_used(s->spec, (htz_param_index)p);
+      assert_true(!used || sound_set(s, htz_instrument_params[p].name, (double)NAN)); // back to what the instrument came with
     }
     assert_true(sound_set(s, "room", 0.0));
   }

@@ -23,6 +23,7 @@ def plant(group, name, file, old, new, noticed, *tests):
 
 
 HANDS = "engine/test_hands"  # what a player moves on modal instruments
+DAMPERS = "engine/test_damper_hands"
 GRID = "engine/test_grid_hands"  # and on grids
 BOW_HANDS = "engine/test_bow_hands"  # on bowed strings
 PREPARED, STAY_HANDS = "physics/test_prepared_hands", "engine/test_stay_hands"  # on what is prepared, and on mallets that stay
@@ -51,7 +52,7 @@ plant("first", "volume-jumps", E, "change->ramp ? change->ramp : (uint32_t)(gain
       "change->ramp ? change->ramp : 1u;", "volume clicks", HANDS, ENGINE)
 plant("first", "decay-ignored", "src/engine/key_rt.c", "const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];",
       "const double loss = key->params[HTZ_PARAM_DECAY] > 0.0 ? 1.0 : 0.0;", "how long it rings cannot be changed", HANDS, ENGINE)
-plant("first", "level-jumps", "src/engine/key_rt.c", "(key->level_before + step * (float)(i + 1))", "(key->level + 0.0f * step)",
+plant("first", "level-jumps", "src/engine/key_rt.c", "key->level_before + step * (float)(i + 1)", "key->level + 0.0f * step",
       "the level of a sounding key clicks", HANDS, ENGINE)
 plant("first", "resonator-level", "src/engine/key_rt.c", "key->params[HTZ_PARAM_RESONATOR] * p->motor", "p->motor",
       "the tubes cannot be turned down", HANDS, PEDALS)
@@ -65,13 +66,13 @@ plant("first", "motor-rate", "src/engine/board_rt.c", "p->motor_turns += rate * 
 plant("first", "sostenuto-takes-all", E, "pressed && (p->keys[k].captured || p->keys[k].down);", "pressed;",
       "sostenuto holds every key", PEDALS)
 plant("first", "sostenuto-takes-later", E, "if ((before >= half) == (p->params[index] >= half)) {", "if (before == p->params[index]) {",
-      "a sostenuto pedal that moves while down takes later keys", HANDS, PEDALS)
+      "a sostenuto pedal that moves while down takes later keys", DAMPERS, PEDALS)
 plant("first", "release-velocity", E, "pow(land_fast_s / land_slow_s, v / velocity_max)", "pow(land_fast_s / land_slow_s, 0.5)",
       "release velocity does nothing", PEDALS)
 plant("first", "pedal-slow", E, "static const double pedal_s = 0.008;", "static const double pedal_s = 0.8;",
-      "dampers fall long after the pedal", HANDS, PEDALS)
+      "dampers fall long after the pedal", DAMPERS, PEDALS)
 plant("first", "damper-lifts-late", E, "static const double lift_s = 0.002; ", "static const double lift_s = 0.2; ",
-      "a key struck again starts damped", HANDS, PEDALS)
+      "a key struck again starts damped", DAMPERS, PEDALS)
 plant("first", "pedal-curve", "src/engine/key_rt.c", "return pedal_least * (pow(1.0 + full / pedal_least, 1.0 - lift) - 1.0);",
       "return full * (1.0 - lift);", "half pedal is all in the last bit of the way", PEDALS)
 plant("first", "pedal-never-full", "src/engine/key_rt.c", "static const double pedal_full = 120.0;",
@@ -79,15 +80,15 @@ plant("first", "pedal-never-full", "src/engine/key_rt.c", "static const double p
 plant("first", "captured-ignored", "src/engine/key_rt.c", "|| key->down || key->captured) {", "|| key->down) {",
       "sostenuto holds nothing", PEDALS)
 plant("first", "damper-factor", "src/engine/key_rt.c", "key->plan->damper * key->params[HTZ_PARAM_DAMPER];", "key->plan->damper;",
-      "the strength of the dampers cannot be changed", HANDS, PEDALS)
+      "the strength of the dampers cannot be changed", DAMPERS, PEDALS)
 plant("first", "grid-damper", "src/contact/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
       "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
 plant("first", "bowed-damper", "src/contact/bowed_rt.c", "htz_modal_damp(b->desc.net.bodies[0], sigma);", "(void)sigma;",
       "bowed strings have no dampers", BOW_HANDS, BOW)
 plant("first", "solved-damper", "src/contact/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
-      "keys ring on under another solver", "unit/contact/test_solved", HANDS)
+      "keys ring on under another solver", "unit/contact/test_solved", DAMPERS)
 plant("first", "unison-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
-      "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", HANDS, PEDALS)
+      "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", DAMPERS, PEDALS)
 plant("first", "silence-slow", "src/engine/key_rt.c", "static const double fade_seconds = 0.010;",
       "static const double fade_seconds = 0.10;", "all sound off takes a tenth of a second", ENGINE)
 
@@ -156,7 +157,7 @@ P = "src/contact/prepared_rt.c"
 plant("first", "gap-jumps", P, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
       "a moved gap knocks", PREPARED, RATTLE)
 plant("first", "screw-speeds", P, "if (p->screwed) {\n    unite_speeds(s);", "if (p->screwed && !s) {\n    unite_speeds(s);",
-      "screw and string are not brought to one speed", PREPARED, RATTLE)
+      "screw and string are not brought to one speed", "unit/contact/test_screw", PREPARED)
 plant("first", "screw-place-jumps", P, "static const double place_step = 4e-4;", "static const double place_step = 1.0;",
       "a moved screw clicks", PREPARED, RATTLE)
 plant("first", "screw-mass-jumps", P, "static const double factor_step = 0.01;", "static const double factor_step = 1e3;",
@@ -210,11 +211,11 @@ K, F = "src/engine/key_rt.c", "src/engine/fingered_rt.c"
 plant("held", "mallet-speed", E, "pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],",
       "pow(plan->speed[1] / plan->speed[0], share),", "the mallet's speed cannot be changed", HANDS, ENGINE)
 plant("held", "slow-release", E, "static const double land_slow_s = 0.080; ", "static const double land_slow_s = 0.008; ",
-      "the slowest release is as quick as the usual one", PEDALS, HANDS)
+      "the slowest release is as quick as the usual one", PEDALS, DAMPERS)
 plant("held", "pedal-rest", K, "static const double pedal_rest = 8.0;", "static const double pedal_rest = 0.0;",
-      "a pedal that does not quite come up holds", PEDALS, HANDS)
+      "a pedal that does not quite come up holds", PEDALS, DAMPERS)
 plant("held", "sostenuto-for-ever", E, "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
-      "sostenuto never lets go", PEDALS, HANDS)
+      "sostenuto never lets go", PEDALS, DAMPERS)
 plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] / cents;", "0.0 * cents;", "it cannot be tuned", ENGINE, HANDS)
 plant("held", "width-ignored", K, "htz_pan_place(key->plan->pan[o] * width,", "htz_pan_place(key->plan->pan[o],",
       "the stereo width cannot be changed", ENGINE, HANDS)
@@ -224,7 +225,7 @@ plant("held", "room-sounds-on", E, "  htz_part_room_silence(engine, p);\n", "", 
 plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double glide_s = 0.010;", "static const double glide_s = 0.0002;",
       "the room's share clicks", ROOM, HANDS)
 plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
-      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS)
+      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS, HANDS)
 plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
 plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;", "1.0;",
@@ -237,7 +238,7 @@ plant("held", "bowed-decay", "src/contact/bowed_rt.c", "htz_modal_retune(b->desc
       "htz_modal_retune(b->desc.net.bodies[0], ratio, 0.0 * loss + 1.0, false);", "how long bowed strings ring cannot be changed",
       BOW_HANDS, BOW)
 plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
-      "grids cannot be bent", GRID, "instruments/test_bend")
+      "grids cannot be bent", GRID)
 plant("held", "grid-decay", "src/contact/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
       "how long grids ring cannot be changed", GRID, "instruments/test_grid")
 plant("held", "grid-pluck-place", "src/contact/grid_island_rt.c", "htz_grid_place(string, d->point, strike->at, 0.5);",
@@ -270,3 +271,65 @@ plant("held", "lost-stays-bent", "src/host/live_listen_rt.c", "if (centre && sou
 plant("held", "pin-holds-on", "src/contact/struck_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
       "m->body->cls->displacement(m->body, 0) >= 9.0 * m->lift ||", "a music box's pins pluck far too late",
       "instruments/test_bells")
+
+# ---------------------------------------------------------------- held out again: after tests for what survived of those before
+
+B = "src/engine/bow_rt.c"
+plant("later", "mallet-weight", E, "plan->mass * key->params[HTZ_PARAM_MALLET_MASS],", "plan->mass,",
+      "the mallet's weight cannot be changed", HANDS, ENGINE)
+plant("later", "strike-across", E, ".at_y = isnan(at_y) ? plan->at_y : at_y};", ".at_y = plan->at_y};",
+      "drums cannot be struck nearer to the rim", HANDS, "instruments/test_surfaces")
+plant("later", "mallet-hardness", E, "pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],",
+      "pow(plan->touch, 1.0 - share),", "the mallet's hardness cannot be changed", HANDS, ENGINE)
+plant("later", "board-cut", E, "p->board_fade.left = (uint32_t)(gain_ramp_s * engine->rate);", "p->board_fade.left = 1;",
+      "all sound off clicks on a soundboard", SILENCE)
+plant("later", "relieve-struck", E, "return !key->fading && key->n_events == 0 && (", "return !key->fading && (",
+      "overload takes what was struck just now", PARTS)
+plant("later", "revived-silent", K, "key->fade.target = 1.0f;", "key->fade.target = 0.0f;",
+      "a stroke right after all sound off is not heard", ENGINE, SILENCE)
+plant("later", "bend-resets", K, "key->budget += work > 0.0 ? work : 0.0;", "key->budget += work > 0.0 ? 0.0 : 0.0;",
+      "a key bent far while it is touched falls silent", HANDS, "instruments/test_bend")
+plant("later", "bend-linear", K, "key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta)",
+      "key->ratio + (key->glide - key->ratio) / key->glide_quanta", "bends do not glide in even intervals", HANDS)
+plant("later", "pan-power", "src/engine/mix_rt.c", "(float)(gain * sin(2.0 * quarter_pi * left))", "(float)(gain * left)",
+      "panned half way it gets softer", HANDS, ENGINE)
+plant("later", "room-hears-tail", "src/engine/part_room_rt.c", "static const double deaf_s = 0.020; ", "static const double deaf_s = 0.0; ",
+      "after all sound off the room still has something", ROOM)
+plant("later", "motor-stops-closed", "src/engine/board_rt.c", "    p->motor = 1.0;\n", "    p->motor += 0.0;\n",
+      "a motor that is stopped leaves the tubes closed", HANDS, PEDALS)
+plant("later", "attack-velocity", B, "between(note_of(p, key)->bow_attack, key->bow);", "between(note_of(p, key)->bow_attack, 1.0);",
+      "soft bow strokes start as soon as hard ones", BOW_HANDS, BOW)
+plant("later", "bow-place", B, "isnan(influence->bow_at) ? note->bow_at : influence->bow_at;", "note->bow_at;",
+      "the bow cannot be moved along the string", BOW_HANDS, BOW)
+plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
+      "natural harmonics are stopped notes", BOW_HANDS, BOW)
+plant("later", "finger-weightless", "src/contact/bowed_rt.c", "b->finger * b->desc.finger / d;", "0.0 * b->finger * b->desc.finger / d;",
+      "the light finger does nothing", BOW_HANDS, BOW)
+plant("later", "grid-mallet-weight", "src/contact/grid_island_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
+      "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
+      GRID, "instruments/test_buzz")
+plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);", "g->speed = g->now.bow_speed;",
+      "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
+plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
+      "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
+plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
+      "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
+plant("later", "rubber-sticks", P, "p->easing = ease_steps;", "p->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
+plant("later", "rattle-place-jumps", P, "step_to(&p->loose[i].at, p->loose[i].at_wanted, place_step)",
+      "step_to(&p->loose[i].at, p->loose[i].at_wanted, 1.0)", "a moved rattle jumps", PREPARED, RATTLE)
+plant("later", "hammer-stays", S, "s->desc.stay.spring_hz > 0.0 ? s->now.held :", "s->desc.stay.spring_hz > 0.0 ? true :",
+      "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
+plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest;", "s->now.gravity - omega * omega * 1e-3;",
+      "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
+plant("later", "solved-hardness", "src/contact/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
+      "under another solver the mallet cannot be changed", HANDS, "unit/contact/test_solved")
+plant("later", "board-level-jumps", "src/engine/bridged_rt.c", "heard[o][i] *= from + step * (float)(i + 1);",
+      "heard[o][i] *= p->level + 0.0f * step;", "the level of a two-way board clicks", HANDS, "instruments/test_piano_play")
+plant("later", "both-meanings", C, "declared = true;", "declared = false;", "a declared controller does its usual thing, too", MAP)
+plant("later", "bend-range", C, "value < RANGE_MAX ? value : RANGE_MAX;", "value < RANGE_MAX ? RANGE_INITIAL : RANGE_MAX;",
+      "the range of the wheel cannot be set", "engine/test_map_bend")
+plant("later", "pedals-stay-down", C, "heard[pedals[i]] > 1) {", "heard[pedals[i]] > 200) {", "at the end pedals stay down", MAP)
+plant("later", "bend-divided", M, "offset < 0 ? offset / 8192.0 : offset / 8191.0;", "offset / 8192.0;",
+      "the wheel does not quite reach its range upwards", "engine/test_map_bend")
+plant("later", "pause-loses-pedal", "src/host/live_song_rt.c", "htz_live_pedals[p], song->pedal[channel][p], now);",
+      "htz_live_pedals[p], 0, now);", "after a pause the song's pedal is up", "unit/host/test_live_song")

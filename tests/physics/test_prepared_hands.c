@@ -37,8 +37,8 @@ static void a_moved_gap_glides(void** state) {
   htz_arena_free(&r.arena);
 }
 
-/** Strings and the screw that joins them move as one: over any half a millisecond they have the same mean speed where it sticks. */
-static void screw_and_strings_have_one_speed(void** state) {
+/** Strings that a screw joins move as one where it sticks. */
+static void a_screw_joins_the_strings(void** state) {
   const htz_prepared_desc prepared = {.screw = {.mass = 1.5e-3, .at = 0.23}};
   rig r;
   double apart = 0.0, both = 0.0;
@@ -56,9 +56,8 @@ static void screw_and_strings_have_one_speed(void** state) {
     apart += (v[0] - v[1]) * (v[0] - v[1]);
     both += v[0] * v[0] + v[1] * v[1];
   }
-  print_message("speeds apart by %.2e of their size; lost at the screw %.2e of %.2e J\n", sqrt(apart / both),
-                htz_struck_prepared(r.island).lost, energy(&r));
-  check_below(apart, 0.01 * both);
+  print_message("speeds apart by %.1e of their size\n", sqrt(apart / both));
+  check_below(apart, 1e-4 * both);
   htz_arena_free(&r.arena);
 }
 
@@ -90,6 +89,69 @@ static void a_screw_moves_step_by_step(void** state) {
   htz_arena_free(&r.arena);
 }
 
+/** A rubber or a rattle that is moved along goes as a screw does. */
+static void others_move_step_by_step(void** state) {
+  static const double from = 0.4, to = 0.3, step = 4e-4;
+  htz_prepared_desc prepared = {.loose = {out_of_reach}, .rubber = {.stiffness = 0.0, .damping = 0.002, .at = from}};
+  const size_t points[] = {SCREW_POINT + 1, 1 + HTZ_LOOSE_RATTLE};
+  (void)state;
+  prepared.loose[0].at = from;
+  for (size_t i = 0; i < 2; ++i) {
+    rig r;
+    build(&r, 0.8, &prepared);
+    strike(&r, 1.0);
+    run(&r, 40, NULL);
+    const double shape = htz_modal_phi(r.desc.bodies[0], points[i])[0] / sin(pi * from);
+    *(i ? &r.influence.rattle_at : &r.influence.rubber_at) = to;
+    for (size_t q = 1; q <= 80; ++q) {
+      run(&r, 1, NULL);
+      const double at = from - 4.0 * step * (double)q;
+      check_close(htz_modal_phi(r.desc.bodies[0], points[i])[0], shape * sin(pi * (at > to ? at : to)), 1e-9);
+    }
+    htz_arena_free(&r.arena);
+  }
+}
+
+/** A rubber that was moved gives way until it rests where it is now: it does not hold the strings where they were then. */
+static void a_moved_rubber_comes_to_rest(void** state) {
+  const htz_prepared_desc prepared = {.rubber = {.stiffness = 3e3, .damping = 0.1, .at = 0.4}};
+  rig r;
+  (void)state;
+  build(&r, 8.0, &prepared);
+  strike(&r, 3.0);
+  run(&r, 10, NULL);
+  r.influence.rubber_at = 0.3;
+  run(&r, 4 * SECOND, NULL); // strings of 8 1/s are at rest
+  for (size_t b = 0; b < STRINGS; ++b) {
+    check_below(htz_network_join(htz_struck_network(r.island), STRINGS + b)->stored, 1e-12);
+  }
+  check_below(energy(&r), 1e-12);
+  htz_arena_free(&r.arena);
+}
+
+/** Made heavier in flight, a rattle keeps its speed, and its energy goes with its mass. */
+static void a_rattle_has_the_weight_it_is_given(void** state) {
+  static const double times = 3.0;
+  const double omega = 2.0 * pi * out_of_reach.spring_hz;
+  htz_prepared_desc prepared = {.loose = {out_of_reach}};
+  rig r;
+  double q, v;
+  (void)state;
+  prepared.loose[0].gap = 5e-5;
+  build(&r, 0.8, &prepared);
+  strike(&r, 3.0);
+  do {
+    run(&r, 1, NULL);
+    assert_true(htz_struck_loose(r.island, HTZ_LOOSE_RATTLE, &q, &v));
+  } while (fabs(v) < 1e-3);
+  const double own = 0.5 * out_of_reach.mass * (v * v + omega * omega * q * q), before = energy(&r);
+  r.influence.rattle_mass = times;
+  r.island->cls->influence(r.island, &r.influence);
+  check_near(energy(&r) - before, (times - 1.0) * own, 1e-9 * before);
+  check_above(own, 1e-6 * before);
+  htz_arena_free(&r.arena);
+}
+
 /** Twice the rubber is twice the loss, where that is small; none is none. */
 static void a_rubber_has_the_loss_it_is_given(void** state) {
   const htz_prepared_desc prepared = {.rubber = {.stiffness = 0.0, .damping = 0.002, .at = 0.4}};
@@ -114,8 +176,12 @@ static void a_rubber_has_the_loss_it_is_given(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_moved_gap_glides), cmocka_unit_test(screw_and_strings_have_one_speed),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_moved_gap_glides),
+                                     cmocka_unit_test(a_screw_joins_the_strings),
                                      cmocka_unit_test(a_screw_moves_step_by_step),
+                                     cmocka_unit_test(others_move_step_by_step),
+                                     cmocka_unit_test(a_moved_rubber_comes_to_rest),
+                                     cmocka_unit_test(a_rattle_has_the_weight_it_is_given),
                                      cmocka_unit_test(a_rubber_has_the_loss_it_is_given)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,7 @@
 #include "hertzian/base/rt.h"
 #include "hertzian/dsp/kernels.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /** Quanta in, blocks of any size out: what is left of a quantum waits for the next block. Interleaved stereo. Audio thread. */
@@ -17,6 +18,9 @@ typedef void (*htz_blocks_source)(void* user, float* both);
 
 /** Fill `frames` frames of `out`, asking `source` for as many quanta as it takes; whole ones go straight there. */
 HTZ_RT void htz_blocks_fill(htz_blocks* blocks, htz_blocks_source source, void* user, float* out, uint32_t frames);
+
+/** True when nothing is heard of what is left of a quantum. */
+HTZ_RT bool htz_blocks_silent(const htz_blocks* blocks);
 
 /**
    Frames of silence to begin with so that an event is never too late for its frame when every block has `frames` frames: quanta are

@@ -275,7 +275,7 @@ enum { HTZ_PATH_MAX = 4096 }; ///< longest path of an instrument file [byte]
 
    A name with a `/` in it or ending in `.yaml` is a path and taken as it is. Otherwise NAME.yaml is looked for in
    $HERTZIAN_INSTRUMENTS (when set), $XDG_DATA_HOME/hertzian/instruments (or ~/.local/share), the source folder this program
-   was built from, and the folder it installs to.
+   was built from, the folder that was installed with it (wherever that tree stands now), and the one it installs to.
 
    @param path [HTZ_PATH_MAX]
    @param diags on failure one line that names what is near or what there is

@@ -182,6 +182,60 @@ static void full_queues_and_wrong_messages_are_refused(void** state) {
   htz_model_free(model);
 }
 
+// Whatever the blocks, a note that has died away leaves silence that is known to be one.
+static void silence_is_known(void** state) {
+  (void)state;
+  const uint32_t blocks[] = {0, 64, 100};
+  htz_model* model = load(bars);
+  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) {
+    htz_synth* synth = synth_for(model, blocks[i], 0);
+    const uint8_t off[] = {0x80, 60, 64};
+    assert_true(htz_synth_silent(synth));
+    note(synth, 0, 60, 100);
+    htz_synth_midi(synth, 4800, off, sizeof off);
+    assert_false(htz_synth_silent(synth));
+    htz_synth_process(synth, again, again + 1, 2, 100);
+    assert_false(htz_synth_silent(synth));
+    unsigned n = 0;
+    for (; n < 10000 && !htz_synth_silent(synth); n++) {
+      htz_synth_process(synth, again, again + 1, 2, 100);
+    }
+    assert_true(n > 48 && n < 10000); // damped, it has died away within a few seconds
+    htz_synth_process(synth, again, again + 1, 2, 1000);
+    assert_true(first_sound(again) >= 1000);
+    htz_synth_free(synth);
+  }
+  htz_model_free(model);
+}
+
+// What failed may be handed on, and what cannot be is refused.
+static void calls_in_a_row_and_odd_arguments(void** state) {
+  (void)state;
+  htz_fault fault = {0};
+  htz_model* model = load(bars);
+  htz_synth* synth = synth_for(model, 64, 0);
+  assert_null(htz_synth_build(synth, NULL, &fault));
+  assert_int_equal(fault.kind, HTZ_FAULT_VALUE);
+  assert_null(htz_synth_build(NULL, model, &fault));
+  assert_int_equal(htz_synth_attach(synth, NULL, 1), -1);
+  assert_false(htz_synth_part_set(NULL, 0, 0.0));
+  assert_false(htz_synth_midi(synth, 0, NULL, 3));
+  htz_synth_part* part = htz_synth_build(synth, model, NULL);
+  assert_int_equal(htz_synth_attach(synth, part, 0), -1);
+  assert_int_equal(htz_synth_attach(synth, part, 0x10000), -1);
+  htz_param_info level;
+  assert_true(htz_model_find_param(model, "level", &level));
+  assert_true(htz_synth_part_set(part, level.number, level.initial));
+  assert_int_equal(htz_synth_attach(synth, part, 2), 1);
+  assert_false(htz_synth_part_set(part, level.number, level.initial)); // too late
+  assert_true(htz_synth_post(synth, 63, level.number, 0.0));           // ignored: there is no such part
+  htz_synth_process(synth, again, again + 1, 2, 64);
+  assert_null(htz_model_parse("two\nlines", "x", 1, &fault));
+  assert_null(strchr(fault.text, '\n'));
+  htz_synth_free(synth);
+  htz_model_free(model);
+}
+
 static double rms(const float* samples, uint32_t from, uint32_t to) {
   double sum = 0.0;
   for (uint32_t i = 2 * from; i < 2 * to; i++) {
@@ -331,6 +385,8 @@ int main(void) {
       cmocka_unit_test(channels_apart_are_the_same_as_interleaved),
       cmocka_unit_test(events_wait_in_order),
       cmocka_unit_test(full_queues_and_wrong_messages_are_refused),
+      cmocka_unit_test(silence_is_known),
+      cmocka_unit_test(calls_in_a_row_and_odd_arguments),
       cmocka_unit_test(parameters_act),
       cmocka_unit_test(a_synth_takes_so_many_parts_and_its_own),
       cmocka_unit_test(models_describe_themselves),
