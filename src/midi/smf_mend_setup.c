@@ -380,6 +380,45 @@ static void note_often(const htz_smf* smf, htz_smf_weights* weights) {
   }
 }
 
+/** What a reading of a track gives. */
+typedef struct {
+  size_t notes;
+  uint64_t ticks;
+} yield;
+
+/* Read the track as its weights say, as it is done when its events are taken, and count. */
+static yield survey(htz_smf* smf, const htz_smf_weights* weights) {
+  yield sum = {0};
+  htz_smf_cursor cursor = {.at = weights->begin, .end = weights->end};
+  htz_smf_raw raw = {0};
+  do {
+    const htz_smf_cursor before = cursor;
+    htz_smf_reading reading = {0};
+    raw = htz_smf_read(smf->bytes, &cursor, &reading);
+    const bool early = raw.kind == HTZ_SMF_TRACK_END && cursor.at < cursor.end;
+    const bool weighed = weights->costs && before.at >= weights->from;
+    if (raw.kind == HTZ_SMF_FAULT || (weighed && (early || raw.doubtful || before.skipping || weights->resync))) {
+      reading = (htz_smf_reading){.way = htz_smf_best_way(smf, weights, &before)};
+      if (reading.way != HTZ_SMF_STRICTLY) {
+        cursor = before;
+        raw = htz_smf_read(smf->bytes, &cursor, &reading);
+      }
+    }
+    sum.notes += raw.kind == HTZ_SMF_CHANNEL && (raw.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON;
+  } while (raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END);
+  sum.ticks = cursor.tick;
+  return sum;
+}
+
+/*
+   Whether the reading with bytes missing or too many is the more likely. That it has fewer notes says nothing, a reading that is out of
+   step invents some; but it does not make a song much longer, unless many notes come in.
+*/
+static bool gains(htz_smf* smf, const htz_smf_weights* other, const htz_smf_weights* usual) {
+  const yield now = survey(smf, other), before = survey(smf, usual);
+  return now.ticks <= before.ticks + before.ticks / 8 || now.notes > before.notes + before.notes / 8;
+}
+
 htz_status htz_smf_resync(htz_smf* smf, htz_smf_weights* weights) {
   const size_t length = weights->end - weights->begin;
   if (!has_end(smf, weights) || (weights->whole && !weights->costs) || length > HTZ_SMF_WEIGH_TRACK ||
@@ -397,7 +436,7 @@ htz_status htz_smf_resync(htz_smf* smf, htz_smf_weights* weights) {
   }
   fill_costs(smf, &other);
   const htz_smf_cursor first = {.at = other.begin, .end = other.end};
-  if (*cost_at(&other, &first) >= not_ended) {
+  if (*cost_at(&other, &first) >= not_ended || !gains(smf, &other, weights)) {
     free(other.costs);
     return HTZ_OK;
   }
