@@ -111,9 +111,9 @@ static uint64_t cost_of_way(const htz_smf* smf, const htz_smf_weights* weights, 
   case HTZ_SMF_RAW:
     return rest + faults(cost_raw);
   case HTZ_SMF_CUT:
-    return rest + faults(weights->resync ? cost_lost : cost_cut);
+    return rest + faults(cost_cut);
   case HTZ_SMF_CUT_DELTA:
-    return rest + faults(weights->resync ? cost_lost : cost_cut_delta);
+    return rest + faults(cost_cut_delta);
   default:
     return rest + faults(reading.n_used * cost_warning);
   }
