@@ -10,7 +10,7 @@ import tty
 
 sys.dont_write_bytecode = True
 from live import LiveCase, SLACK, SLOW, off, on, pause  # noqa: E402
-from support import DONE, PROGRAM, USAGE, main, run  # noqa: E402
+from support import DONE, INPUT, PROGRAM, USAGE, main, run  # noqa: E402
 
 DEVICE, FAIL_ON = 3, 6
 PROMISE = 0.5  # [s] from a signal to the end
@@ -262,8 +262,8 @@ class Refusals(LiveCase):
                      ("--duration", "-1"), ("--rt", "100"), ("--wait=x",), ("-b", "15"), ("-a", ""), ("--record", "x.flac")):
             self.one_error(run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", *args), USAGE)
 
-    def test_a_song_is_not_played(self):
-        self.one_error(run("play", "song.mid"), USAGE, "song.mid", "render")
+    def test_a_song_that_is_not_there(self):
+        self.one_error(run("play", self.path("none.mid")), INPUT, "none.mid", "cannot be opened")
 
     def test_unknown_instrument(self):
         self.one_error(run("play", "-a", "null", "-m", "none", "-i", "kazoo"), 4, "kazoo")
