@@ -88,6 +88,14 @@ struct htz_network {
   double* forces;
 };
 
+struct htz_network_snapshot {
+  size_t first; // [config] of the bodies that have one coordinate
+  contact* contacts;
+  join* joins;
+  double (*motion)[2]; // [n_nodes - first] displacement [m] and velocity [m/s]
+  htz_network_counters counters;
+};
+
 /** Compliance between two places where bodies meet at `level`, joins left out [m/N]. */
 HTZ_RT double htz_network_between(htz_network* net, unsigned level, const htz_contact_desc* a, const htz_contact_desc* b);
 
