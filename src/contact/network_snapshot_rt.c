@@ -7,6 +7,9 @@ void htz_network_save(const htz_network* net, htz_network_snapshot* to) {
   if (net->n_joins) {
     memcpy(to->joins, net->joins, net->n_joins * sizeof(join));
   }
+  if (net->n_frictions) {
+    memcpy(to->frictions, net->frictions, net->n_frictions * sizeof(friction));
+  }
   for (size_t b = to->first; b < net->n_nodes; ++b) {
     const htz_body* body = net->nodes[b].body;
     to->motion[b - to->first][0] = body->cls->displacement(body, 0);
@@ -19,6 +22,9 @@ void htz_network_restore(htz_network* net, const htz_network_snapshot* from) {
   memcpy(net->contacts, from->contacts, net->n_contacts * sizeof(contact));
   if (net->n_joins) {
     memcpy(net->joins, from->joins, net->n_joins * sizeof(join));
+  }
+  if (net->n_frictions) {
+    memcpy(net->frictions, from->frictions, net->n_frictions * sizeof(friction));
   }
   for (size_t b = from->first; b < net->n_nodes; ++b) {
     htz_body* body = net->nodes[b].body;

@@ -11,6 +11,7 @@ htz_status htz_network_snapshot_new(const htz_network* net, size_t first, htz_ar
   s->first = first;
   s->contacts = htz_arena_alloc(arena, net->n_contacts + 1, sizeof(contact));
   s->joins = htz_arena_alloc(arena, net->n_joins + 1, sizeof(join));
+  s->frictions = htz_arena_alloc(arena, net->n_frictions + 1, sizeof(friction));
   s->motion = htz_arena_alloc(arena, net->n_nodes - first + 1, sizeof *s->motion);
   *out = s;
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
