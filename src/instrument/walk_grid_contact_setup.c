@@ -409,8 +409,8 @@ static void walk_heard_place(walk* w, const tree_node* node, htz_spec_pickup* pi
 }
 
 static void walk_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, PLACE, GAIN, PAN, SPREAD, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
+  enum { OF = 0, QUANTITY, PLACE, EAR, GAIN, PAN, SPREAD, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"ear", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
   const tree_node* values[COUNT];
   if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
@@ -425,6 +425,9 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   const bool force = known && (hears->of_contact || hears->of_stretch);
   pickup->quantity = force && !values[QUANTITY] ? HTZ_HEAR_FORCE : htz_walk_quantity(w, values[QUANTITY]);
   htz_walk_table_or(w, values[GAIN], 1.0, &gain_range, &pickup->gain);
+  if (values[EAR]) {
+    htz_walk_fault(w, values[EAR], "ear: the pressure is known of bodies with modes; of a grid say `at` and `quantity`");
+  }
   if (force) {
     if (pickup->quantity != HTZ_HEAR_FORCE) {
       htz_walk_fault(w, values[QUANTITY], "quantity: of a contact the force is heard");
