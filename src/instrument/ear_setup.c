@@ -25,12 +25,20 @@ static double travel(const htz_spec* spec, size_t pickup, double key) {
   return htz_ear_delay(&ear);
 }
 
+static double first_of_keys(const htz_spec* object) {
+  double first = HUGE_VAL;
+  for (size_t p = 0; p < object->n_pickups; ++p) {
+    for (int key = object->key_low; key <= object->key_high && object->pickups[p].quantity == HTZ_HEAR_PRESSURE; ++key) {
+      first = fmin(first, travel(object, p, key));
+    }
+  }
+  return first;
+}
+
 double htz_ears_first(const htz_spec* spec) {
   double first = HUGE_VAL;
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    for (int key = spec->key_low; key <= spec->key_high && spec->pickups[p].quantity == HTZ_HEAR_PRESSURE; ++key) {
-      first = fmin(first, travel(spec, p, key));
-    }
+  for (size_t o = 0; o < spec->n_objects; ++o) {
+    first = fmin(first, first_of_keys(spec->objects[o]));
   }
   for (size_t p = 0; p < spec->board.n_pickups; ++p) {
     if (spec->board.pickups[p].quantity == HTZ_HEAR_PRESSURE) {
