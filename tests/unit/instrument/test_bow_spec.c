@@ -43,7 +43,7 @@ static void a_bow_is_read(void** unused) {
   // U goes with the force and with the root of the sharpness: 4 times as sharp, twice as stiff.
   const double u = htz_spec_bow_stiffness(spec, 60.0, 48000.0);
   assert_true(u > 0.0);
-  spec->bow.law.sharpness *= 4.0;
+  spec->bows[0].law.sharpness *= 4.0;
   check_close(htz_spec_bow_stiffness(spec, 60.0, 48000.0), 2.0 * u, 1e-9);
   htz_spec_free(spec);
 }
