@@ -17,8 +17,8 @@ static void save(rest* r) {
   const htz_network* net = r->s->net;
   memcpy(r->before.contacts, net->contacts, net->n_contacts * sizeof(contact));
   r->before.counters = net->counters;
-  for (uint32_t i = 0; i < r->s->desc.n_mallets; ++i) {
-    const htz_body* hammer = r->s->mallets[i].body;
+  for (uint32_t i = 0; i < r->s->pool->n; ++i) {
+    const htz_body* hammer = r->s->pool->mallets[i].body;
     r->before.mallets[i][0] = hammer->cls->displacement(hammer, 0);
     r->before.mallets[i][1] = hammer->cls->velocity(hammer, 0);
   }
@@ -35,8 +35,8 @@ static void restore(rest* r) {
   htz_network* net = r->s->net;
   memcpy(net->contacts, r->before.contacts, net->n_contacts * sizeof(contact));
   net->counters = r->before.counters;
-  for (uint32_t i = 0; i < r->s->desc.n_mallets; ++i) {
-    htz_body* hammer = r->s->mallets[i].body;
+  for (uint32_t i = 0; i < r->s->pool->n; ++i) {
+    htz_body* hammer = r->s->pool->mallets[i].body;
     hammer->cls->set_motion(hammer, r->before.mallets[i][0], r->before.mallets[i][1]);
   }
 }
@@ -90,8 +90,8 @@ void htz_rest_nudge(htz_bridge* b, rest* r, double w) {
 void htz_rest_land(rest* r) {
   r->given[1] = r->given[0];
   r->given[0] = r->feel - r->free_feel;
-  htz_struck_retire_departed(r->s);
-  if (r->s->flying == 0) {
+  htz_gestures_sampled(r->s);
+  if (r->s->pool->flying == 0) {
     r->given[0] = 0.0;
     r->given[1] = 0.0;
   }

@@ -2,8 +2,8 @@
 #define HERTZIAN_CONTACT_BRIDGE_PRIVATE_H
 
 #include "hertzian/contact/bridge.h"
+#include "mallets.h"
 #include "network_private.h"
-#include "struck.h"
 
 /** What a key in flight goes back to when a sample has to be gone through again. */
 typedef struct {
@@ -102,7 +102,7 @@ static inline void bridge_lay(const htz_bridge* b, const rest* r, double g, doub
 }
 
 static inline bool rest_flying(const rest* r) {
-  return r->awake && r->s->flying > 0;
+  return r->awake && r->s->pool->flying > 0;
 }
 
 /** Displacement of every point now. Audio thread; so are all below. */

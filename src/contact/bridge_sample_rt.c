@@ -131,7 +131,7 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
     if (!r->awake) {
       continue;
     }
-    if (r->s->flying > 0) {
+    if (r->s->pool->flying > 0) {
       htz_rest_land(r);
       continue;
     }
