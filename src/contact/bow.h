@@ -39,6 +39,9 @@ typedef struct {
 
 extern const gesture_class htz_gesture_bow, htz_gesture_finger;
 
+/** First point of bow `index` on each struck body; of the finger with index n_bows. Set-up thread. */
+uint32_t htz_bows_point(const htz_struck_desc* desc, uint32_t index);
+
 /** Bows and finger of `s` as gestures of the island. Set-up thread. */
 htz_status htz_bows_new(struck* s, htz_arena* arena, network_plan* plan);
 

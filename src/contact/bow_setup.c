@@ -43,12 +43,14 @@ static htz_status add_finger(struck* s, uint32_t point, htz_arena* arena, networ
   return HTZ_OK;
 }
 
+uint32_t htz_bows_point(const htz_struck_desc* desc, uint32_t index) {
+  return desc->n_mallets + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0) + index * HTZ_BOW_POINTS;
+}
+
 htz_status htz_bows_new(struck* s, htz_arena* arena, network_plan* plan) {
-  uint32_t point = s->desc.n_mallets + (s->desc.is_prepared ? HTZ_PREPARED_POINTS : 0);
   htz_status st = HTZ_OK;
   for (uint32_t i = 0; i < s->desc.n_bows && !st; ++i) {
-    st = add_bow(s, i, point, arena, plan);
-    point += HTZ_BOW_POINTS;
+    st = add_bow(s, i, htz_bows_point(&s->desc, i), arena, plan);
   }
-  return st || !(s->desc.finger > 0.0) ? st : add_finger(s, point, arena, plan);
+  return st || !(s->desc.finger > 0.0) ? st : add_finger(s, htz_bows_point(&s->desc, s->desc.n_bows), arena, plan);
 }
