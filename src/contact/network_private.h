@@ -108,6 +108,15 @@ struct htz_network {
   double* forces;
 };
 
+struct htz_network_snapshot {
+  size_t first; // [config] of the bodies that have one coordinate
+  contact* contacts;
+  join* joins;
+  friction* frictions;
+  double (*motion)[2]; // [n_nodes - first] displacement [m] and velocity [m/s]
+  htz_network_counters counters;
+};
+
 /** Room for the forces of every link. */
 void htz_network_make_room(htz_network* net, htz_arena* arena);
 

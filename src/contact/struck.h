@@ -3,6 +3,7 @@
 
 #include "gesture.h"
 
+#include "hertzian/contact/port.h"
 #include "hertzian/contact/struck.h"
 
 /**
@@ -20,6 +21,12 @@ typedef struct {
   double* av;
   double bound; // |signal| <= bound sqrt(energy)
 } line;
+
+/** What a sample on a moving support goes back to when it has to be gone through again. */
+typedef struct {
+  double* modal;                 // q and v of every struck body, one after the other
+  htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
+} snapshot;
 
 enum { GESTURES_MAX = 16 };
 
@@ -48,9 +55,14 @@ typedef struct struck {
   double work;     // done on bodies by the rest they were put to [J]
   double reported; // of all work so far [J]
   uint64_t reused; // mallets thrown again in flight
+  snapshot kept;
 } struck;
 
 extern const htz_island_class htz_struck_class;
+extern const htz_port_class htz_struck_port;
+
+/** Room for the snapshot, when the struck bodies stand on something that moves. Set-up thread. */
+htz_status htz_struck_port_new(struck* s, htz_arena* arena);
 
 // What gestures ask of the island. Audio thread.
 

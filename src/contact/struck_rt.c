@@ -161,7 +161,8 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .influence = htz_gestures_influence,
                                            .stirred = htz_gestures_stirred,
                                            .keeps = htz_gestures_keep,
-                                           .brought = htz_gestures_brought};
+                                           .brought = htz_gestures_brought,
+                                           .port = &htz_struck_port};
 
 htz_network* htz_struck_network(htz_island* island) {
   return struck_of(island)->net;

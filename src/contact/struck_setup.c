@@ -137,7 +137,8 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   htz_gestures_influence(&s->base, &as_built);
   htz_struck_rest(s);
   s->work = htz_network_energy(s->net);
-  if (arena->failed) {
+  st = htz_struck_port_new(s, arena);
+  if (st || arena->failed) {
     return HTZ_NO_MEMORY;
   }
   *out = &s->base;
