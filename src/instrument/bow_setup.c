@@ -116,8 +116,9 @@ static double modal_stiffness(const htz_spec* spec, double key, double rate_hz) 
   return u;
 }
 
-double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz) {
-  if (!spec->bowed || (!spec->grid && spec->n_bodies == 0)) {
+double htz_spec_bow_stiffness(const htz_spec* file, double key, double rate_hz) {
+  const htz_spec* spec = htz_spec_object(file, (int)key);
+  if (!spec || !spec->bowed || (!spec->grid && spec->n_bodies == 0)) {
     return (double)NAN;
   }
   return spec->grid ? grid_stiffness(spec, key, rate_hz) : modal_stiffness(spec, key, rate_hz);

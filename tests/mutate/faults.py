@@ -126,7 +126,7 @@ plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "stat
       "the bow comes on with a knock", BOW_HANDS, BOW)
 plant("first", "bow-keeps-on", "src/contact/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
       "bowed notes never end", BOW_HANDS, BOW)
-plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / p->instrument->bow_speed;", "* 1.0;",
+plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;", "* 1.0;",
       "the bow's speed cannot be moved", BOW_HANDS, BOW)
 plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
       "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", BOW_HANDS, BOW)
@@ -229,9 +229,9 @@ plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params
       "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS, HANDS)
 plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
-plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;", "1.0;",
+plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
       "the bow's force cannot be moved", BOW_HANDS, BOW)
-plant("held", "bow-velocity", "src/engine/bow_rt.c", "bites * between(note->bow_force, key->bow)", "bites * between(note->bow_force, 0.5)",
+plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->bow) *", "between(bow->force, 0.5) *",
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
@@ -309,7 +309,7 @@ plant("later", "finger-weightless", "src/contact/bow_rt.c", "pressed * f->dampin
 plant("later", "grid-mallet-weight", "src/contact/grid_island_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
-plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);", "g->speed = g->now.bow_speed;",
+plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",
       "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
