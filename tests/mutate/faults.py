@@ -227,7 +227,7 @@ plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double gl
       "the room's share clicks", ROOM, HANDS)
 plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
       "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS, HANDS)
-plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
+plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
 plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
       "the bow's force cannot be moved", BOW_HANDS, BOW)
