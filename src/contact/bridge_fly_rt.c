@@ -9,10 +9,8 @@
 static void save(rest* r) {
   double* to = r->before.modal;
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    const size_t n = htz_modal_padded(r->s->desc.bodies[i]);
-    memcpy(to, htz_modal_q(r->s->desc.bodies[i]), n * sizeof(double));
-    memcpy(to + n, htz_modal_v(r->s->desc.bodies[i]), n * sizeof(double));
-    to += 2 * n;
+    htz_modal_save(r->s->desc.bodies[i], to);
+    to += htz_modal_state_size(r->s->desc.bodies[i]);
   }
   const htz_network* net = r->s->net;
   memcpy(r->before.contacts, net->contacts, net->n_contacts * sizeof(contact));
@@ -27,10 +25,8 @@ static void save(rest* r) {
 static void restore(rest* r) {
   const double* from = r->before.modal;
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    const size_t n = htz_modal_padded(r->s->desc.bodies[i]);
-    memcpy(htz_modal_q(r->s->desc.bodies[i]), from, n * sizeof(double));
-    memcpy(htz_modal_v(r->s->desc.bodies[i]), from + n, n * sizeof(double));
-    from += 2 * n;
+    htz_modal_restore(r->s->desc.bodies[i], from);
+    from += htz_modal_state_size(r->s->desc.bodies[i]);
   }
   htz_network* net = r->s->net;
   memcpy(net->contacts, r->before.contacts, net->n_contacts * sizeof(contact));
@@ -55,6 +51,8 @@ static void look_ahead(rest* r) {
   r->next = 0.0;
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     double pull;
+    htz_body* body = htz_modal_body(r->s->desc.bodies[i]);
+    body->cls->begin(body, 0);
     r->next += htz_modal_join_feel(r->s->desc.bodies[i], &pull);
     r->end_pull += pull;
   }

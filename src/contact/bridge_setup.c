@@ -29,7 +29,7 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
 static htz_status allocate(rest* r, htz_arena* arena) {
   size_t n = 0;
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    n += 2 * htz_modal_padded(r->s->desc.bodies[i]);
+    n += htz_modal_state_size(r->s->desc.bodies[i]);
   }
   for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
     const size_t padded = htz_modal_padded(r->s->desc.bodies[i]);

@@ -80,6 +80,15 @@ static void sum_answers(htz_bridge* b) {
   }
 }
 
+/** The strings of the key run as linear ones. */
+static bool is_linear(const rest* r) {
+  bool linear = true;
+  for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
+    linear = htz_modal_is_linear(r->s->desc.bodies[s]) && linear;
+  }
+  return linear;
+}
+
 /** Sort the awake keys. @return true when those that turn are not those whose answers were summed */
 static bool sort_keys(htz_bridge* b) {
   size_t derived = 0;
@@ -88,7 +97,7 @@ static bool sort_keys(htz_bridge* b) {
   b->n_stepping = 0;
   for (size_t i = 0; i < b->n_rests; ++i) {
     rest* r = b->rests[i];
-    bool turns = r->awake && !b->exact && r->s->flying == 0;
+    bool turns = r->awake && r->s->flying == 0 && is_linear(r) && !b->exact;
     if (turns && !r->turns) {
       turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
       ++r->still;

@@ -73,6 +73,14 @@ static void prepare(htz_network* net, unsigned level) {
   }
 }
 
+static void begin(htz_network* net, unsigned level) {
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    if (net->nodes[b].awake) {
+      net->nodes[b].body->cls->begin(net->nodes[b].body, level);
+    }
+  }
+}
+
 static double bodies_energy(const htz_network* net) {
   double sum = 0.0;
   for (size_t b = 0; b < net->n_nodes; ++b) {
@@ -278,6 +286,7 @@ static bool add_missed(htz_network* net, unsigned level) {
 */
 static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
   const double d = net->step[level];
+  begin(net, level);
   const outcome gained = gather(net, level, d, allow, finer);
   if (gained != DONE) {
     return gained;
