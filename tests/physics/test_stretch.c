@@ -201,7 +201,7 @@ static void high_partials_go_with_the_tension(void** state) {
 }
 
 static void the_glide_decays_as_the_energy(void** state) {
-  enum { RATE = 48000, WINDOW = RATE / 10 };
+  enum { RATE = 48000, WINDOW = 4687 }; // 32 periods: within one the phase of a mode that decays turns unevenly
   const double sigma = 1.5;
   (void)state;
   rig r;
@@ -218,7 +218,6 @@ static void the_glide_decays_as_the_energy(void** state) {
     // The mean of exp(-2 sigma t) over the window.
     const double theory = first * (exp(-2.0 * sigma * from) - exp(-2.0 * sigma * to)) / (2.0 * sigma * (to - from));
     print_message("%.1f s: %.4f cents, theory %.4f\n", from, glide, theory);
-    // A window of a whole number of periods but for a part, in which the phase is uneven by the glide itself: 1/20 of it at 20 periods.
     check_near(glide, theory, glide_limit * theory + 0.001);
     check_below(energy(&r), last_energy);
     last_energy = energy(&r);
