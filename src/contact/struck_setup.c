@@ -61,6 +61,9 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
   }
   // The coupled form is worked out for resonators of a single struck body; a unison has none, or drives them sample by sample.
   s->couples = s->desc.n_struck == 1 || s->desc.n_bodies == s->desc.n_struck;
+  for (size_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
+    s->couples = s->couples && !htz_modal_has_internal(s->desc.bodies[b]); // x' runs free only where x is linear
+  }
   for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
     s->couples = s->couples && s->desc.feeds[f].from == 0;
   }

@@ -89,6 +89,7 @@ typedef struct {
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
   bool surface;                   ///< has places (x, y)
+  bool stretches;                 ///< its tension grows with its stretching at some key
   bool pulls;                     ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
   double top_hz;                  ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
