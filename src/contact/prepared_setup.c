@@ -16,7 +16,7 @@ static bool good(const struck* s) {
     }
   }
   return loose_good(&d->loose[HTZ_LOOSE_RATTLE]) && loose_good(&d->loose[HTZ_LOOSE_BRIDGE]) && d->screw.mass >= 0.0 &&
-         d->rubber.damping >= 0.0 && d->rubber.stiffness >= 0.0 && !s->desc.stay.given;
+         d->rubber.damping >= 0.0 && d->rubber.stiffness >= 0.0;
 }
 
 /** The next gesture of the island, on every struck body, at point `number` behind those of the mallets. */

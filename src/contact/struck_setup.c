@@ -17,8 +17,8 @@ enum { USUAL_LEVEL = 4 };
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
-      (d->stay.given && d->n_struck != 1) || (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) ||
-      !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
+      (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
+      !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
       d->n_mallets > HTZ_STRUCK_MALLETS_MAX) {
     return false;
   }

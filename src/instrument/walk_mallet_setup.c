@@ -97,8 +97,14 @@ static void walk_contact(walk* w, const tree_node* node) {
 static void walk_lift(walk* w, const tree_node* node) {
   const htz_spec_mallet* mallet = &w->spec->mallet;
   htz_walk_touch_range(w, node, &lift_range, w->spec->mallet.lift);
-  if (mallet->stay.given || mallet->solver) {
-    htz_walk_fault(w, node, "lift: a pin that plucks lets go and is gone: no gravity, drive, roll or solver beside it");
+  if (mallet->stay.given) {
+    htz_walk_fault(w, node,
+                   "lift: a pin that has let go is not near the body any more, and has nothing to bounce, hang or roll on: no "
+                   "gravity, drive or roll beside it");
+  }
+  if (mallet->solver) {
+    htz_walk_fault(w, node,
+                   "lift: only the default solver plucks; the others follow one hammer from its throw to its flight away");
   }
 }
 

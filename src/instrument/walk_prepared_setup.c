@@ -193,11 +193,11 @@ void htz_walk_check_preparations(walk* w, const tree_node* node) {
   if (!spec->prepared) {
     return;
   }
-  if (spec->mallet.stay.given) {
-    htz_walk_fault(w, node, "preparations: not beside a mallet with gravity, drive or roll");
-  }
   if (spec->mallet.solver) {
-    htz_walk_fault(w, node, "preparations: a mallet whose solver is not the house's is alone with its body");
+    htz_walk_fault(w, node,
+                   "preparations: a mallet with a solver of its own is alone with its body: that solver moves the body's modes "
+                   "itself, and "
+                   "nothing else can push on them");
   }
   if (spec->bowed) {
     htz_walk_fault(w, node, "preparations: not on what is bowed");

@@ -27,8 +27,9 @@ typedef struct {
 static const htz_strike hammer = {
     .speed = 3.0, .mass = 8e-3, .stiffness = 4e9, .exponent = 2.5, .viscosity = 0.0, .at = 0.12, .at_y = NAN};
 
-/** A unison about C4; with `sigma` 0 it has no losses. */
-static inline void build(rig* r, double sigma, const htz_prepared_desc* prepared) {
+/** A unison about C4; with `sigma` 0 it has no losses. Its mallets stay as `stay` says, where that is not NULL. */
+static inline void build_with(rig* r, double sigma, const htz_prepared_desc* prepared, const htz_stay* stay,
+                              uint32_t n_mallets) {
   memset(r, 0, sizeof *r);
   assert_int_equal(htz_arena_init(&r->arena, (size_t)8 << 20), HTZ_OK);
   for (uint32_t b = 0; b < STRINGS; ++b) {
@@ -41,15 +42,16 @@ static inline void build(rig* r, double sigma, const htz_prepared_desc* prepared
     for (size_t k = 0; k < r->modes[b].n; ++k) {
       r->modes[b].sigma[k] = sigma * (1.0 + 0.1 * (double)k);
     }
-    assert_int_equal(
-        htz_modal_new(&r->modes[b], 1 + HTZ_PREPARED_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena, &r->desc.bodies[b]),
-        HTZ_OK);
+    assert_int_equal(htz_modal_new(&r->modes[b], n_mallets + HTZ_PREPARED_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena,
+                                   &r->desc.bodies[b]),
+                     HTZ_OK);
     htz_modal_listen(r->desc.bodies[b], 0, HTZ_HEAR_VELOCITY, 0.9, 1.0);
     r->desc.outputs[b] = (htz_output){b, 0, 0};
   }
   r->desc.n_bodies = r->desc.n_struck = r->desc.n_outputs = STRINGS;
   r->desc.n_lines = 1;
-  r->desc.n_mallets = 1;
+  r->desc.n_mallets = n_mallets;
+  r->desc.stay = stay ? *stay : (htz_stay){.given = false};
   r->desc.is_prepared = true;
   r->desc.prepared = *prepared;
   assert_int_equal(htz_struck_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
@@ -63,6 +65,10 @@ static inline void build(rig* r, double sigma, const htz_prepared_desc* prepared
                                  .rubber_loss = 1.0,
                                  .rubber_at = NAN};
   r->island->cls->influence(r->island, &r->influence);
+}
+
+static inline void build(rig* r, double sigma, const htz_prepared_desc* prepared) {
+  build_with(r, sigma, prepared, NULL, 1);
 }
 
 static inline void run(rig* r, size_t quanta, float* out) {

@@ -46,9 +46,9 @@ typedef struct {
 } htz_stay;
 
 typedef struct {
-  htz_stay stay;              ///< needs n_struck = 1 where given, and throws without hysteresis
+  htz_stay stay;
   bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
-  htz_prepared_desc prepared; ///< not beside mallets that stay
+  htz_prepared_desc prepared;
   uint32_t n_bodies;
   uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
@@ -68,7 +68,7 @@ typedef struct {
   double work;     ///< done on them so far by the drive and by changes of influence [J]
   double contacts; ///< done so far by moved gaps on the contacts [J]
   double lost;     ///< in the contacts so far [J]
-  double excess;   ///< energy above that of lying and hanging still, HUGE_VAL when a mallet is on its way [J]
+  double excess;   ///< energy that moves still, HUGE_VAL when a mallet is on its way or driven [J]
 } htz_stay_account;
 
 HTZ_RT htz_stay_account htz_struck_stay(const htz_island* island);
