@@ -36,11 +36,11 @@ htz_prepared_account htz_struck_prepared(const htz_island* island) {
   return out;
 }
 
-bool htz_struck_loose(const htz_island* island, htz_loose which, double* q, double* v) {
+bool htz_struck_loose(const htz_island* island, uint32_t number, double* q, double* v) {
   const struck* s = (const struck*)island;
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     const loose* l = (const loose*)s->gestures[i];
-    if (l->base.cls == &htz_gesture_loose && l->kind == which) {
+    if (l->base.cls == &htz_gesture_loose && number-- == 0) {
       *q = displacement_of(l->body);
       *v = velocity_of(l->body);
       return l->there;

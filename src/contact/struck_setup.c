@@ -109,9 +109,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
     htz_plan_body(&plan, body, true);
   }
   htz_status st = desc->stay.given ? htz_stay_new(s, rate_hz, arena, &plan) : htz_throw_new(s, rate_hz, arena, &plan);
-  if (!st && desc->is_prepared) {
-    st = htz_prepared_new(s, rate_hz, arena, &plan);
-  }
+  st = st ? st : htz_prepared_new(s, rate_hz, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;

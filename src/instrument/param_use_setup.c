@@ -42,11 +42,13 @@ static bool can_be_damped(const htz_spec* spec) {
 }
 
 /** What is loose hovers by a spring at some key of the range, so that its gap is one. */
-static bool hovers(const htz_spec* spec, size_t which) {
-  const htz_spec_loose* loose = spec->prepared ? &spec->prepared->loose[which] : NULL;
-  for (int key = spec->key_low; loose && key <= spec->key_high; ++key) {
-    if (htz_spec_prepared_has(&loose->has, key) && htz_table_at(&loose->spring, key) > 0.0) {
-      return true;
+static bool hovers(const htz_spec* spec, htz_prepared_kind kind) {
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    const htz_spec_thing* thing = &spec->prepared->things[i];
+    for (int key = spec->key_low; thing->kind == kind && key <= spec->key_high; ++key) {
+      if (htz_spec_thing_at(thing, key) && htz_table_at(&thing->as.loose.spring, key) > 0.0) {
+        return true;
+      }
     }
   }
   return spec->grid != NULL;
@@ -135,11 +137,11 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_BOW_POSITION:
     return spec->bowed;
   case HTZ_PARAM_BRIDGE_GAP:
-    return spec->loose_bridge && hovers(spec, HTZ_LOOSE_BRIDGE);
+    return spec->loose_bridge && hovers(spec, HTZ_PREPARED_BRIDGE);
   case HTZ_PARAM_BRIDGE_MASS:
     return spec->loose_bridge;
   case HTZ_PARAM_RATTLE_GAP:
-    return spec->rattles && hovers(spec, HTZ_LOOSE_RATTLE);
+    return spec->rattles && hovers(spec, HTZ_PREPARED_RATTLE);
   case HTZ_PARAM_RATTLE_MASS:
   case HTZ_PARAM_RATTLE_AT:
     return spec->rattles;

@@ -120,8 +120,38 @@ static void rollers_are_driven(void** state) {
   stage_close(&s);
 }
 
+/** Eight things on a key, two of each kind, all act; at rest what has weight bends the strings and stays so. */
+static void a_key_may_have_many_things(void** state) {
+  enum { LOOSE = 4 }; // rattle, bridge, rattle2, bridge2
+  stage s;
+  double q, v;
+  (void)state;
+  open(&s, "tests/fixtures/instruments/many-things.yaml");
+  htz_island* island = island_of(&s, KEY);
+  for (uint32_t i = 0; i < LOOSE; ++i) {
+    assert_true(htz_struck_loose(island, i, &q, &v));
+  }
+  press(&s, KEY, 100.0);
+  hear(&s, SECOND / 2, 0.0);
+  const htz_network* net = htz_struck_network(island);
+  const size_t mallets = 4 * 3;
+  for (size_t c = 0; c < LOOSE * 3; ++c) {
+    assert_true(htz_network_account(net, mallets + c)->closures > 0);
+  }
+  stage_set(&s, HTZ_PARAM_RATTLE_MASS, 0.0);
+  hear(&s, SECOND / 4, 0.0);
+  for (uint32_t i = 0; i < LOOSE; ++i) {
+    assert_true(htz_struck_loose(island, i, &q, &v) == (i % 2 == 1)); // both rattles are gone, both bridges there
+  }
+  htz_engine_hold(s.engine, s.part, KEY, false, htz_engine_now(s.engine));
+  check_below(until_asleep(&s, 20.0), 20.0);
+  assert_int_equal(htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_plays_a_prepared_course),
-                                     cmocka_unit_test(what_is_fixed_moves_under_a_ball), cmocka_unit_test(rollers_are_driven)};
+                                     cmocka_unit_test(what_is_fixed_moves_under_a_ball), cmocka_unit_test(rollers_are_driven),
+                                     cmocka_unit_test(a_key_may_have_many_things)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,7 +47,6 @@ typedef struct {
 
 typedef struct {
   htz_stay stay;
-  bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
   htz_prepared_desc prepared;
   uint32_t n_bodies;
   uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
@@ -75,8 +74,8 @@ HTZ_RT htz_stay_account htz_struck_stay(const htz_island* island);
 
 HTZ_RT htz_prepared_account htz_struck_prepared(const htz_island* island);
 
-/** Displacement and velocity now of what lies loose, for tests. @return false when it is not there. */
-HTZ_RT bool htz_struck_loose(const htz_island* island, htz_loose which, double* q, double* v);
+/** Displacement and velocity now of loose thing `number`, in the order of the description, for tests. @return false when it is not there. */
+HTZ_RT bool htz_struck_loose(const htz_island* island, uint32_t number, double* q, double* v);
 
 /** Displacement and velocity of mallet `index` now, for tests. @return false when it is not there. */
 HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* q, double* v);
