@@ -248,15 +248,15 @@ void htz_show_bow(FILE* out, const htz_spec* spec) {
   static const char* const laws[] = {"static curve", "elasto-plastic bristles"};
   char force[2][CELL], speed[2][CELL], attack[2][CELL], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
   for (size_t i = 0; i < 2; ++i) {
-    over_keys(spec, &spec->bow.force[i], "N", force[i]);
-    over_keys(spec, &spec->bow.speed[i], "m/s", speed[i]);
-    over_keys(spec, &spec->bow.attack[i], "s", attack[i]);
+    over_keys(spec, &spec->bows[0].force[i], "N", force[i]);
+    over_keys(spec, &spec->bows[0].speed[i], "m/s", speed[i]);
+    over_keys(spec, &spec->bows[0].attack[i], "s", attack[i]);
   }
   fprintf(out, "  bow %s, %s at velocity 1; %s, %s at 127; at speed after %s to %s, pressing harder at first\n", force[0],
           speed[0], force[1], speed[1], attack[0], attack[1]);
   const double u[2] = {htz_spec_bow_stiffness(spec, spec->key_low, rate_hz),
                        htz_spec_bow_stiffness(spec, spec->key_high, rate_hz)};
-  fprintf(out, "  friction: %s", laws[spec->bow.law.kind == HTZ_FRICTION_BRISTLES]);
+  fprintf(out, "  friction: %s", laws[spec->bows[0].law.kind == HTZ_FRICTION_BRISTLES]);
   if (!isnan(u[0]) && !isnan(u[1])) {
     fprintf(out,
             ", U = %s to %s at velocity 127 and 48000 Hz (above 2.24 a string may stick or slip,\n    and goes on as it did)",
@@ -270,7 +270,7 @@ void htz_show_bow(FILE* out, const htz_spec* spec) {
 static void show_bowed(FILE* out, const htz_spec* spec) {
   fprintf(out, "\nPhysical: every mode of the bodies above, exact in pitch and decay; the friction of the bow, solved in every "
                "sample\n");
-  fprintf(out, "  together with the string%s.\n", spec->bow.torsion > 0.0 ? ", that twists under it" : "");
+  fprintf(out, "  together with the string%s.\n", spec->bows[0].torsion > 0.0 ? ", that twists under it" : "");
   htz_show_bow(out, spec);
   show_hands(out, spec);
   fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");

@@ -98,7 +98,7 @@ static void bow(FILE* out, const htz_spec* spec) {
   const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
   const double high = htz_spec_bow_stiffness(spec, spec->key_high, rate_hz);
   fprintf(out, "\"bow\":{");
-  field(out, "friction", spec->bow.law.kind == HTZ_FRICTION_BRISTLES ? "bristles" : "static");
+  field(out, "friction", spec->bows[0].law.kind == HTZ_FRICTION_BRISTLES ? "bristles" : "static");
   if (!isnan(low) && !isnan(high)) {
     fputc(',', out);
     pair(out, "u", low, high);

@@ -50,6 +50,7 @@ typedef struct {
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
   double fingers;                 // tuning that the finger gives
   double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
+  bool bowing;                    // its last note was bowed
   double bow;                     // how hard the bow was set on: velocity as a share of its range
   uint64_t bow_since;             // frame at which it was
   double bow_from;                // share of its speed that it had then
@@ -269,6 +270,14 @@ HTZ_RT float htz_fade_now(const glide* fade);
    @param left_over what the line would give in all after the quantum [sample value s]
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
+
+/** What the file says of the note being played, which on a stopped string is another key's. */
+static inline const htz_key* key_note(const part* p, const key_state* key) {
+  return key->hand < HTZ_KEYS ? &p->instrument->keys[key->hand] : key->plan;
+}
+
+/** A note sets the bow on, and does not throw a mallet. */
+HTZ_RT bool htz_bow_plays(const key_state* key);
 
 /** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
 HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);

@@ -107,7 +107,7 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const bool own = spec->bowed || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const bool own = !spec->thrown || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
   const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
   if (own) {
     return st;

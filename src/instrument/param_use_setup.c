@@ -95,7 +95,7 @@ static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
 /** One object has a use for the parameter. */
 static bool is_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
-  if (spec->bowed && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
+  if (spec->bowed && !spec->thrown && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
     return false;
   }
   if (spec->grid && grid_ignores(spec, param)) {
@@ -130,6 +130,8 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_ROLL_ROUGHNESS:
   case HTZ_PARAM_ROLL_ASYMMETRY:
     return mallet->stay.rolls;
+  case HTZ_PARAM_GESTURE:
+    return spec->bowed && spec->thrown;
   case HTZ_PARAM_BOW_FORCE:
   case HTZ_PARAM_BOW_SPEED:
   case HTZ_PARAM_BOW_POSITION:

@@ -234,9 +234,8 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   }
   const bool foreign = w->foreign > 0;
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
-  if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
-    htz_walk_fault(w, values[BOW] ? values[BOW] : root, "%s: %s", htz_walk_top_name(w),
-                   values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
+  if (!values[MALLET] && !values[BOW] && !foreign) {
+    htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
@@ -258,7 +257,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     if (values[MALLET]) {
       htz_walk_check_stay(w, values[MALLET]);
     }
-    htz_walk_check_bow(w, values[BOW], values[FINGERED], values[PREPARATIONS]);
+    htz_walk_check_bow(w, values[BOW], values[FINGERED]);
     if (values[PREPARATIONS]) {
       htz_walk_check_preparations(w, values[PREPARATIONS]);
     }

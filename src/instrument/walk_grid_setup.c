@@ -158,7 +158,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     }
   }
   walk_excitement(w, root, foreign, values);
-  htz_walk_check_bow(w, values[BOW], values[FINGERED], NULL);
+  htz_walk_check_bow(w, values[BOW], values[FINGERED]);
   if (w->diags->n == 0 && values[FINGERED]) {
     check_fingers(w, values[FINGERED]);
   }

@@ -90,6 +90,7 @@ typedef struct {
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
   bool surface;                   ///< has places (x, y)
+  bool stretches;                 ///< its tension grows with its stretching at some key
   bool pulls;                     ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
   double top_hz;                  ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
@@ -173,9 +174,11 @@ typedef struct {
   htz_spec_board_pickup pickups[HTZ_SPEC_BOARD_PICKUPS_MAX];
 } htz_spec_board;
 
-/** A bow in place of a mallet. */
+/** A bow, or a wheel. */
 typedef struct {
   htz_friction law;
+  bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
+  htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
   htz_table at;        ///< where it lies, fraction of the length from the far end
   htz_table force[2];  ///< how hard it presses at velocity 1 and 127 [N]
   htz_table speed[2];  ///< how fast it is drawn at velocity 1 and 127 [m/s]
@@ -240,9 +243,11 @@ struct htz_spec {
   htz_spec_mallet_kind kinds[HTZ_SPEC_KINDS_MAX];
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
-  htz_spec_bow bow; ///< where `bowed`
+  size_t n_bows;
+  htz_spec_bow bows[HTZ_BOWS_MAX]; ///< all on the struck body
+  bool thrown;                     ///< there is a mallet
   htz_spec_fingered fingered;
-  // What goes on acting at its keys, for the parameters that have an effect.
+  // What goes on acting at its keys, for the parameters that have an effect; `bowed`: there are bows.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
