@@ -279,9 +279,6 @@ void htz_walk_check_preparations(walk* w, const tree_node* node) {
                    "itself, and "
                    "nothing else can push on them");
   }
-  if (spec->bowed) {
-    htz_walk_fault(w, node, "preparations: not on what is bowed");
-  }
   for (size_t i = 0; i < spec->prepared->n; ++i) {
     const htz_spec_thing* thing = &spec->prepared->things[i];
     const bool loose = thing->kind == HTZ_PREPARED_RATTLE || thing->kind == HTZ_PREPARED_BRIDGE;
