@@ -28,6 +28,7 @@ typedef struct {
   double relaxation; ///< its tau0 [s], > 0 with hysteresis
   double travel;     ///< how fast it then rolls along [m/s]; 0: it does not
   double at_y;       ///< where across a surface, fraction of its width; NaN: `at` is along its line
+  uint32_t gesture;  ///< which of the things that a key of a grid can do, from 0
   double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
 } htz_strike;
 
