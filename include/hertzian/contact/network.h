@@ -7,7 +7,7 @@
 
 /**
    A network of exact-hold bodies joined by any number of contacts that may share bodies, advanced sample by sample with
-   hierarchical sub-stepping (README, "Numerics").
+   hierarchical sub-stepping (docs/numerics.md).
 
    Penetration of a contact: eta = direction (u_a - u_b) - gap. A force F >= 0 pushes a along -direction and b along +direction.
 */
