@@ -73,7 +73,9 @@ static void throw_mallet(grid_island* g, const htz_grid_gesture* throws, const h
   g->mallets[i].mass = strike->mass;
   g->mallets[i].flying = true;
   g->mallets[i].age = g->mallets[i].slow = 0.0;
-  const htz_grid_law law = {strike->stiffness, strike->exponent, strike->viscosity, strike->hysteresis, strike->relaxation};
+  const bool felt = strike->hysteresis > 0.0; // not given: not a number
+  const htz_grid_law law = {strike->stiffness, strike->exponent, felt ? 0.0 : strike->viscosity,
+                            felt ? strike->hysteresis : 0.0, felt ? strike->relaxation : 0.0};
   htz_grid_network_set_law(g->desc.net, contact, &law);
   htz_grid_network_set_gap(g->desc.net, contact, 0.0);
   if (g->desc.stay.given) {
@@ -114,7 +116,8 @@ static void take_hold(grid_island* g, const htz_grid_gesture* plucks, const htz_
 }
 
 void htz_grid_gestures_begin(grid_island* g, const htz_strike* strike) {
-  const htz_grid_gesture* gesture = &g->desc.gestures[strike->gesture < g->desc.n_gestures ? strike->gesture : 0];
+  const htz_grid_gesture* own = grid_gesture(g, strike->gesture);
+  const htz_grid_gesture* gesture = own ? own : &g->desc.gestures[0];
   if (gesture->kind == HTZ_EXCITE_BOW) {
     htz_grid_hands_bow_on(g);
     return;

@@ -39,7 +39,9 @@ static double seconds_since(const htz_engine* engine, const key_state* key, uint
 key_event htz_bow_stroke(const part* p, const key_state* key, double velocity) {
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
-  return (key_event){.kind = EVENT_STRIKE, .share = share, .strike = {.speed = speed_of(p, key, share), .at = (double)NAN}};
+  return (key_event){.kind = EVENT_STRIKE,
+                     .share = share,
+                     .strike = {.speed = speed_of(p, key, share), .at = (double)NAN, .gesture = HTZ_EXCITE_BOW}};
 }
 
 void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, double share, uint32_t at) {

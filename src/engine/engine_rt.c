@@ -59,8 +59,29 @@ uint64_t htz_engine_now(const htz_engine* engine) {
   return engine->now;
 }
 
+/** What the player has chosen a key to do; a controller that comes upon what it cannot do stays at what is before that. */
+static htz_excite gesture_of(const key_state* key) {
+  unsigned wanted = (unsigned)key->params[HTZ_PARAM_GESTURE];
+  while (wanted > 0 && !(key->plan->does >> wanted & 1u)) {
+    --wanted;
+  }
+  return key->plan->does >> wanted & 1u ? (htz_excite)wanted : key->plan->first;
+}
+
+/** A gesture that has numbers of its own, over what a mallet would do. */
+static void begin_gesture(const key_state* key, htz_excite kind, double share, htz_strike* strike) {
+  const htz_key_gesture* gesture = &key->plan->gesture[kind];
+  strike->gesture = kind;
+  if (kind == HTZ_EXCITE_MALLET) {
+    return;
+  }
+  strike->speed = gesture->speed[0] * pow(gesture->speed[1] / gesture->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED];
+  strike->at = isnan(key->params[HTZ_PARAM_MALLET_AT]) ? gesture->at : strike->at;
+  strike->at_y = isnan(key->params[HTZ_PARAM_MALLET_AT_Y]) ? gesture->at_y : strike->at_y;
+}
+
 /** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
-static htz_strike throw_of(const part* p, const key_state* key, double velocity) {
+static htz_strike throw_of(const part* p, const key_state* key, htz_excite gesture, double velocity) {
   const htz_key* plan = key->plan;
   const htz_object* object = plan->object;
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
@@ -80,6 +101,7 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
                        .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
                        .at = isnan(at) ? plan->at : at,
                        .at_y = isnan(at_y) ? plan->at_y : at_y};
+  begin_gesture(key, gesture, share, &strike);
   if (object->n_kinds > 0) {
     const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
     const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
@@ -108,9 +130,10 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = p->keys[key].plan->object->bowed
+  const htz_excite gesture = gesture_of(&p->keys[key]);
+  key_event e = gesture == HTZ_EXCITE_BOW
                     ? htz_bow_stroke(p, &p->keys[key], velocity)
-                    : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
+                    : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], gesture, velocity)};
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);

@@ -82,7 +82,7 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
   case EVENT_STRIKE:
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
-    if (key->plan->object->bowed) {
+    if (e->strike.gesture == HTZ_EXCITE_BOW) {
       htz_bow_set_on(engine, p, key, e->share, e->offset);
     }
     htz_key_influence(engine, p, key, e->offset);

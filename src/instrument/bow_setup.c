@@ -77,7 +77,7 @@ static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
   if (htz_spec_grid_try(spec, open_key(spec, key), rate_hz, htz_kernels_select(), looks, where, &why)) {
     return (double)NAN;
   }
-  const double gain = 0.5 * looks[spec->grid->excited].give * rate_hz;
+  const double gain = 0.5 * looks[spec->grid->gestures[HTZ_EXCITE_BOW].body].give * rate_hz;
   return htz_friction_stiffness(&spec->bow.law, gain, htz_table_at(&spec->bow.force[1], key));
 }
 

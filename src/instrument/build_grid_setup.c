@@ -8,13 +8,27 @@ static const double finger_hold = 0.5; // damping of a light finger, over the st
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
 static const double frets_per_octave = 12.0;
 
-// What excites a key adds a body and, mallet, hand or finger, a contact.
-_Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX < (int)HTZ_GRID_BODIES_MAX, "room for a mallet or a hand");
-_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX < (int)HTZ_GRID_CONTACTS_MAX, "and for its contact");
+// What excites a key adds bodies and, mallet, hand or finger, contacts.
+enum { HANDS = 2 }; // of a pluck and of a light finger
+_Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX + HTZ_GRID_MALLETS_MAX + HANDS <= (int)HTZ_GRID_BODIES_MAX, "room for all");
+_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_GRID_MALLETS_MAX + HANDS <= (int)HTZ_GRID_CONTACTS_MAX,
+               "and for their contacts");
+_Static_assert((int)HTZ_STRUCK_MALLETS_MAX <= (int)HTZ_GRID_MALLETS_MAX, "a file's mallets fit");
+_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + 2 * HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_GRID_MALLETS_MAX + 6 <=
+                   (int)HTZ_GRID_POINTS_MAX,
+               "all of them on one body");
+_Static_assert((int)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_GRID_FEEDS_MAX + HTZ_SPEC_DRIVES_MAX <= (int)HTZ_GRID_ISLAND_HEARS_MAX,
+               "all that listens");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX <= (int)HTZ_GRID_ISLAND_ROLES_MAX, "every contact may have a role");
 
 static double table_or(const htz_table* table, double key, double other) {
   return table->n ? htz_table_at(table, key) : other;
+}
+
+static void count_tap(grid_plan* plan, const htz_spec_grid_tap* tap) {
+  if (tap->source == HTZ_SOURCE_BODY) {
+    ++plan->points[tap->of];
+  }
 }
 
 /** Points that the bodies need: those of contacts, of what excites, and of what is heard. */
@@ -25,11 +39,18 @@ static void count_points(grid_plan* plan) {
     ++plan->points[grid->contacts[c].above];
   }
   for (size_t p = 0; p < plan->spec->n_pickups; ++p) {
-    if (!grid->hears[p].of_contact && !grid->hears[p].of_stretch) {
-      ++plan->points[plan->spec->pickups[p].of];
-    }
+    count_tap(plan, &grid->hears[p]);
   }
-  plan->points[grid->excited] += 2; // mallet, hand or bow, and a finger
+  for (size_t f = 0; f < grid->n_feeds; ++f) {
+    count_tap(plan, &grid->feeds[f].tap);
+  }
+  for (size_t d = 0; d < plan->spec->board.n_drives; ++d) {
+    count_tap(plan, &grid->drives[d]);
+  }
+  for (size_t i = 0; i < grid->n_gestures; ++i) {
+    // Mallets, or a hand or bow and a finger.
+    plan->points[grid->gestures[grid->gesture[i]].body] += grid->gesture[i] == HTZ_EXCITE_MALLET ? plan->spec->mallet.pool : 2;
+  }
 }
 
 static uint32_t take_point(assembly* a, size_t b, double x, double y) {
@@ -94,6 +115,8 @@ static void add_contact(assembly* a, const htz_spec_grid_contact* c) {
                                                          .viscosity = htz_table_at(&c->viscosity, key),
                                                          .cubic = htz_table_at(&c->cubic, key),
                                                          .damping = htz_table_at(&c->damping, key),
+                                                         .hysteresis = table_or(&c->hysteresis, key, 0.0),
+                                                         .relaxation = table_or(&c->relaxation, key, 0.0),
                                                          .body_a = (uint32_t)c->below,
                                                          .point_a = point[0],
                                                          .body_b = (uint32_t)c->above,
@@ -199,13 +222,13 @@ static htz_status add_hand(assembly* a, size_t* hand) {
   return htz_grid_barrier_new(a->plan.arena, &a->plan.grids[*hand]);
 }
 
-/** A spring between the excited body and a hand, switched off. @return its number */
-static uint32_t add_hold(assembly* a, size_t hand, uint32_t point, double stiffness, double damping) {
+/** A spring between a body and a hand, switched off. @return its number */
+static uint32_t add_hold(assembly* a, size_t body, size_t hand, uint32_t point, double stiffness, double damping) {
   a->contacts[a->n_contacts] = (htz_grid_contact_desc){.force = HTZ_GRID_SPRING,
                                                        .stiffness = stiffness,
                                                        .exponent = 1.0,
                                                        .damping = damping,
-                                                       .body_a = (uint32_t)a->plan.spec->grid->excited,
+                                                       .body_a = (uint32_t)body,
                                                        .point_a = point,
                                                        .body_b = (uint32_t)hand,
                                                        .point_b = (uint32_t)a->next[hand]++,
@@ -213,34 +236,42 @@ static uint32_t add_hold(assembly* a, size_t hand, uint32_t point, double stiffn
   return (uint32_t)a->n_contacts++;
 }
 
-static htz_status add_mallet(assembly* a) {
+static htz_status add_mallet(assembly* a, htz_grid_gesture* gesture, double x, double y) {
   const htz_spec_mallet* m = &a->plan.spec->mallet;
   const double key = a->plan.key;
   const htz_grid_mass_desc d = {.mass = htz_table_at(&m->mass, key)};
-  const size_t b = a->plan.n;
-  const htz_status st = htz_grid_mass_new(&d, a->plan.rate_hz, a->plan.arena, &a->plan.grids[b], &a->plan.why);
-  if (st) {
-    return st;
+  gesture->mallet = (uint32_t)a->plan.n;
+  gesture->contact = (uint32_t)a->n_contacts;
+  a->island.n_mallets = m->pool;
+  a->island.stay = m->stay;
+  a->island.stay.seed = (uint64_t)key;
+  for (size_t i = 0; i < m->pool; ++i) {
+    const size_t b = a->plan.n;
+    const htz_status st = htz_grid_mass_new(&d, a->plan.rate_hz, a->plan.arena, &a->plan.grids[b], &a->plan.why);
+    if (st) {
+      return st;
+    }
+    a->plan.n = b + 1;
+    const uint32_t point = i > 0 ? take_point(a, gesture->body, x, y) : gesture->point;
+    a->contacts[a->n_contacts++] = (htz_grid_contact_desc){.stiffness = htz_table_at(&m->stiffness, key),
+                                                           .exponent = htz_table_at(&m->exponent, key),
+                                                           .viscosity = htz_table_at(&m->viscosity, key),
+                                                           .hysteresis = table_or(&m->hysteresis, key, 0.0),
+                                                           .relaxation = table_or(&m->relaxation, key, 0.0),
+                                                           .body_a = (uint32_t)b,
+                                                           .point_a = (uint32_t)a->next[b]++,
+                                                           .body_b = gesture->body,
+                                                           .point_b = point,
+                                                           .direction = 1.0};
   }
-  a->plan.n = b + 1;
-  a->island.mallet = (uint32_t)b;
-  a->island.contact = (uint32_t)a->n_contacts;
-  a->contacts[a->n_contacts++] = (htz_grid_contact_desc){.stiffness = htz_table_at(&m->stiffness, key),
-                                                         .exponent = htz_table_at(&m->exponent, key),
-                                                         .viscosity = htz_table_at(&m->viscosity, key),
-                                                         .body_a = (uint32_t)b,
-                                                         .point_a = (uint32_t)a->next[b]++,
-                                                         .body_b = a->island.body,
-                                                         .point_b = a->island.point,
-                                                         .direction = 1.0};
   return HTZ_OK;
 }
 
 /** A throw goes towards the first contact of the mass: up when the other lies above. */
-static double toward(const htz_spec_grid* grid) {
+static double toward(const htz_spec_grid* grid, size_t mass) {
   for (size_t c = 0; c < grid->n_contacts; ++c) {
-    if (grid->contacts[c].below == grid->excited || grid->contacts[c].above == grid->excited) {
-      return grid->contacts[c].below == grid->excited ? 1.0 : -1.0;
+    if (grid->contacts[c].below == mass || grid->contacts[c].above == mass) {
+      return grid->contacts[c].below == mass ? 1.0 : -1.0;
     }
   }
   return 1.0;
@@ -253,8 +284,8 @@ static void find_speaking(const assembly* a, double speaks[2]) {
   speaks[1] = 1.0;
   for (size_t c = 0; c < grid->n_contacts; ++c) {
     const htz_spec_grid_contact* contact = &grid->contacts[c];
-    const bool above = contact->above == grid->excited;
-    if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == grid->excited)) {
+    const bool above = contact->above == a->island.bowed;
+    if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == a->island.bowed)) {
       const double at = table_or(&contact->at[above][0], a->plan.key, 1.0);
       if (at > middle) {
         speaks[1] = at < speaks[1] ? at : speaks[1];
@@ -265,40 +296,70 @@ static void find_speaking(const assembly* a, double speaks[2]) {
   }
 }
 
-static htz_status add_excitement(assembly* a) {
+/** What a bow, and a light finger, need: what of the string speaks, a hand to hold it, and how it twists. */
+static htz_status add_bow(assembly* a, const htz_grid_gesture* gesture) {
+  static const double twist_pitch = 5.0; // of twisting over that of swinging, as of strings with modes
   const htz_spec* spec = a->plan.spec;
-  const htz_spec_grid* grid = spec->grid;
-  const double key = a->plan.key, x = table_or(&spec->mallet.at, key, middle), y = table_or(&spec->mallet.at_y, key, middle);
   htz_grid_island_desc* island = &a->island;
-  island->excite = grid->excite;
-  island->body = (uint32_t)grid->excited;
-  island->point = take_point(a, grid->excited, x, y);
-  island->finger = HTZ_GRID_NONE;
-  island->width = table_or(&grid->width, key, 0.0);
-  island->height = table_or(&grid->height, key, 0.0);
-  island->time = table_or(&grid->time, key, 0.0);
-  island->toward = toward(grid);
-  if (grid->excite == HTZ_EXCITE_MALLET) {
-    return add_mallet(a);
-  }
+  const htz_grid* string = a->plan.grids[gesture->body];
+  const double key = a->plan.key, h = htz_grid_string_spacing(string);
+  const double impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);
   size_t hand;
-  const bool held = grid->excite == HTZ_EXCITE_PLUCK || grid->excite == HTZ_EXCITE_BOW;
-  const htz_status st = held ? add_hand(a, &hand) : HTZ_OK;
-  if (st || !held) {
+  const htz_status st = add_hand(a, &hand);
+  if (st) {
     return st;
   }
-  if (grid->excite == HTZ_EXCITE_PLUCK) {
-    island->contact = add_hold(a, hand, island->point, hand_hold * pull_stiffness(&a->plan, grid->excited, x), 0.0);
-  } else {
-    const htz_grid* string = a->plan.grids[grid->excited];
-    island->bow_point = island->point;
-    find_speaking(a, island->speaks);
-    a->bow = (htz_grid_bow_desc){spec->bow.law, (uint32_t)grid->excited, island->point};
-    island->finger_point = take_point(a, grid->excited, middle, middle);
-    const double h = htz_grid_string_spacing(string), impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);
-    island->finger = add_hold(a, hand, island->finger_point, 0.0, finger_hold * impedance);
+  island->bowed = gesture->body;
+  island->bow_point = gesture->point;
+  find_speaking(a, island->speaks);
+  a->bow = (htz_grid_bow_desc){.law = spec->bow.law, .body = gesture->body, .point = gesture->point};
+  if (spec->bow.torsion > 0.0) {
+    const double at = htz_table_at(&spec->bow.at, key), twisting = spec->bow.torsion * impedance;
+    a->bow.yield = 0.5 / twisting;
+    a->bow.spring = 2.0 * twisting * twist_pitch * htz_grid_string_partial(string, 1) / (at * (1.0 - at));
   }
+  island->finger_point = take_point(a, gesture->body, middle, middle);
+  island->finger = add_hold(a, gesture->body, hand, island->finger_point, 0.0, finger_hold * impedance);
   return HTZ_OK;
+}
+
+static htz_status add_gesture(assembly* a, htz_excite kind) {
+  const htz_spec* spec = a->plan.spec;
+  const htz_spec_gesture* from = &spec->grid->gestures[kind];
+  const bool mallet = kind == HTZ_EXCITE_MALLET;
+  const double key = a->plan.key, x = table_or(mallet ? &spec->mallet.at : &from->at, key, middle),
+               y = table_or(mallet ? &spec->mallet.at_y : &from->at_y, key, middle);
+  htz_grid_gesture* gesture = &a->island.gestures[a->island.n_gestures++];
+  *gesture = (htz_grid_gesture){.kind = kind,
+                                .body = (uint32_t)from->body,
+                                .point = take_point(a, from->body, x, y),
+                                .toward = toward(spec->grid, from->body),
+                                .width = table_or(&from->width, key, 0.0),
+                                .height = table_or(&from->height, key, 0.0),
+                                .time = table_or(&from->time, key, 0.0)};
+  if (mallet) {
+    return add_mallet(a, gesture, x, y);
+  }
+  if (kind == HTZ_EXCITE_BOW) {
+    return add_bow(a, gesture);
+  }
+  size_t hand;
+  const htz_status st = kind == HTZ_EXCITE_PLUCK ? add_hand(a, &hand) : HTZ_OK;
+  if (!st && kind == HTZ_EXCITE_PLUCK) {
+    const double hold = hand_hold * pull_stiffness(&a->plan, from->body, x);
+    gesture->contact = add_hold(a, from->body, hand, gesture->point, hold, 0.0);
+  }
+  return st;
+}
+
+static htz_status add_gestures(assembly* a) {
+  const htz_spec_grid* grid = a->plan.spec->grid;
+  a->island.bowed = a->island.finger = HTZ_GRID_NONE;
+  htz_status st = HTZ_OK;
+  for (size_t i = 0; i < grid->n_gestures && !st; ++i) {
+    st = add_gesture(a, grid->gesture[i]);
+  }
+  return st;
 }
 
 static void add_roles(assembly* a) {
@@ -320,12 +381,26 @@ static void add_roles(assembly* a) {
                           .point = end ? a->contacts[i].point_b : a->contacts[i].point_a,
                           .at = table_or(&c->at[end][0], a->plan.key, middle),
                           .at_y = table_or(&c->at[end][1], a->plan.key, middle),
-                          .gap = a->contacts[i].gap};
+                          .gap = a->contacts[i].gap,
+                          .damping = a->contacts[i].damping};
     if (mass) {
       m->load = htz_grid_mass_at(&a->plan, weight);
     }
     htz_spec_grid_bridge(a->plan.spec, body, a->plan.key, &m->from, &m->to);
   }
+}
+
+/** One more pickup of the resonator that the tap hears. @return its number */
+static uint32_t listen(assembly* a, const htz_spec_grid_tap* tap) {
+  const double key = a->plan.key, y = table_or(&tap->at_y, key, (double)NAN);
+  htz_modal* resonator = a->island.resonators[tap->of];
+  const uint32_t p = a->heard[tap->of]++;
+  if (isnan(y)) {
+    htz_modal_listen(resonator, p, tap->quantity, htz_table_at(&tap->at, key), htz_table_at(&tap->gain, key));
+  } else {
+    htz_modal_listen_xy(resonator, p, tap->quantity, htz_table_at(&tap->at, key), y, htz_table_at(&tap->gain, key));
+  }
+  return p;
 }
 
 /** T u_x - EI u_xxx at a supported end, where u and u_xx are 0: u_-1 = -u_1. */
@@ -340,27 +415,91 @@ static void hear_end(const grid_plan* plan, size_t b, bool far, htz_grid_hear* h
   h->next[1] = far ? n - 2 : 2;
 }
 
+/** Let a line, or resonator `resonator`, hear what the tap does. */
+static void add_hear(assembly* a, const htz_spec_grid_tap* tap, uint32_t line, uint32_t resonator) {
+  const double key = a->plan.key;
+  htz_grid_hear* h = &a->island.hears[a->island.n_hears++];
+  *h = (htz_grid_hear){.of = (uint32_t)tap->of, .gain = htz_table_at(&tap->gain, key), .line = line, .resonator = resonator};
+  if (tap->source != HTZ_SOURCE_BODY) {
+    h->what = tap->source == HTZ_SOURCE_CONTACT ? HTZ_GRID_HEAR_CONTACT : HTZ_GRID_HEAR_STRETCH;
+    return;
+  }
+  const double x = table_or(&tap->at, key, middle), y = table_or(&tap->at_y, key, middle);
+  h->point = take_point(a, tap->of, x, y);
+  if (tap->quantity == HTZ_HEAR_FORCE) {
+    hear_end(&a->plan, tap->of, x >= middle, h);
+  } else {
+    h->what = (htz_grid_hearing)tap->quantity;
+  }
+}
+
+/** Resonators are made when the network is: what is heard of one is a pickup of its own. */
+static void add_line(assembly* a, const htz_spec_grid_tap* tap, uint32_t line) {
+  htz_grid_island_desc* island = &a->island;
+  island->n_lines = island->n_lines > line ? island->n_lines : line + 1;
+  if (tap->source == HTZ_SOURCE_RESONATOR) {
+    island->outputs[island->n_outputs++] = (htz_output){(uint32_t)tap->of, listen(a, tap), line};
+  } else {
+    add_hear(a, tap, line, HTZ_GRID_NONE);
+  }
+}
+
 static void add_hears(assembly* a) {
   const htz_spec* spec = a->plan.spec;
+  htz_grid_island_desc* island = &a->island;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
-    const htz_spec_pickup* pickup = &spec->pickups[p];
-    const htz_spec_grid_pickup* hears = &spec->grid->hears[p];
-    htz_grid_hear* h = &a->island.hears[a->island.n_hears++];
-    *h = (htz_grid_hear){.of = (uint32_t)pickup->of, .gain = htz_table_at(&pickup->gain, a->plan.key)};
-    h->line = htz_build_line_of(spec, p);
-    a->island.n_lines = a->island.n_lines > h->line ? a->island.n_lines : h->line + 1;
-    if (hears->of_contact || hears->of_stretch) {
-      h->what = hears->of_contact ? HTZ_GRID_HEAR_CONTACT : HTZ_GRID_HEAR_STRETCH;
-      continue;
-    }
-    const double x = table_or(&pickup->at, a->plan.key, middle), y = table_or(&pickup->at_y, a->plan.key, middle);
-    h->point = take_point(a, pickup->of, x, y);
-    if (pickup->quantity == HTZ_HEAR_FORCE) {
-      hear_end(&a->plan, pickup->of, x >= middle, h);
+    add_line(a, &spec->grid->hears[p], htz_build_line_of(spec, p));
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    add_line(a, &spec->grid->drives[d], htz_build_line_of(spec, spec->n_pickups));
+  }
+  for (size_t f = 0; f < spec->grid->n_feeds; ++f) {
+    const htz_spec_grid_feed* feed = &spec->grid->feeds[f];
+    if (feed->tap.source == HTZ_SOURCE_RESONATOR) {
+      const uint32_t from = (uint32_t)feed->tap.of;
+      island->feeds[island->n_feeds++] = (htz_feed){from, listen(a, &feed->tap), (uint32_t)feed->to};
     } else {
-      h->what = (htz_grid_hearing)pickup->quantity;
+      add_hear(a, &feed->tap, 0, (uint32_t)feed->to);
+    }
+    const double y = table_or(&feed->into_y, a->plan.key, (double)NAN);
+    htz_modal_place_xy(island->resonators[feed->to], 0, htz_table_at(&feed->into, a->plan.key), y);
+  }
+}
+
+/** How often resonator `r` is heard, by lines and by other resonators. */
+static size_t times_heard(const htz_spec* spec, size_t r) {
+  size_t n = 0;
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    n += spec->grid->hears[p].source == HTZ_SOURCE_RESONATOR && spec->grid->hears[p].of == r;
+  }
+  for (size_t d = 0; d < spec->board.n_drives; ++d) {
+    n += spec->grid->drives[d].source == HTZ_SOURCE_RESONATOR && spec->grid->drives[d].of == r;
+  }
+  for (size_t f = 0; f < spec->grid->n_feeds; ++f) {
+    n += spec->grid->feeds[f].tap.source == HTZ_SOURCE_RESONATOR && spec->grid->feeds[f].tap.of == r;
+  }
+  return n;
+}
+
+static htz_status build_resonators(assembly* a) {
+  grid_plan* plan = &a->plan;
+  const htz_spec* spec = plan->spec;
+  htz_status st = HTZ_OK;
+  for (size_t r = 0; r < spec->n_bodies && !st; ++r) {
+    htz_modes* modes = htz_arena_alloc(plan->arena, 1, sizeof *modes);
+    if (!modes) {
+      return HTZ_NO_MEMORY;
+    }
+    st = htz_spec_modes(&spec->bodies[r], plan->key, plan->arena, modes, &plan->why);
+    if (!st) {
+      st = htz_modal_new(modes, 1, times_heard(spec, r), plan->rate_hz, plan->kernels, plan->arena, &a->island.resonators[r]);
+    }
+    if (st) {
+      snprintf(plan->where, sizeof plan->where, "resonators.%s", spec->bodies[r].name);
     }
   }
+  a->island.n_resonators = spec->n_bodies;
+  return st;
 }
 
 static htz_status build_network(assembly* a) {
@@ -374,20 +513,20 @@ static htz_status build_network(assembly* a) {
   for (size_t s = 0; s < grid->n_stretches && !st; ++s) {
     st = add_stretch(a, &grid->stretches[s]);
   }
-  st = st ? st : add_excitement(a);
+  st = st ? st : add_gestures(a);
+  st = st ? st : build_resonators(a);
   if (st) {
     return st;
   }
   add_roles(a);
   add_hears(a);
-  const bool bowed = grid->excite == HTZ_EXCITE_BOW;
   const htz_grid_network_desc d = {.n_bodies = plan->n,
                                    .bodies = plan->grids,
                                    .n_contacts = a->n_contacts,
                                    .contacts = a->contacts,
                                    .n_stretches = a->n_stretches,
                                    .stretches = a->stretches,
-                                   .n_bows = bowed ? 1 : 0,
+                                   .n_bows = a->island.bowed != HTZ_GRID_NONE ? 1 : 0,
                                    .bows = &a->bow};
   st = htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
   return st ? st : htz_grid_check_places(a);

@@ -3,6 +3,9 @@
 
 /** Anything is heard of what the struck body feeds. */
 static bool resonates(const htz_spec* spec) {
+  if (spec->grid) {
+    return spec->n_bodies > 0; // each of them is heard
+  }
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     if (spec->pickups[p].of > 0) {
       return true;
@@ -66,27 +69,33 @@ static bool damps(const htz_spec* spec) {
 /** A parameter that a grid has no use for, whatever else the file says. */
 static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
   const htz_spec_grid* grid = spec->grid;
-  const htz_spec_grid_kind kind = grid->bodies[grid->excited].kind;
   bool tuned = false;
   for (size_t b = 0; b < grid->n_bodies; ++b) {
     tuned = tuned || grid->bodies[b].pitch == HTZ_PITCH_KEY;
   }
+  const bool mallet = htz_spec_grid_does(grid, HTZ_EXCITE_MALLET);
+  bool placed = false, across = false;
+  for (size_t i = 0; i < grid->n_gestures; ++i) {
+    const htz_excite kind = grid->gesture[i];
+    const bool has_place = kind != HTZ_EXCITE_THROW && kind != HTZ_EXCITE_BOW;
+    placed = placed || (has_place && grid->bodies[grid->gestures[kind].body].kind != HTZ_GRID_MASS);
+    across = across || (has_place && grid->gestures[kind].at_y.n) || (kind == HTZ_EXCITE_MALLET && spec->mallet.at_y.n);
+  }
   switch (param) {
-  case HTZ_PARAM_RESONATOR:
-  case HTZ_PARAM_MOTOR_RATE:
-  case HTZ_PARAM_MOTOR_DEPTH:
-    return true;
   case HTZ_PARAM_TUNE:
     return !tuned;
   case HTZ_PARAM_MALLET_HARDNESS:
   case HTZ_PARAM_MALLET_MASS:
-    return grid->excite != HTZ_EXCITE_MALLET;
+  case HTZ_PARAM_MALLET_KIND:
+    return !mallet;
   case HTZ_PARAM_MALLET_SPEED:
-    return grid->excite == HTZ_EXCITE_BOW;
+    return grid->n_gestures == 1 && grid->gesture[0] == HTZ_EXCITE_BOW;
   case HTZ_PARAM_MALLET_AT:
-    return grid->excite == HTZ_EXCITE_THROW || grid->excite == HTZ_EXCITE_BOW || kind == HTZ_GRID_MASS;
+    return !placed;
   case HTZ_PARAM_MALLET_AT_Y:
-    return !spec->mallet.at_y.n;
+    return !across;
+  case HTZ_PARAM_GESTURE:
+    return grid->n_gestures < 2;
   default:
     return false;
   }
@@ -94,7 +103,7 @@ static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
 
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
-  if (spec->bowed && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
+  if (spec->bowed && !spec->grid && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
     return false;
   }
   if (spec->grid && grid_ignores(spec, param)) {
@@ -118,6 +127,8 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
     return spec->n_kinds > 1;
   case HTZ_PARAM_DAMPER:
     return damps(spec) && can_be_damped(spec);
+  case HTZ_PARAM_GESTURE:
+    return spec->grid != NULL; // on other bodies a key does one thing
   case HTZ_PARAM_BOARD:
     return htz_spec_two_way(spec);
   case HTZ_PARAM_GRAVITY:
@@ -153,6 +164,10 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   default:
     return true;
   }
+}
+
+bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value) {
+  return param != HTZ_PARAM_GESTURE || !spec->grid || htz_spec_grid_does(spec->grid, (htz_excite)value);
 }
 
 htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param) {

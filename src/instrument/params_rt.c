@@ -1,5 +1,7 @@
 #include "hertzian/instrument/params.h"
 
+#include "hertzian/contact/island.h"
+
 #include <math.h>
 
 const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
@@ -64,6 +66,8 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                              "where they stick, fraction of the length; the default is the file's"},
     [HTZ_PARAM_THREAD_AT] = {"thread.at", "", 0.0, 1.0, NAN, HTZ_SCALE_LINEAR,
                              "where a thread lies under the string, fraction of the bridge; the default is the file's"},
+    [HTZ_PARAM_GESTURE] = {"gesture", "", 0.0, HTZ_EXCITES - 1.0, 0.0, HTZ_SCALE_STEPS,
+                           "what a key does where the file has several: mallet, throw, kick, pluck or bow"},
     [HTZ_PARAM_ROOM] = {"room", "", 0.0, 1.0, 0.0, HTZ_SCALE_LINEAR,
                         "share of the sound that comes from the room around it: 0.5 is half, 1 has no direct sound"},
     [HTZ_PARAM_ROOM_SIZE] = {"room.size", "m", 4.0, 40.0, 12.0, HTZ_SCALE_LOG,

@@ -168,6 +168,15 @@ void htz_walk_mallet_gravity(walk* w, const tree_node* node);
 void htz_walk_mallet_drive(walk* w, const tree_node* node);
 void htz_walk_mallet_roll(walk* w, const tree_node* node);
 void htz_walk_soft_pedal(walk* w, const tree_node* node);
+
+/** Of a mallet: its contact; mallets to choose from; how many there are at a time. */
+void htz_walk_mallet_contact(walk* w, const tree_node* node);
+void htz_walk_mallet_kinds(walk* w, const tree_node* node);
+void htz_walk_mallet_pool(walk* w, const tree_node* node);
+
+/** Where a drive meets the shared body, and that it is that. NULL: not there. */
+void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive);
+void htz_walk_drive_to(walk* w, const tree_node* node);
 void htz_walk_bow(walk* w, const tree_node* node);
 void htz_walk_fingered(walk* w, const tree_node* node);
 

@@ -5,16 +5,6 @@
 #include "hertzian/contact/island.h"
 #include "hertzian/contact/struck.h"
 
-/** What a key does to a grid network. */
-typedef enum {
-  HTZ_EXCITE_MALLET = 0, ///< a mass is thrown at a body and taken away when it has come back
-  HTZ_EXCITE_THROW,      ///< one of the bodies, a mass, is thrown
-  HTZ_EXCITE_KICK,       ///< a body is given speed
-  HTZ_EXCITE_PLUCK,      ///< a string is pulled aside by a hand and let go; the speed of the strike is how far [m]
-  HTZ_EXCITE_BOW,
-  HTZ_EXCITES
-} htz_excite;
-
 /** What the player's parameters make of a contact. */
 typedef enum {
   HTZ_ROLE_NONE = 0,
@@ -38,7 +28,7 @@ typedef enum {
 enum {
   HTZ_GRID_MALLETS_MAX = 8,
   HTZ_GRID_RESONATORS_MAX = 4,
-  HTZ_GRID_ISLAND_HEARS_MAX = 12, ///< pickups, feeds and drives
+  HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX + 8, ///< pickups, feeds and drives
   HTZ_GRID_ISLAND_ROLES_MAX = 24, ///< as many as a file's contacts
   HTZ_GRID_NONE = 0xffff          ///< no such body, contact, resonator
 };

@@ -208,7 +208,7 @@ typedef struct {
   const char* about;
   int key_low, key_high; ///< range of the real instrument, inclusive
   bool strict;           ///< no keys outside the range
-  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
+  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
   htz_spec_mallet mallet;
@@ -261,6 +261,9 @@ htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
 
 /** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
+
+/** True when `value`, one of a parameter's words, is there on this instrument: a gesture that its keys have. Of numbers always true. */
+bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value);
 
 /** Parameter `param` with the range it has on this instrument. */
 htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param);

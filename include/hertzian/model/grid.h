@@ -22,7 +22,7 @@ typedef struct htz_grid htz_grid;
 
 enum {
   HTZ_GRID_REACH = 16,     ///< grid points that one point can reach (four by four)
-  HTZ_GRID_POINTS_MAX = 56 ///< points of one body, without those of distributed contacts
+  HTZ_GRID_POINTS_MAX = 64 ///< points of one body, without those of distributed contacts
 };
 
 /** A point where forces act and displacement is read, between grid points. */
