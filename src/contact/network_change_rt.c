@@ -14,6 +14,10 @@ void htz_network_reset(htz_network* net) {
   for (size_t i = 0; i < net->n_joins; ++i) {
     net->joins[i].account = (htz_join_account){0};
   }
+  for (size_t i = 0; i < net->n_frictions; ++i) {
+    htz_network_lift_friction(&net->frictions[i]);
+    net->frictions[i].account = (htz_friction_account){0};
+  }
   htz_network_refresh(net);
 }
 
@@ -39,4 +43,9 @@ void htz_network_disable(htz_network* net, size_t index) {
   c->force = 0.0;
   c->desc.enabled = false;
   htz_network_refresh(net);
+}
+
+void htz_network_size(const htz_network* net, size_t* n_contacts, size_t* n_joins) {
+  *n_contacts = net->n_contacts;
+  *n_joins = net->n_joins;
 }
