@@ -142,6 +142,12 @@ static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
 }
 
+/** Value that a part's parameter starts from; where each object has its own, the table's. */
+static inline double htz_part_initial(const htz_instrument* instrument, size_t param) {
+  const double value = instrument->params[param];
+  return isnan(value) ? htz_instrument_params[param].initial : value;
+}
+
 /** Factor of `db` decibels. */
 static inline float level_factor(double db) {
   return (float)pow(10.0, 0.05 * db);
@@ -259,6 +265,9 @@ HTZ_RT float htz_fade_now(const glide* fade);
    @param left_over what the line would give in all after the quantum [sample value s]
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
+
+/** What velocity 0..127 means on `key`: the gesture that the player has chosen. */
+HTZ_RT key_event htz_key_stroke(const part* p, const key_state* key, double velocity);
 
 /** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
 HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);

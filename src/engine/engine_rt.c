@@ -59,63 +59,6 @@ uint64_t htz_engine_now(const htz_engine* engine) {
   return engine->now;
 }
 
-/** What the player has chosen a key to do; a controller that comes upon what it cannot do stays at what is before that. */
-static htz_excite gesture_of(const key_state* key) {
-  unsigned wanted = (unsigned)key->params[HTZ_PARAM_GESTURE];
-  while (wanted > 0 && !(key->plan->does >> wanted & 1u)) {
-    --wanted;
-  }
-  return key->plan->does >> wanted & 1u ? (htz_excite)wanted : key->plan->first;
-}
-
-/** A gesture that has numbers of its own, over what a mallet would do. */
-static void begin_gesture(const key_state* key, htz_excite kind, double share, htz_strike* strike) {
-  const htz_key_gesture* gesture = &key->plan->gesture[kind];
-  strike->gesture = kind;
-  if (kind == HTZ_EXCITE_MALLET) {
-    return;
-  }
-  strike->speed = gesture->speed[0] * pow(gesture->speed[1] / gesture->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED];
-  strike->at = isnan(key->params[HTZ_PARAM_MALLET_AT]) ? gesture->at : strike->at;
-  strike->at_y = isnan(key->params[HTZ_PARAM_MALLET_AT_Y]) ? gesture->at_y : strike->at_y;
-}
-
-/** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
-static htz_strike throw_of(const part* p, const key_state* key, htz_excite gesture, double velocity) {
-  const htz_key* plan = key->plan;
-  const htz_object* object = plan->object;
-  const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
-  const double share = (v - 1.0) / (velocity_max - 1.0);
-  const double at = key->params[HTZ_PARAM_MALLET_AT];
-  const double at_y = key->params[HTZ_PARAM_MALLET_AT_Y];
-  const double soft = p->params[HTZ_PARAM_SOFT] / velocity_max;
-  htz_strike strike = {.speed =
-                           plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
-                       .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
-                       .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
-                       .exponent = plan->exponent,
-                       .viscosity = plan->viscosity,
-                       .hysteresis = plan->hysteresis,
-                       .relaxation = plan->relaxation,
-                       .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
-                       .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
-                       .at = isnan(at) ? plan->at : at,
-                       .at_y = isnan(at_y) ? plan->at_y : at_y};
-  begin_gesture(key, gesture, share, &strike);
-  if (object->n_kinds > 0) {
-    const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
-    const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
-    strike.mass *= kind->mass;
-    strike.stiffness *= kind->hardness;
-  }
-  // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
-  if (soft > 0.0 && object->soft_hardness > 0.0) {
-    strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;
-    strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
-  }
-  return strike;
-}
-
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
@@ -130,10 +73,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  const htz_excite gesture = gesture_of(&p->keys[key]);
-  key_event e = gesture == HTZ_EXCITE_BOW
-                    ? htz_bow_stroke(p, &p->keys[key], velocity)
-                    : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], gesture, velocity)};
+  key_event e = htz_key_stroke(p, &p->keys[key], velocity);
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
@@ -306,14 +246,15 @@ static void apply_change(htz_engine* engine, const htz_param_change* change) {
     return;
   }
   const uint32_t offset = offset_of(engine, change->frame);
-  // Not a number: back to what the instrument came with.
-  const double value = isnan(change->value) ? p->instrument->params[change->index]
-                                            : htz_param_clamp(&htz_instrument_params[change->index], change->value);
+  // Not a number: back to what the instrument came with, which may be another value for each object.
+  const bool back = isnan(change->value);
+  const double value = back ? htz_part_initial(p->instrument, change->index)
+                            : htz_param_clamp(&htz_instrument_params[change->index], change->value);
   const uint32_t ramp = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
   const double bend = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
   const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
   if (change->key != HTZ_KEY_ALL) {
-    p->keys[change->key].params[change->index] = value;
+    p->keys[change->key].params[change->index] = back ? p->keys[change->key].plan->object->params[change->index] : value;
     apply_key_param(engine, p, (uint32_t)change->key, change->index, offset, quanta);
     return;
   }
@@ -329,18 +270,9 @@ static void apply_change(htz_engine* engine, const htz_param_change* change) {
   case HTZ_PARAM_SOSTENUTO:
     pedal(engine, p, change->index, before, offset);
     return;
-  case HTZ_PARAM_WIDTH:
-  case HTZ_PARAM_BOARD:
-  case HTZ_PARAM_SOFT:
-  case HTZ_PARAM_MOTOR_RATE:
-  case HTZ_PARAM_MOTOR_DEPTH:
-  case HTZ_PARAM_ROOM:
-  case HTZ_PARAM_ROOM_SIZE:
-  case HTZ_PARAM_SEND:
-    return;
   default:
-    for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-      p->keys[k].params[change->index] = value;
+    for (uint32_t k = 0; k < HTZ_KEYS && !htz_param_of_part(change->index); ++k) {
+      p->keys[k].params[change->index] = back ? p->keys[k].plan->object->params[change->index] : value;
       apply_key_param(engine, p, k, change->index, offset, quanta);
     }
   }

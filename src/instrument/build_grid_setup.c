@@ -3,8 +3,6 @@
 #include <math.h>
 
 static const double middle = 0.5;
-static const double hand_hold = 40.0;  // stiffness of a hand that pulls a string, over that of the string there
-static const double finger_hold = 0.5; // damping of a light finger, over the string's wave impedance: it stops what moves there
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
 static const double frets_per_octave = 12.0;
 
@@ -20,10 +18,6 @@ _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + 2 * HTZ_ISLAND_PICKUPS_MAX + HT
 _Static_assert((int)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_GRID_FEEDS_MAX + HTZ_SPEC_DRIVES_MAX <= (int)HTZ_GRID_ISLAND_HEARS_MAX,
                "all that listens");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX <= (int)HTZ_GRID_ISLAND_ROLES_MAX, "every contact may have a role");
-
-static double table_or(const htz_table* table, double key, double other) {
-  return table->n ? htz_table_at(table, key) : other;
-}
 
 static void count_tap(grid_plan* plan, const htz_spec_grid_tap* tap) {
   if (tap->source == HTZ_SOURCE_BODY) {
@@ -51,12 +45,6 @@ static void count_points(grid_plan* plan) {
     // Mallets, or a hand or bow and a finger.
     plan->points[grid->gestures[grid->gesture[i]].body] += grid->gesture[i] == HTZ_EXCITE_MALLET ? plan->spec->mallet.pool : 2;
   }
-}
-
-static uint32_t take_point(assembly* a, size_t b, double x, double y) {
-  const size_t p = a->next[b]++;
-  htz_grid_place(a->plan.grids[b], p, x, y);
-  return (uint32_t)p;
 }
 
 /** Strings that meet along a stretch have as many intervals as the coarser of the two. */
@@ -106,7 +94,8 @@ static void add_contact(assembly* a, const htz_spec_grid_contact* c) {
   const size_t side[2] = {c->below, c->above};
   uint32_t point[2];
   for (size_t i = 0; i < 2; ++i) {
-    point[i] = take_point(a, side[i], table_or(&c->at[i][0], key, middle), table_or(&c->at[i][1], key, middle));
+    point[i] = htz_grid_take_point(a, side[i], htz_grid_table_or(&c->at[i][0], key, middle),
+                                   htz_grid_table_or(&c->at[i][1], key, middle));
   }
   a->contacts[a->n_contacts++] = (htz_grid_contact_desc){.force = c->force,
                                                          .method = c->method,
@@ -115,8 +104,8 @@ static void add_contact(assembly* a, const htz_spec_grid_contact* c) {
                                                          .viscosity = htz_table_at(&c->viscosity, key),
                                                          .cubic = htz_table_at(&c->cubic, key),
                                                          .damping = htz_table_at(&c->damping, key),
-                                                         .hysteresis = table_or(&c->hysteresis, key, 0.0),
-                                                         .relaxation = table_or(&c->relaxation, key, 0.0),
+                                                         .hysteresis = htz_grid_table_or(&c->hysteresis, key, 0.0),
+                                                         .relaxation = htz_grid_table_or(&c->relaxation, key, 0.0),
                                                          .body_a = (uint32_t)c->below,
                                                          .point_a = point[0],
                                                          .body_b = (uint32_t)c->above,
@@ -205,163 +194,6 @@ static htz_status add_stretch(assembly* a, const htz_spec_grid_stretch* s) {
   return HTZ_OK;
 }
 
-/** Stiffness of a line pulled aside at x, held at both ends [N/m]. */
-static double pull_stiffness(const grid_plan* plan, size_t b, double x) {
-  const htz_grid* line = plan->grids[b];
-  const double length = htz_grid_string_spacing(line) * (double)htz_grid_string_intervals(line);
-  const double tension = htz_grid_string_tension(line), inside = x * (1.0 - x) > 0.01 ? x * (1.0 - x) : 0.01;
-  // Of a bar the weight of a millisecond's swing stands for its stiffness: tension is 0 there.
-  const double least = 100.0;
-  const double k = tension / (length * inside);
-  return k > least ? k : least;
-}
-
-/** What a hand holds the excited body by: a body that stands still. */
-static htz_status add_hand(assembly* a, size_t* hand) {
-  *hand = a->plan.n++;
-  return htz_grid_barrier_new(a->plan.arena, &a->plan.grids[*hand]);
-}
-
-/** A spring between a body and a hand, switched off. @return its number */
-static uint32_t add_hold(assembly* a, size_t body, size_t hand, uint32_t point, double stiffness, double damping) {
-  a->contacts[a->n_contacts] = (htz_grid_contact_desc){.force = HTZ_GRID_SPRING,
-                                                       .stiffness = stiffness,
-                                                       .exponent = 1.0,
-                                                       .damping = damping,
-                                                       .body_a = (uint32_t)body,
-                                                       .point_a = point,
-                                                       .body_b = (uint32_t)hand,
-                                                       .point_b = (uint32_t)a->next[hand]++,
-                                                       .direction = 1.0};
-  return (uint32_t)a->n_contacts++;
-}
-
-static htz_status add_mallet(assembly* a, htz_grid_gesture* gesture, double x, double y) {
-  const htz_spec_mallet* m = &a->plan.spec->mallet;
-  const double key = a->plan.key;
-  const htz_grid_mass_desc d = {.mass = htz_table_at(&m->mass, key)};
-  gesture->mallet = (uint32_t)a->plan.n;
-  gesture->contact = (uint32_t)a->n_contacts;
-  a->island.n_mallets = m->pool;
-  a->island.stay = m->stay;
-  a->island.stay.seed = (uint64_t)key;
-  for (size_t i = 0; i < m->pool; ++i) {
-    const size_t b = a->plan.n;
-    const htz_status st = htz_grid_mass_new(&d, a->plan.rate_hz, a->plan.arena, &a->plan.grids[b], &a->plan.why);
-    if (st) {
-      return st;
-    }
-    a->plan.n = b + 1;
-    const uint32_t point = i > 0 ? take_point(a, gesture->body, x, y) : gesture->point;
-    a->contacts[a->n_contacts++] = (htz_grid_contact_desc){.stiffness = htz_table_at(&m->stiffness, key),
-                                                           .exponent = htz_table_at(&m->exponent, key),
-                                                           .viscosity = htz_table_at(&m->viscosity, key),
-                                                           .hysteresis = table_or(&m->hysteresis, key, 0.0),
-                                                           .relaxation = table_or(&m->relaxation, key, 0.0),
-                                                           .body_a = (uint32_t)b,
-                                                           .point_a = (uint32_t)a->next[b]++,
-                                                           .body_b = gesture->body,
-                                                           .point_b = point,
-                                                           .direction = 1.0};
-  }
-  return HTZ_OK;
-}
-
-/** A throw goes towards the first contact of the mass: up when the other lies above. */
-static double toward(const htz_spec_grid* grid, size_t mass) {
-  for (size_t c = 0; c < grid->n_contacts; ++c) {
-    if (grid->contacts[c].below == mass || grid->contacts[c].above == mass) {
-      return grid->contacts[c].below == mass ? 1.0 : -1.0;
-    }
-  }
-  return 1.0;
-}
-
-/** What of the bowed string speaks: the longer side of its bridge, the place nearest to an end where it is joined to something both ways. */
-static void find_speaking(const assembly* a, double speaks[2]) {
-  const htz_spec_grid* grid = a->plan.spec->grid;
-  speaks[0] = 0.0;
-  speaks[1] = 1.0;
-  for (size_t c = 0; c < grid->n_contacts; ++c) {
-    const htz_spec_grid_contact* contact = &grid->contacts[c];
-    const bool above = contact->above == a->island.bowed;
-    if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == a->island.bowed)) {
-      const double at = table_or(&contact->at[above][0], a->plan.key, 1.0);
-      if (at > middle) {
-        speaks[1] = at < speaks[1] ? at : speaks[1];
-      } else {
-        speaks[0] = at > speaks[0] ? at : speaks[0];
-      }
-    }
-  }
-}
-
-/** What a bow, and a light finger, need: what of the string speaks, a hand to hold it, and how it twists. */
-static htz_status add_bow(assembly* a, const htz_grid_gesture* gesture) {
-  static const double twist_pitch = 5.0; // of twisting over that of swinging, as of strings with modes
-  const htz_spec* spec = a->plan.spec;
-  htz_grid_island_desc* island = &a->island;
-  const htz_grid* string = a->plan.grids[gesture->body];
-  const double key = a->plan.key, h = htz_grid_string_spacing(string);
-  const double impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);
-  size_t hand;
-  const htz_status st = add_hand(a, &hand);
-  if (st) {
-    return st;
-  }
-  island->bowed = gesture->body;
-  island->bow_point = gesture->point;
-  find_speaking(a, island->speaks);
-  a->bow = (htz_grid_bow_desc){.law = spec->bow.law, .body = gesture->body, .point = gesture->point};
-  if (spec->bow.torsion > 0.0) {
-    const double at = htz_table_at(&spec->bow.at, key), twisting = spec->bow.torsion * impedance;
-    a->bow.yield = 0.5 / twisting;
-    a->bow.spring = 2.0 * twisting * twist_pitch * htz_grid_string_partial(string, 1) / (at * (1.0 - at));
-  }
-  island->finger_point = take_point(a, gesture->body, middle, middle);
-  island->finger = add_hold(a, gesture->body, hand, island->finger_point, 0.0, finger_hold * impedance);
-  return HTZ_OK;
-}
-
-static htz_status add_gesture(assembly* a, htz_excite kind) {
-  const htz_spec* spec = a->plan.spec;
-  const htz_spec_gesture* from = &spec->grid->gestures[kind];
-  const bool mallet = kind == HTZ_EXCITE_MALLET;
-  const double key = a->plan.key, x = table_or(mallet ? &spec->mallet.at : &from->at, key, middle),
-               y = table_or(mallet ? &spec->mallet.at_y : &from->at_y, key, middle);
-  htz_grid_gesture* gesture = &a->island.gestures[a->island.n_gestures++];
-  *gesture = (htz_grid_gesture){.kind = kind,
-                                .body = (uint32_t)from->body,
-                                .point = take_point(a, from->body, x, y),
-                                .toward = toward(spec->grid, from->body),
-                                .width = table_or(&from->width, key, 0.0),
-                                .height = table_or(&from->height, key, 0.0),
-                                .time = table_or(&from->time, key, 0.0)};
-  if (mallet) {
-    return add_mallet(a, gesture, x, y);
-  }
-  if (kind == HTZ_EXCITE_BOW) {
-    return add_bow(a, gesture);
-  }
-  size_t hand;
-  const htz_status st = kind == HTZ_EXCITE_PLUCK ? add_hand(a, &hand) : HTZ_OK;
-  if (!st && kind == HTZ_EXCITE_PLUCK) {
-    const double hold = hand_hold * pull_stiffness(&a->plan, from->body, x);
-    gesture->contact = add_hold(a, from->body, hand, gesture->point, hold, 0.0);
-  }
-  return st;
-}
-
-static htz_status add_gestures(assembly* a) {
-  const htz_spec_grid* grid = a->plan.spec->grid;
-  a->island.bowed = a->island.finger = HTZ_GRID_NONE;
-  htz_status st = HTZ_OK;
-  for (size_t i = 0; i < grid->n_gestures && !st; ++i) {
-    st = add_gesture(a, grid->gesture[i]);
-  }
-  return st;
-}
-
 static void add_roles(assembly* a) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   for (size_t i = 0; i < grid->n_contacts; ++i) {
@@ -379,8 +211,8 @@ static void add_roles(assembly* a) {
                           .mass = mass ? (uint32_t)weight : HTZ_GRID_NONE,
                           .body = (uint32_t)body,
                           .point = end ? a->contacts[i].point_b : a->contacts[i].point_a,
-                          .at = table_or(&c->at[end][0], a->plan.key, middle),
-                          .at_y = table_or(&c->at[end][1], a->plan.key, middle),
+                          .at = htz_grid_table_or(&c->at[end][0], a->plan.key, middle),
+                          .at_y = htz_grid_table_or(&c->at[end][1], a->plan.key, middle),
                           .gap = a->contacts[i].gap,
                           .damping = a->contacts[i].damping};
     if (mass) {
@@ -388,118 +220,6 @@ static void add_roles(assembly* a) {
     }
     htz_spec_grid_bridge(a->plan.spec, body, a->plan.key, &m->from, &m->to);
   }
-}
-
-/** One more pickup of the resonator that the tap hears. @return its number */
-static uint32_t listen(assembly* a, const htz_spec_grid_tap* tap) {
-  const double key = a->plan.key, y = table_or(&tap->at_y, key, (double)NAN);
-  htz_modal* resonator = a->island.resonators[tap->of];
-  const uint32_t p = a->heard[tap->of]++;
-  if (isnan(y)) {
-    htz_modal_listen(resonator, p, tap->quantity, htz_table_at(&tap->at, key), htz_table_at(&tap->gain, key));
-  } else {
-    htz_modal_listen_xy(resonator, p, tap->quantity, htz_table_at(&tap->at, key), y, htz_table_at(&tap->gain, key));
-  }
-  return p;
-}
-
-/** T u_x - EI u_xxx at a supported end, where u and u_xx are 0: u_-1 = -u_1. */
-static void hear_end(const grid_plan* plan, size_t b, bool far, htz_grid_hear* h) {
-  const htz_grid* string = plan->grids[b];
-  const double step = htz_grid_string_spacing(string), bend = htz_grid_string_stiffness(plan, b) / (step * step * step);
-  const uint32_t n = (uint32_t)htz_grid_string_intervals(string);
-  h->what = HTZ_GRID_HEAR_END;
-  h->pull[0] = htz_grid_string_tension(string) / step + 2.0 * bend;
-  h->pull[1] = -bend;
-  h->next[0] = far ? n - 1 : 1;
-  h->next[1] = far ? n - 2 : 2;
-}
-
-/** Let a line, or resonator `resonator`, hear what the tap does. */
-static void add_hear(assembly* a, const htz_spec_grid_tap* tap, uint32_t line, uint32_t resonator) {
-  const double key = a->plan.key;
-  htz_grid_hear* h = &a->island.hears[a->island.n_hears++];
-  *h = (htz_grid_hear){.of = (uint32_t)tap->of, .gain = htz_table_at(&tap->gain, key), .line = line, .resonator = resonator};
-  if (tap->source != HTZ_SOURCE_BODY) {
-    h->what = tap->source == HTZ_SOURCE_CONTACT ? HTZ_GRID_HEAR_CONTACT : HTZ_GRID_HEAR_STRETCH;
-    return;
-  }
-  const double x = table_or(&tap->at, key, middle), y = table_or(&tap->at_y, key, middle);
-  h->point = take_point(a, tap->of, x, y);
-  if (tap->quantity == HTZ_HEAR_FORCE) {
-    hear_end(&a->plan, tap->of, x >= middle, h);
-  } else {
-    h->what = (htz_grid_hearing)tap->quantity;
-  }
-}
-
-/** Resonators are made when the network is: what is heard of one is a pickup of its own. */
-static void add_line(assembly* a, const htz_spec_grid_tap* tap, uint32_t line) {
-  htz_grid_island_desc* island = &a->island;
-  island->n_lines = island->n_lines > line ? island->n_lines : line + 1;
-  if (tap->source == HTZ_SOURCE_RESONATOR) {
-    island->outputs[island->n_outputs++] = (htz_output){(uint32_t)tap->of, listen(a, tap), line};
-  } else {
-    add_hear(a, tap, line, HTZ_GRID_NONE);
-  }
-}
-
-static void add_hears(assembly* a) {
-  const htz_spec* spec = a->plan.spec;
-  htz_grid_island_desc* island = &a->island;
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    add_line(a, &spec->grid->hears[p], htz_build_line_of(spec, p));
-  }
-  for (size_t d = 0; d < spec->board.n_drives; ++d) {
-    add_line(a, &spec->grid->drives[d], htz_build_line_of(spec, spec->n_pickups));
-  }
-  for (size_t f = 0; f < spec->grid->n_feeds; ++f) {
-    const htz_spec_grid_feed* feed = &spec->grid->feeds[f];
-    if (feed->tap.source == HTZ_SOURCE_RESONATOR) {
-      const uint32_t from = (uint32_t)feed->tap.of;
-      island->feeds[island->n_feeds++] = (htz_feed){from, listen(a, &feed->tap), (uint32_t)feed->to};
-    } else {
-      add_hear(a, &feed->tap, 0, (uint32_t)feed->to);
-    }
-    const double y = table_or(&feed->into_y, a->plan.key, (double)NAN);
-    htz_modal_place_xy(island->resonators[feed->to], 0, htz_table_at(&feed->into, a->plan.key), y);
-  }
-}
-
-/** How often resonator `r` is heard, by lines and by other resonators. */
-static size_t times_heard(const htz_spec* spec, size_t r) {
-  size_t n = 0;
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    n += spec->grid->hears[p].source == HTZ_SOURCE_RESONATOR && spec->grid->hears[p].of == r;
-  }
-  for (size_t d = 0; d < spec->board.n_drives; ++d) {
-    n += spec->grid->drives[d].source == HTZ_SOURCE_RESONATOR && spec->grid->drives[d].of == r;
-  }
-  for (size_t f = 0; f < spec->grid->n_feeds; ++f) {
-    n += spec->grid->feeds[f].tap.source == HTZ_SOURCE_RESONATOR && spec->grid->feeds[f].tap.of == r;
-  }
-  return n;
-}
-
-static htz_status build_resonators(assembly* a) {
-  grid_plan* plan = &a->plan;
-  const htz_spec* spec = plan->spec;
-  htz_status st = HTZ_OK;
-  for (size_t r = 0; r < spec->n_bodies && !st; ++r) {
-    htz_modes* modes = htz_arena_alloc(plan->arena, 1, sizeof *modes);
-    if (!modes) {
-      return HTZ_NO_MEMORY;
-    }
-    st = htz_spec_modes(&spec->bodies[r], plan->key, plan->arena, modes, &plan->why);
-    if (!st) {
-      st = htz_modal_new(modes, 1, times_heard(spec, r), plan->rate_hz, plan->kernels, plan->arena, &a->island.resonators[r]);
-    }
-    if (st) {
-      snprintf(plan->where, sizeof plan->where, "resonators.%s", spec->bodies[r].name);
-    }
-  }
-  a->island.n_resonators = spec->n_bodies;
-  return st;
 }
 
 static htz_status build_network(assembly* a) {
@@ -513,13 +233,13 @@ static htz_status build_network(assembly* a) {
   for (size_t s = 0; s < grid->n_stretches && !st; ++s) {
     st = add_stretch(a, &grid->stretches[s]);
   }
-  st = st ? st : add_gestures(a);
-  st = st ? st : build_resonators(a);
+  st = st ? st : htz_grid_add_gestures(a);
+  st = st ? st : htz_grid_build_resonators(a);
   if (st) {
     return st;
   }
   add_roles(a);
-  add_hears(a);
+  htz_grid_add_hears(a);
   const htz_grid_network_desc d = {.n_bodies = plan->n,
                                    .bodies = plan->grids,
                                    .n_contacts = a->n_contacts,

@@ -159,23 +159,8 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
 }
 
-/** True when the pickup's `of` names the shared body. */
-static bool of_board(const walk* w, const tree_node* node) {
-  const tree_node* of = node->type == TREE_MAP ? htz_walk_value_of(node, "of") : NULL;
-  return of && w->spec->board.given && of->type == TREE_SCALAR && strcmp(of->text, w->spec->board.body.name) == 0;
-}
-
 void htz_walk_grid_pickups(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
-    size_t n = 0;
-    for (const tree_node* item = node->first; item; item = item->next, ++n) {
-      if (of_board(w, item)) {
-        htz_walk_board_pickup(w, item, n);
-      } else {
-        walk_pickup(w, item, n);
-      }
-    }
-  }
+  htz_walk_each_pickup(w, node, walk_pickup);
 }
 
 // Resonators, and what drives them and the shared body.
@@ -313,9 +298,7 @@ void htz_walk_grid_check_driven(walk* w, const tree_node* resonators, const tree
                      (int)HTZ_ISLAND_PICKUPS_MAX);
     }
   }
-  if (spec->board.given && spec->board.n_drives == 0) {
-    htz_walk_fault(w, shared, "shared: nothing moves \"%s\"; it needs drives", spec->board.body.name);
-  } else if (spec->board.given && spec->board.n_pickups == 0) {
-    htz_walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", spec->board.body.name);
+  if (!w->object) {
+    htz_walk_check_board(w, shared);
   }
 }

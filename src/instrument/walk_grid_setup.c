@@ -91,7 +91,7 @@ static void try_keys(walk* w) {
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    if (!htz_bow_has_island(spec, key)) {
+    if (!htz_spec_has_key(spec, key) || !htz_bow_has_island(spec, key)) {
       continue; // played on the bodies of an open string's key
     }
     char where[HTZ_SPEC_WHERE], body[WALK_NAME_BYTES + 1] = "";
@@ -156,7 +156,7 @@ static size_t count_plays(const tree_node* const* values) {
 /** What the file says of playing, taken together. */
 static void check_playing(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
   if (count_plays(values) == 0 && !foreign) {
-    htz_walk_fault(w, root, "the file: nothing is played; give one of: mallet, throw, kick, pluck, bow");
+    htz_walk_fault(w, root, "%s: nothing is played; give one of: mallet, throw, kick, pluck, bow", htz_walk_top_name(w));
   }
   if (values[SOFT_PEDAL] && !values[MALLET] && !foreign) {
     htz_walk_fault(w, values[SOFT_PEDAL], "soft_pedal: it changes the mallet's hardness, and no mallet is thrown here");
@@ -205,7 +205,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
   };
   const tree_node* values[FIELD_COUNT];
   w->spec->grid = htz_walk_alloc(w, 1, sizeof *w->spec->grid);
-  if (!w->spec->grid || !htz_walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+  if (!w->spec->grid || !htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;
@@ -224,7 +224,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
       part[i](w, values[i]);
     }
     if (i == SHARED) {
-      w->unsure_shared = !w->spec->board.given && (values[SHARED] || foreign);
+      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (values[SHARED] || foreign));
     }
   }
   check_playing(w, root, foreign, values);
