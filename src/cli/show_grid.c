@@ -9,7 +9,7 @@
 
 enum { CELL = 80, DIGITS = 6 };
 
-static const char* const excites[HTZ_EXCITES] = {"mallet", "throw", "kick", "pluck", "bow"};
+static const char* const excites[HTZ_EXCITES] = {"mallet", "bow", "pluck", "throw", "kick"};
 static const double rate_hz = 48000.0; // the grids are those of this sample rate
 
 /** Middle key of those that have bodies: its grids stand for all. */
@@ -101,9 +101,12 @@ static void show_contacts(FILE* out, const htz_spec* spec) {
 }
 
 static void show_play(FILE* out, const htz_spec* spec) {
-  static const char* const does[] = {"throws a mallet at the %s and takes it away when it has come back", "throws the %s",
-                                     "gives the %s speed", "pulls the %s aside and lets go",
-                                     "draws a bow over the %s as long as it is held"};
+  static const char* const does[HTZ_EXCITES] = {[HTZ_EXCITE_MALLET] =
+                                                    "throws a mallet at the %s and takes it away when it has come back",
+                                                [HTZ_EXCITE_BOW] = "draws a bow over the %s as long as it is held",
+                                                [HTZ_EXCITE_PLUCK] = "pulls the %s aside and lets go",
+                                                [HTZ_EXCITE_THROW] = "throws the %s",
+                                                [HTZ_EXCITE_KICK] = "gives the %s speed"};
   const htz_spec_grid* grid = spec->grid;
   for (size_t i = 0; i < grid->n_gestures; ++i) {
     const htz_excite kind = grid->gesture[i];

@@ -15,9 +15,13 @@ static htz_excite gesture_of(const key_state* key) {
   return key->plan->does >> wanted & 1u ? (htz_excite)wanted : key->plan->first;
 }
 
+bool htz_bow_plays(const key_state* key) {
+  return gesture_of(key) == HTZ_EXCITE_BOW;
+}
+
 /** A gesture that has numbers of its own, over what a mallet would do. */
-static void begin_gesture(const key_state* key, htz_excite kind, double share, htz_strike* strike) {
-  const htz_key_gesture* gesture = &key->plan->gesture[kind];
+static void begin_gesture(const part* p, const key_state* key, htz_excite kind, double share, htz_strike* strike) {
+  const htz_key_gesture* gesture = &key_note(p, key)->gesture[kind];
   strike->gesture = kind;
   if (kind == HTZ_EXCITE_MALLET) {
     return;
@@ -29,7 +33,7 @@ static void begin_gesture(const key_state* key, htz_excite kind, double share, h
 
 /** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
 static htz_strike throw_of(const part* p, const key_state* key, htz_excite gesture, double velocity) {
-  const htz_key* plan = key->plan;
+  const htz_key* plan = key_note(p, key);
   const htz_object* object = plan->object;
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
@@ -48,7 +52,7 @@ static htz_strike throw_of(const part* p, const key_state* key, htz_excite gestu
                        .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
                        .at = isnan(at) ? plan->at : at,
                        .at_y = isnan(at_y) ? plan->at_y : at_y};
-  begin_gesture(key, gesture, share, &strike);
+  begin_gesture(p, key, gesture, share, &strike);
   if (object->n_kinds > 0) {
     const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
     const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];

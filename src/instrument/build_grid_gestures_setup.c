@@ -115,9 +115,9 @@ static htz_status add_bow(assembly* a, const htz_grid_gesture* gesture) {
   island->bowed = gesture->body;
   island->bow_point = gesture->point;
   find_speaking(a, island->speaks);
-  a->bow = (htz_grid_bow_desc){.law = spec->bow.law, .body = gesture->body, .point = gesture->point};
-  if (spec->bow.torsion > 0.0) {
-    const double at = htz_table_at(&spec->bow.at, key), twisting = spec->bow.torsion * impedance;
+  a->bow = (htz_grid_bow_desc){.law = spec->bows[0].law, .body = gesture->body, .point = gesture->point};
+  if (spec->bows[0].torsion > 0.0) {
+    const double at = htz_table_at(&spec->bows[0].at, key), twisting = spec->bows[0].torsion * impedance;
     a->bow.yield = 0.5 / twisting;
     a->bow.spring = 2.0 * twisting * twist_pitch * htz_grid_string_partial(string, 1) / (at * (1.0 - at));
   }

@@ -58,8 +58,8 @@ static void hold_order(double ends[2]) {
 
 /** What the key can do. */
 static void fill_gestures(const htz_spec* spec, double key, htz_key* out) {
-  out->first = spec->grid ? spec->grid->gesture[0] : spec->bowed ? HTZ_EXCITE_BOW : HTZ_EXCITE_MALLET;
-  out->does = 1u << out->first;
+  out->first = spec->grid ? spec->grid->gesture[0] : spec->thrown ? HTZ_EXCITE_MALLET : HTZ_EXCITE_BOW;
+  out->does = 1u << out->first | (spec->bowed ? 1u << HTZ_EXCITE_BOW : 0u);
   for (size_t i = 0; spec->grid && i < spec->grid->n_gestures; ++i) {
     const htz_excite kind = spec->grid->gesture[i];
     const htz_spec_gesture* from = &spec->grid->gestures[kind];
@@ -68,6 +68,16 @@ static void fill_gestures(const htz_spec* spec, double key, htz_key* out) {
                                            .at = htz_table_at(&from->at, key),
                                            .at_y = htz_table_at(&from->at_y, key)};
     hold_order(out->gesture[kind].speed);
+  }
+}
+
+static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
+  const unsigned k = (unsigned)key;
+  for (size_t i = 0; i < spec->n_chokes; ++i) {
+    if (spec->chokes[i].keys[k / 64] >> (k % 64) & 1u) {
+      out->choke = htz_table_at(&spec->chokes[i].loss, key);
+      out->choke_group = (uint8_t)(i + 1);
+    }
   }
 }
 
@@ -95,6 +105,7 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   }
   const bool damped = spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1];
   out->damper = damped ? htz_table_at(&spec->damper, key) : 0.0;
+  fill_choke(spec->whole, key, out);
   out->strings = (unsigned)htz_spec_count(&spec->bodies[0], key);
   out->board_at = board_at(&spec->board, spec, key);
   if (spec->board.n_drives) {
@@ -115,7 +126,7 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const bool own = spec->bowed || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const bool own = !spec->thrown || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
   const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
   if (own) {
     return st;

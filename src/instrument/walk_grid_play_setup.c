@@ -223,4 +223,8 @@ void htz_walk_grid_bow(walk* w, const tree_node* node) {
   htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_BOW);
   htz_walk_bow_values(w, node, &plays);
   walk_what(w, plays, "plays", 1u << HTZ_GRID_STRING, gesture);
+  const tree_node* across = node->type == TREE_MAP ? htz_walk_value_of(node, "at_y") : NULL;
+  if (across) {
+    htz_walk_fault(w, across, "at_y: a string has places along its length only");
+  }
 }

@@ -34,6 +34,7 @@ enum {
   DAMPER,
   SOFT_PEDAL,
   PREPARATIONS,
+  CHOKES,
   PROGRAMS,
   DEFAULTS,
   CONTROLS,
@@ -63,6 +64,7 @@ static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
                                                [PREPARATIONS] = {"preparations", false},
                                                [PICKUPS] = {"pickups", true},
                                                [DAMPER] = {"damper", false},
+                                               [CHOKES] = {"chokes", false},
                                                [PROGRAMS] = {"programs", false},
                                                [DEFAULTS] = {"defaults", false},
                                                [CONTROLS] = {"controls", false}};
@@ -199,6 +201,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
       [DRIVES] = htz_walk_grid_drives,
       [SOFT_PEDAL] = htz_walk_soft_pedal,
       [DAMPER] = htz_walk_damper,
+      [CHOKES] = htz_walk_chokes,
       [PROGRAMS] = htz_walk_programs,
       [DEFAULTS] = htz_walk_defaults,
       [CONTROLS] = htz_walk_controls,
@@ -228,7 +231,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     }
   }
   check_playing(w, root, foreign, values);
-  htz_walk_check_bow(w, values[BOW], values[FINGERED], NULL);
+  htz_walk_check_bow(w, values[BOW], values[FINGERED]);
   if (w->diags->n == 0) {
     htz_walk_grid_check_driven(w, values[RESONATORS], values[SHARED]);
   }
@@ -238,6 +241,9 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    if (values[CHOKES]) {
+      htz_walk_check_chokes(w, values[CHOKES]);
+    }
     try_keys(w);
   }
 }

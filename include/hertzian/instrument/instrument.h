@@ -30,11 +30,12 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_kinds;                 ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
-  bool stays;       ///< mallets may stay at their keys (htz_stay)
-  bool influenced;  ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
-  bool bowed;       ///< by a bow
-  double bow_force; ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
-  double bow_speed; ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
+  bool stays;               ///< mallets may stay at their keys (htz_stay)
+  bool influenced;          ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
+  size_t n_bows;            ///< bows are set on
+  bool turns[HTZ_BOWS_MAX]; ///< it is a wheel, always at speed
+  double bow_force;         ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
+  double bow_speed;         ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
   htz_spec_fingered fingered; ///< a few islands, those of the open strings' keys, serve all keys
   bool driven;                ///< by the audio signal given to the engine
   double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)
@@ -45,6 +46,14 @@ typedef struct {
   double speed[2]; ///< at velocity 1 and 127 [m/s], of a pluck how far [m]
   double at, at_y; ///< as those of htz_key
 } htz_key_gesture;
+
+/** What a bow does at one key. */
+typedef struct {
+  double force[2];  ///< at velocity 1 and 127 [N]
+  double speed[2];  ///< likewise [m/s]
+  double attack[2]; ///< how soon it has that, likewise [s]
+  double at;        ///< where it lies, fraction of the length from the far end
+} htz_key_bow;
 
 /** What one key needs besides its island. */
 typedef struct {
@@ -64,13 +73,12 @@ typedef struct {
   unsigned does;                        ///< bit htz_excite: it has this gesture
   htz_excite first;                     ///< the first of them
   htz_key_gesture gesture[HTZ_EXCITES]; ///< where it has them, those of mallet and bow left out
-  double bow_force[2];                  ///< of a bow, at velocity 1 and 127 [N]
-  double bow_speed[2];                  ///< its speed, likewise [m/s]
-  double bow_attack[2];                 ///< how soon it has that, likewise [s]
-  double bow_at;                        ///< where it lies, fraction of the length from the far end
+  htz_key_bow bow[HTZ_BOWS_MAX];        ///< bows, of the object's n_bows
   double lift[2];                       ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
   double travel[2];                     ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
   double damper;                        ///< decay rate when the key is up [1/s], 0: no damper
+  double choke;                         ///< decay rate while it is choked [1/s]
+  uint8_t choke_group;                  ///< of keys that choke each other; 0: none
   double pan[HTZ_ISLAND_PICKUPS_MAX];   ///< place of each pickup, -1 left .. 1 right
   unsigned strings;                     ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX];  ///< this line is a force on the board [N], not heard itself

@@ -29,6 +29,7 @@ typedef enum {
   HTZ_PARAM_ROLL_SPEED,      ///< factor on the speed of a rolling ball
   HTZ_PARAM_ROLL_ROUGHNESS,  ///< of what it rolls on, root mean square [m]
   HTZ_PARAM_ROLL_ASYMMETRY,  ///< how far its centre of mass is off the middle, share of the radius
+  HTZ_PARAM_GESTURE,         ///< what a note does where the key can do several things (htz_excite)
   HTZ_PARAM_BOW_FORCE,       ///< how hard the bow presses [N]
   HTZ_PARAM_BOW_SPEED,       ///< its speed at velocity 127 [m/s]
   HTZ_PARAM_BOW_POSITION,    ///< where it lies, fraction of the length from the bridge; NaN: where the file says
@@ -44,7 +45,6 @@ typedef enum {
   HTZ_PARAM_THREAD_AT,       ///< of a thread under the string, fraction of the bridge; NaN: the file's
   HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
   HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
-  HTZ_PARAM_GESTURE,         ///< what a note-on begins (htz_excite), where the file has several
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127
