@@ -2,6 +2,7 @@
 
 #include "bow.h"
 #include "ear.h"
+#include "hertzian/instrument/spec_grid.h"
 #include "voice.h"
 
 #include <math.h>
@@ -51,10 +52,41 @@ static double heard_of_board(const htz_board* board) {
   return most;
 }
 
+/** Tables that cross beyond the range they were written for must not turn the touch around. */
+static void hold_order(double ends[2]) {
+  ends[1] = ends[1] < ends[0] ? ends[0] : ends[1];
+}
+
+/** What the key can do. */
+static void fill_gestures(const htz_spec* spec, double key, htz_key* out) {
+  out->first = spec->grid ? spec->grid->gesture[0] : spec->thrown ? HTZ_EXCITE_MALLET : HTZ_EXCITE_BOW;
+  out->does = 1u << out->first | (spec->bowed ? 1u << HTZ_EXCITE_BOW : 0u);
+  for (size_t i = 0; spec->grid && i < spec->grid->n_gestures; ++i) {
+    const htz_excite kind = spec->grid->gesture[i];
+    const htz_spec_gesture* from = &spec->grid->gestures[kind];
+    out->does |= 1u << kind;
+    out->gesture[kind] = (htz_key_gesture){.speed = {htz_table_at(&from->speed[0], key), htz_table_at(&from->speed[1], key)},
+                                           .at = htz_table_at(&from->at, key),
+                                           .at_y = htz_table_at(&from->at_y, key)};
+    hold_order(out->gesture[kind].speed);
+  }
+}
+
+static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
+  const unsigned k = (unsigned)key;
+  for (size_t i = 0; i < spec->n_chokes; ++i) {
+    if (spec->chokes[i].keys[k / 64] >> (k % 64) & 1u) {
+      out->choke = htz_table_at(&spec->chokes[i].loss, key);
+      out->choke_group = (uint8_t)(i + 1);
+    }
+  }
+}
+
 static void fill_key(const builder* build, double key, htz_key* out) {
   const htz_spec* spec = build->spec;
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
+  fill_gestures(spec, key, out);
   htz_bow_fill_key(spec, key, out);
   out->speed[0] = htz_table_at(&mallet->speed[0], key);
   out->speed[1] = htz_table_at(&mallet->speed[1], key);
@@ -75,15 +107,13 @@ static void fill_key(const builder* build, double key, htz_key* out) {
   }
   const bool damped = spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1];
   out->damper = damped ? htz_table_at(&spec->damper, key) : 0.0;
+  fill_choke(spec->whole, key, out);
   out->strings = (unsigned)htz_spec_count(&spec->bodies[0], key);
   out->board_at = board_at(&spec->board, spec, key);
   if (spec->board.n_drives) {
     out->drives[htz_build_line_of(spec, spec->n_pickups)] = true;
   }
-  // Tables that cross beyond the range they were written for must not turn the touch around.
-  if (out->speed[1] < out->speed[0]) {
-    out->speed[1] = out->speed[0];
-  }
+  hold_order(out->speed);
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const uint32_t line = htz_build_line_of(spec, p);
     out->pan[line] = pan_at(spec, &spec->pickups[p], key);

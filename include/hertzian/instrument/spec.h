@@ -35,6 +35,7 @@ enum {
   HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
   HTZ_SPEC_DRIVES_MAX = 4,
+  HTZ_SPEC_CHOKES_MAX = 16,
   HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
 };
 
@@ -208,6 +209,12 @@ typedef struct {
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
 
+/** Keys of which a strike on one damps the others. */
+typedef struct {
+  uint64_t keys[2]; ///< bit key % 64 of [key / 64]
+  htz_table loss;   ///< decay rate of a key that is choked [1/s]
+} htz_spec_choke;
+
 typedef struct htz_spec_grid htz_spec_grid;         ///< see spec_grid.h
 typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
 
@@ -226,7 +233,7 @@ struct htz_spec {
   size_t n_objects;
   htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys
   const htz_spec* whole; ///< the file that an object is of
-  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
+  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
   htz_spec_mallet mallet;
@@ -250,6 +257,8 @@ struct htz_spec {
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  size_t n_chokes;
+  htz_spec_choke chokes[HTZ_SPEC_CHOKES_MAX]; ///< of the whole file; no key is in two
   size_t n_controls;
   htz_spec_control controls[HTZ_CONTROLS_MAX];
 };
@@ -293,8 +302,14 @@ enum { HTZ_SPEC_WHERE = 96 }; ///< bytes of a path in the file, as it is reporte
 */
 htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
 
+/** True when a damper has something to damp on the keys of an object. */
+bool htz_spec_can_be_damped(const htz_spec* object);
+
 /** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument: about one of its objects. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
+
+/** True when `value`, one of a parameter's words, is there on this instrument: a gesture that its keys have. Of numbers always true. */
+bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value);
 
 /** Parameter `param` with the range it has on this instrument. */
 htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param);
