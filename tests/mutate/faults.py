@@ -165,7 +165,13 @@ plant("first", "screw-mass-jumps", P, "static const double factor_step = 0.01;",
 plant("first", "rubber-loss", FIXED, "r->desc.stiffness * factor, r->desc.damping * factor);",
       "r->desc.stiffness, r->desc.damping);",
       "the rubber's strength cannot be moved", PREPARED, RATTLE)
+plant("first", "weights-apart", LOOSE, "displacement_of(other->body) + moved, 0.0);", "displacement_of(other->body), 0.0);",
+      "what lies on bent strings starts off by itself", "physics/test_gestures")
+plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more,", "+ 0.0 * l->desc.gap_more,",
+      "two loose bridges hover at one height", "physics/test_gestures")
 S = "src/contact/stay_rt.c"
+plant("first", "ball-asleep-in-the-air", S, "busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));", "busy = m->flying && !still;",
+      "a key falls asleep with its ball in the air", "instruments/test_gestures", STAY)
 plant("first", "roughness-jumps", S, "s->roughness = towards(s->roughness, s->now.roughness, s->glide);",
       "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
 plant("first", "drive-gain-jumps", S, "return arrives ? s->now.gain : gain + s->gain_step;", "return arrives ? s->now.gain : s->now.gain;",
