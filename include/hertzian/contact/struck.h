@@ -81,6 +81,9 @@ HTZ_RT bool htz_struck_loose(const htz_island* island, htz_loose which, double* 
 /** Displacement and velocity of mallet `index` now, for tests. @return false when it is not there. */
 HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* q, double* v);
 
+/** True while the struck bodies and what is fixed to them run as one set of modes, for tests. */
+HTZ_RT bool htz_struck_folded(const htz_island* island);
+
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_struck_network(htz_island* island);
 
