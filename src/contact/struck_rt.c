@@ -166,7 +166,8 @@ static void struck_reset(htz_island* island) {
 static htz_island_counters struck_count(const htz_island* island) {
   const struck* s = struck_of_const(island);
   const htz_network_counters* c = htz_network_count(s->net);
-  return (htz_island_counters){c->contact_steps, c->closures, c->unconverged + c->level_capped, s->reused};
+  return (htz_island_counters){c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
+                               s->reused};
 }
 
 const htz_island_class htz_struck_class = {.name = "exact-hold",
@@ -186,8 +187,8 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .brought = htz_gestures_brought,
                                            .port = &htz_struck_port};
 
-bool htz_struck_folded(const htz_island* island) {
-  return struck_of_const(island)->folded;
+const htz_modal* htz_struck_folded(const htz_island* island) {
+  return struck_of_const(island)->folded ? struck_of_const(island)->fold->modes : NULL;
 }
 
 htz_network* htz_struck_network(htz_island* island) {
