@@ -81,6 +81,9 @@ HTZ_RT void htz_fold_unload(fold* f);
 /** True while no damper lies on the bodies: only then are these their modes. Audio thread. */
 HTZ_RT bool htz_fold_holds(const fold* f);
 
+/** True when the bodies move little enough for forces of their own not to count: they cannot move more until they are struck. Audio thread. */
+HTZ_RT bool htz_fold_fits(fold* f);
+
 /** Follow the bodies' tuning and losses, if they changed. Audio thread; 4 multiply-adds a mode, coordinate and line. */
 HTZ_RT void htz_fold_follow(fold* f);
 

@@ -35,6 +35,14 @@ bool htz_fold_holds(const fold* f) {
   return free;
 }
 
+bool htz_fold_fits(fold* f) {
+  bool linear = true;
+  for (uint32_t b = 0; b < f->n_bodies; ++b) {
+    linear = linear && htz_modal_is_linear(f->bodies[b]);
+  }
+  return linear;
+}
+
 /** Coordinates of bodies and masses, into f->q and f->v. */
 static void read_bodies(fold* f) {
   size_t at = 0;
@@ -59,6 +67,7 @@ static void write_bodies(fold* f) {
       q[k] = f->q[at];
       v[k] = f->v[at];
     }
+    htz_modal_moved(f->bodies[b]);
   }
   for (uint32_t i = 0; i < f->n_masses; ++i, ++at) {
     f->masses[i]->cls->set_motion(f->masses[i], f->q[at], f->v[at]);
