@@ -26,18 +26,6 @@ static part* part_at(htz_engine* engine, uint32_t number) {
   return number < engine->n_parts ? engine->parts[number] : NULL;
 }
 
-static bool any_awake(const part* p) {
-  uint64_t bits = 0;
-  for (size_t w = 0; w < MASK_WORDS; ++w) {
-    bits |= p->awake[w];
-  }
-  return bits != 0;
-}
-
-static bool sounding(const part* p) {
-  return any_awake(p) || p->board_awake || p->rest.left > 0;
-}
-
 bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint32_t* number) {
   if (engine->n_parts == HTZ_PARTS_MAX) {
     return false;
@@ -355,13 +343,17 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     return false;
   }
   memset(p->mix, 0, sizeof p->mix);
+  if (!is_moving(p)) {
+    htz_part_mix(p, left, right);
+    return true;
+  }
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
   htz_part_motor(engine, p);
   if (p->cut) {
     htz_part_cut(engine, p);
   }
-  for (uint32_t side = 0; side < 2; ++side) {
-    htz_residue_add(&p->rest, side, p->mix[side]);
+  for (uint32_t side = 0; side < 2 && p->rest.left > 0; ++side) {
+    htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[side]));
   }
   htz_residue_pass(&p->rest);
   if (choose_way(p)) {
