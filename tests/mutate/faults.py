@@ -258,9 +258,9 @@ plant("held", "grid-hardness", "src/contact/grid_island_rt.c",
       "htz_grid_network_set_law(d->net, d->contact, strike->stiffness, strike->exponent, strike->viscosity);",
       "htz_grid_network_set_law(d->net, d->contact, 1e7, strike->exponent, strike->viscosity);",
       "on a grid the mallet's hardness cannot be changed", GRID, "instruments/test_buzz")
-plant("held", "rattle-weight", P, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
+plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
       "the weight of a rattle cannot be changed", PREPARED, RATTLE)
-plant("held", "rubber-jumps", P, "step_to(&p->rubber_at, p->rubber_wanted, place_step)", "step_to(&p->rubber_at, p->rubber_wanted, 1.0)",
+plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)", "step_to(&r->at, r->at_wanted, 1.0)",
       "a moved rubber clicks", PREPARED, RATTLE)
 plant("held", "ball-speed", S, "const double wanted = m->pace * s->now.pace;", "const double wanted = m->pace;",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
@@ -321,10 +321,10 @@ plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g-
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
-plant("later", "rubber-sticks", P, "p->easing = ease_steps;", "p->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
-plant("later", "rattle-place-jumps", P, "step_to(&p->loose[i].at, p->loose[i].at_wanted, place_step)",
-      "step_to(&p->loose[i].at, p->loose[i].at_wanted, 1.0)", "a moved rattle jumps", PREPARED, RATTLE)
-plant("later", "hammer-stays", S, "s->desc.stay.spring_hz > 0.0 ? s->now.held :", "s->desc.stay.spring_hz > 0.0 ? true :",
+plant("later", "rubber-sticks", FIXED, "r->easing = ease_steps;", "r->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
+plant("later", "rattle-place-jumps", LOOSE, "step_to(&l->at, l->at_wanted, place_step)", "step_to(&l->at, l->at_wanted, 1.0)",
+      "a moved rattle jumps", PREPARED, RATTLE)
+plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s->desc.spring_hz > 0.0 ? true :",
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
 plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
