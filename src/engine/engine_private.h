@@ -280,6 +280,9 @@ HTZ_RT float htz_fade_now(const glide* fade);
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
 
+/** What velocity 0..127 means on `key`: the gesture that the player has chosen. */
+HTZ_RT key_event htz_key_stroke(const part* p, const key_state* key, double velocity);
+
 /** What the file says of the note being played, which on a stopped string is another key's. */
 static inline const htz_key* key_note(const part* p, const key_state* key) {
   return key->hand < HTZ_KEYS ? &p->instrument->keys[key->hand] : key->plan;

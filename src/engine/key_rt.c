@@ -88,10 +88,10 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
   case EVENT_STRIKE:
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
-    if (e->strike.bows) {
+    if (e->strike.gesture == HTZ_EXCITE_BOW) {
       htz_bow_set_on(engine, p, key, e->share, e->offset);
     }
-    key->bowing = e->strike.bows;
+    key->bowing = e->strike.gesture == HTZ_EXCITE_BOW;
     htz_key_influence(engine, p, key, e->offset);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
     island->cls->strike(island, &e->strike);

@@ -105,11 +105,16 @@ static void place(const htz_spec* spec, size_t b, double key, size_t points, htz
   }
 }
 
+/** Points of body `b` that mallets, bows, a finger or feeds act at; those of what is fixed to it or lies on it come behind. */
+static size_t played_points(const htz_spec* spec, size_t b) {
+  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
+  return b > 0 ? 1 : spec->mallet.pool + hands;
+}
+
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
-  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
-  const size_t points = b > 0 ? 1 : spec->mallet.pool + hands + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
+  const size_t points = played_points(spec, b) + htz_spec_prepared_count(spec, (int)plan->key, b);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
       htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
@@ -140,6 +145,8 @@ static htz_status build_unison(builder* build, size_t b, size_t count, island_pl
   const char* why;
   htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &why);
   plan->struck = b == 0 ? modes : plan->struck;
+  htz_spec_prepared_at(build->spec, (int)plan->key, b, plan->desc.n_bodies, (uint32_t)count,
+                       (uint32_t)played_points(build->spec, b), &plan->desc.prepared);
   const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
   for (size_t i = 0; i < count && !st; ++i) {
     const double cents = width * htz_spec_spread(i, count);
@@ -200,7 +207,6 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   plan->desc.stay = spec->mallet.stay;
   plan->desc.stay.seed = (uint64_t)key;
-  plan->desc.is_prepared = htz_spec_prepared_at(spec->prepared, (int)key, &plan->desc.prepared);
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
     if (st) {

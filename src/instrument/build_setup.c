@@ -1,6 +1,7 @@
 #include "build.h"
 
 #include "bow.h"
+#include "hertzian/instrument/spec_grid.h"
 #include "voice.h"
 
 #include <math.h>
@@ -50,6 +51,26 @@ static double heard_of_board(const htz_board* board) {
   return most;
 }
 
+/** Tables that cross beyond the range they were written for must not turn the touch around. */
+static void hold_order(double ends[2]) {
+  ends[1] = ends[1] < ends[0] ? ends[0] : ends[1];
+}
+
+/** What the key can do. */
+static void fill_gestures(const htz_spec* spec, double key, htz_key* out) {
+  out->first = spec->grid ? spec->grid->gesture[0] : spec->thrown ? HTZ_EXCITE_MALLET : HTZ_EXCITE_BOW;
+  out->does = 1u << out->first | (spec->bowed ? 1u << HTZ_EXCITE_BOW : 0u);
+  for (size_t i = 0; spec->grid && i < spec->grid->n_gestures; ++i) {
+    const htz_excite kind = spec->grid->gesture[i];
+    const htz_spec_gesture* from = &spec->grid->gestures[kind];
+    out->does |= 1u << kind;
+    out->gesture[kind] = (htz_key_gesture){.speed = {htz_table_at(&from->speed[0], key), htz_table_at(&from->speed[1], key)},
+                                           .at = htz_table_at(&from->at, key),
+                                           .at_y = htz_table_at(&from->at_y, key)};
+    hold_order(out->gesture[kind].speed);
+  }
+}
+
 static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
   const unsigned k = (unsigned)key;
   for (size_t i = 0; i < spec->n_chokes; ++i) {
@@ -63,6 +84,7 @@ static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
 static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
+  fill_gestures(spec, key, out);
   htz_bow_fill_key(spec, key, out);
   out->speed[0] = htz_table_at(&mallet->speed[0], key);
   out->speed[1] = htz_table_at(&mallet->speed[1], key);
@@ -89,10 +111,7 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   if (spec->board.n_drives) {
     out->drives[htz_build_line_of(spec, spec->n_pickups)] = true;
   }
-  // Tables that cross beyond the range they were written for must not turn the touch around.
-  if (out->speed[1] < out->speed[0]) {
-    out->speed[1] = out->speed[0];
-  }
+  hold_order(out->speed);
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     out->pan[htz_build_line_of(spec, p)] = pan_at(spec, &spec->pickups[p], key);
   }

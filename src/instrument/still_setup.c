@@ -87,7 +87,7 @@ static void say(const look* l, const spot* at, const char* what, htz_diags* diag
   htz_diags_add(diags, mark.line, mark.column, "%s: %s (at key %g)", strrchr(at->path, '.') + 1, what, l->key);
 }
 
-enum { SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_LOOSE_MAX + 4 };
+enum { SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_SPEC_PREPARED_MAX + 4 };
 
 static void add(spot* spots, size_t* n, double x, double y, const char* list, size_t item, const char* property) {
   spot* s = &spots[(*n)++];
@@ -96,28 +96,14 @@ static void add(spot* spots, size_t* n, double x, double y, const char* list, si
   snprintf(s->path, sizeof s->path, "%s.%zu.%s", list, item, property);
 }
 
-/** What is fixed to the struck body or lies on it. */
-static void add_prepared(const htz_spec* spec, int key, spot* spots, size_t* n) {
-  htz_prepared_desc d;
-  if (!htz_spec_prepared_at(spec->prepared, key, &d)) {
-    return;
-  }
-  const struct {
-    const char* path;
-    bool given;
-    double x, y;
-  } all[] = {
-      {"preparations.rattle.at", d.loose[HTZ_LOOSE_RATTLE].mass > 0.0, d.loose[HTZ_LOOSE_RATTLE].at,
-       d.loose[HTZ_LOOSE_RATTLE].at_y},
-      {"preparations.bridge.at", d.loose[HTZ_LOOSE_BRIDGE].mass > 0.0, d.loose[HTZ_LOOSE_BRIDGE].at,
-       d.loose[HTZ_LOOSE_BRIDGE].at_y},
-      {"preparations.screw.at", d.screw.mass > 0.0, d.screw.at, (double)NAN},
-      {"preparations.rubber.at", d.rubber.damping > 0.0 || d.rubber.stiffness > 0.0, d.rubber.at, (double)NAN},
-  };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-    if (all[i].given) {
-      spots[*n] = (spot){.x = all[i].x, .y = all[i].y};
-      snprintf(spots[(*n)++].path, HTZ_SPEC_WHERE, "%s", all[i].path);
+/** What is fixed to body `b` or lies on it. */
+static void add_prepared(const htz_spec* spec, size_t b, int key, spot* spots, size_t* n) {
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    const htz_spec_thing* thing = &spec->prepared->things[i];
+    if (thing->on == b && htz_spec_thing_at(thing, key)) {
+      spot* s = &spots[(*n)++];
+      s->x = htz_spec_thing_place(thing, key, &s->y);
+      snprintf(s->path, HTZ_SPEC_WHERE, "preparations.%s.at", thing->name);
     }
   }
 }
@@ -172,8 +158,8 @@ static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags*
   if (!st && b == 0 && spec->thrown) {
     spots[n++] = (spot){"mallet.at", htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key)};
   }
-  if (!st && b == 0) {
-    add_prepared(spec, key, spots, &n);
+  if (!st) {
+    add_prepared(spec, b, key, spots, &n);
   }
   check_spots(&l, n, spots, diags);
   htz_arena_free(&l.arena);

@@ -194,6 +194,15 @@ void htz_walk_mallet_gravity(walk* w, const tree_node* node);
 void htz_walk_mallet_drive(walk* w, const tree_node* node);
 void htz_walk_mallet_roll(walk* w, const tree_node* node);
 void htz_walk_soft_pedal(walk* w, const tree_node* node);
+
+/** Of a mallet: its contact; mallets to choose from; how many there are at a time. */
+void htz_walk_mallet_contact(walk* w, const tree_node* node);
+void htz_walk_mallet_kinds(walk* w, const tree_node* node);
+void htz_walk_mallet_pool(walk* w, const tree_node* node);
+
+/** Where a drive meets the shared body, and that it is that. NULL: not there. */
+void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive);
+void htz_walk_drive_to(walk* w, const tree_node* node);
 void htz_walk_bow(walk* w, const tree_node* node);
 void htz_walk_fingered(walk* w, const tree_node* node);
 
@@ -206,6 +215,11 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
 void htz_walk_feeds(walk* w, const tree_node* node);
 void htz_walk_drives(walk* w, const tree_node* node);
 void htz_walk_pickups(walk* w, const tree_node* node);
+
+/** All pickups of a file: those of the shared body, and by `own` those of a key's bodies, numbered as in the list. */
+typedef void walk_own_pickup(walk* w, const tree_node* node, size_t number);
+void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own);
+
 void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
 
 /** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */

@@ -45,13 +45,24 @@ void htz_walk_shared(walk* w, const tree_node* node) {
   w->shared = false;
 }
 
-static void walk_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
+void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
   if (!node || (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0)) {
     drive->by_key = true;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
     htz_walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
   } else {
     htz_walk_table(w, node, &along_range, &drive->along);
+  }
+}
+
+void htz_walk_drive_to(walk* w, const tree_node* node) {
+  const htz_spec_board* board = &w->spec->board;
+  if (board->given) {
+    const char* name = board->body.name;
+    htz_walk_reference(w, node, "to", 1, &name);
+  } else if (!w->unsure_shared) {
+    htz_walk_tell_name(w, node);
+    htz_walk_fault(w, node, "to: there is no shared body to drive; a key's own bodies are driven by feeds");
   }
 }
 
@@ -66,17 +77,13 @@ static void walk_drive(walk* w, const tree_node* node) {
   htz_spec_board* board = &w->spec->board;
   htz_spec_drive* drive = &board->drives[board->n_drives++];
   drive->from = values[FROM] ? htz_walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
-  if (values[TO] && board->given) {
-    const char* name = board->body.name;
-    htz_walk_reference(w, values[TO], "to", 1, &name);
-  } else if (values[TO] && !w->unsure_shared) {
-    htz_walk_tell_name(w, values[TO]);
-    htz_walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
+  if (values[TO]) {
+    htz_walk_drive_to(w, values[TO]);
   }
   drive->quantity = values[QUANTITY] ? htz_walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
   htz_walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, htz_walk_body_at(w, drive->from));
   htz_walk_table_or(w, values[AT], middle, &at_range, &drive->at);
-  walk_along(w, values[ALONG], drive);
+  htz_walk_drive_along(w, values[ALONG], drive);
   if (values[GAIN]) {
     htz_walk_table(w, values[GAIN], &drive_range, &drive->gain);
   }

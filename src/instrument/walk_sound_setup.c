@@ -144,7 +144,7 @@ static bool of_board(const walk* w, const tree_node* node) {
   return false;
 }
 
-void htz_walk_pickups(walk* w, const tree_node* node) {
+void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own) {
   if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
@@ -154,10 +154,14 @@ void htz_walk_pickups(walk* w, const tree_node* node) {
       } else if (of_board(w, item)) {
         htz_walk_board_pickup(w, item, n);
       } else {
-        walk_pickup(w, item, n);
+        own(w, item, n);
       }
     }
   }
+}
+
+void htz_walk_pickups(walk* w, const tree_node* node) {
+  htz_walk_each_pickup(w, node, walk_pickup);
 }
 
 void htz_walk_damper(walk* w, const tree_node* node) {

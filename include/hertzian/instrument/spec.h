@@ -234,7 +234,7 @@ struct htz_spec {
   size_t n_objects;
   htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys
   const htz_spec* whole; ///< the file that an object is of
-  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
+  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
   htz_spec_mallet mallet;
@@ -322,6 +322,9 @@ double htz_spec_param_initial(const htz_spec* spec, size_t param);
 
 /** True when parameter `param` has a name and changes anything about this instrument: about one of its objects. */
 bool htz_spec_param_used(const htz_spec* spec, size_t param);
+
+/** True when `value`, one of a parameter's words, is there on this instrument: a gesture that its keys have. Of numbers always true. */
+bool htz_spec_param_has(const htz_spec* spec, size_t param, double value);
 
 /** Parameter `param` with the range it has on this instrument. */
 htz_param_desc htz_spec_param(const htz_spec* spec, size_t param);
