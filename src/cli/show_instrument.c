@@ -1,5 +1,6 @@
 #include "show_instrument.h"
 
+#include "show_ears.h"
 #include "show_grid.h"
 #include "show_prepared.h"
 
@@ -205,6 +206,7 @@ static void show_hands(FILE* out, const htz_spec* spec) {
             spec->board.body.most_modes, htz_number_text(floor(spec->board.body.top_hz + 0.5), top), spec->board.body.zones,
             spec->board.n_pickups);
   }
+  show_ears(out, spec);
 }
 
 /** What is different with a solver other than the house's. */

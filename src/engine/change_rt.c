@@ -101,7 +101,7 @@ void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* chang
   case HTZ_PARAM_VOLUME:
   case HTZ_PARAM_EXPRESSION:
   case HTZ_PARAM_PAN:
-    htz_part_gain(p, offset, htz_part_sounding(p) ? ramp : 0); // in silence nothing can click
+    htz_part_gain(p, offset, sounding(p) ? ramp : 0); // in silence nothing can click
     return;
   case HTZ_PARAM_SUSTAIN:
   case HTZ_PARAM_SOSTENUTO:

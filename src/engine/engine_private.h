@@ -111,6 +111,10 @@ typedef struct htz_part {
   uint32_t n_gains;
   gain_event gains[GAIN_EVENTS_MAX];
   float mix[2][HTZ_QUANTUM];
+  float* later[2];        // [latest + HTZ_QUANTUM] what ears hear later than it sounds, from this quantum on; NULL: nothing is
+  uint32_t latest;        // [config] frames by which the last of it is late
+  uint32_t board_late[2]; // and by which the board is on either side
+  uint32_t late_left;     // frames in which some of it is still to come
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
   double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
@@ -144,6 +148,24 @@ static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
 }
 
+static inline bool any_awake(const part* p) {
+  uint64_t bits = 0;
+  for (size_t w = 0; w < MASK_WORDS; ++w) {
+    bits |= p->awake[w];
+  }
+  return bits != 0;
+}
+
+/** Something in the part moves, or is let go smoothly. */
+static inline bool is_moving(const part* p) {
+  return any_awake(p) || p->board_awake || p->rest.left > 0;
+}
+
+/** That, or some of its sound has not come to the ears yet. */
+static inline bool sounding(const part* p) {
+  return is_moving(p) || p->late_left > 0;
+}
+
 /** Value that a part's parameter starts from; where each object has its own, the table's. */
 static inline double htz_part_initial(const htz_instrument* instrument, size_t param) {
   const double value = instrument->params[param];
@@ -160,9 +182,6 @@ HTZ_RT void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change
 
 /** Quanta that `seconds` take, at least 1. */
 HTZ_RT uint32_t htz_quanta_of(const htz_engine* engine, double seconds);
-
-/** True while anything of the part, but for its room, is heard or about to be. */
-HTZ_RT bool htz_part_sounding(const part* p);
 
 /** Before a quantum in which something is struck while the board goes to silence: old keys and the old sound of the board end here. */
 HTZ_RT void htz_part_cut(const htz_engine* engine, part* p);
@@ -240,6 +259,15 @@ HTZ_RT void htz_part_motor(const htz_engine* engine, part* p);
 
 /** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames; 0: they are there already. */
 HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
+
+/** Where on `side` to add a quantum that is heard `late` frames after it sounds, up to p->latest. */
+HTZ_RT float* htz_part_later(part* p, uint32_t side, uint32_t late);
+
+/** Add what is heard now of what sounded before to the part's mix. A quantum is over. */
+HTZ_RT void htz_part_arrive(part* p);
+
+/** What is late in the part, at rest, its memory from `arena`. @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_part_late_init(part* p, htz_arena* arena);
 
 /** Add the part's mix, through its gains, to left and right. */
 HTZ_RT void htz_part_mix(part* p, float* left, float* right);

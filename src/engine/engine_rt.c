@@ -24,18 +24,6 @@ static part* part_at(htz_engine* engine, uint32_t number) {
   return number < engine->n_parts ? engine->parts[number] : NULL;
 }
 
-static bool any_awake(const part* p) {
-  uint64_t bits = 0;
-  for (size_t w = 0; w < MASK_WORDS; ++w) {
-    bits |= p->awake[w];
-  }
-  return bits != 0;
-}
-
-bool htz_part_sounding(const part* p) {
-  return any_awake(p) || p->board_awake || p->rest.left > 0;
-}
-
 bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint32_t* number) {
   if (engine->n_parts == HTZ_PARTS_MAX) {
     return false;
@@ -139,7 +127,7 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
     }
   }
   htz_part_room_silence(engine, p);
-  if (p->instrument->board.body && htz_part_sounding(p)) {
+  if (p->instrument->board.body && sounding(p)) {
     p->silenced = true;
     p->cut = false;
     p->board_fade.target = 0.0f;
@@ -262,7 +250,7 @@ static bool choose_way(part* p) {
 /** What the part itself gives. @return false when that is nothing */
 static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   htz_part_stir(engine, p);
-  if (!htz_part_sounding(p)) {
+  if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
       p->left = (glide){p->gains[g].left, p->gains[g].left, 0};
@@ -272,13 +260,17 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     return false;
   }
   memset(p->mix, 0, sizeof p->mix);
+  if (!is_moving(p)) {
+    htz_part_mix(p, left, right);
+    return true;
+  }
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
   htz_part_motor(engine, p);
   if (p->cut) {
     htz_part_cut(engine, p);
   }
-  for (uint32_t side = 0; side < 2; ++side) {
-    htz_residue_add(&p->rest, side, p->mix[side]);
+  for (uint32_t side = 0; side < 2 && p->rest.left > 0; ++side) {
+    htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[side]));
   }
   htz_residue_pass(&p->rest);
   if (choose_way(p)) {
@@ -352,7 +344,7 @@ htz_engine_counters htz_engine_count(const htz_engine* engine) {
 
 bool htz_engine_asleep(const htz_engine* engine) {
   for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    if (htz_part_sounding(engine->parts[i]) || htz_part_room_sounds(engine->parts[i])) {
+    if (sounding(engine->parts[i]) || htz_part_room_sounds(engine->parts[i])) {
       return false;
     }
   }

@@ -130,7 +130,8 @@ typedef struct {
 
 static route route_of(part* p, const key_state* key, uint32_t o, double at) {
   if (!key->plan->drives[o]) {
-    return (route){{p->mix[0], p->mix[1]}, {key->side[0][o], key->side[1][o]}};
+    const uint32_t late = key->plan->late[o];
+    return (route){{htz_part_later(p, 0, late), htz_part_later(p, 1, late)}, {key->side[0][o], key->side[1][o]}};
   }
   const uint32_t zones = p->instrument->board.n_zones;
   const uint32_t low = at > 0.0 ? (uint32_t)at : 0;

@@ -1,6 +1,7 @@
 #include "build.h"
 
 #include "bow.h"
+#include "ear.h"
 #include "hertzian/instrument/spec_grid.h"
 #include "voice.h"
 
@@ -81,7 +82,8 @@ static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
   }
 }
 
-static void fill_key(const htz_spec* spec, double key, htz_key* out) {
+static void fill_key(const builder* build, double key, htz_key* out) {
+  const htz_spec* spec = build->spec;
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
   fill_gestures(spec, key, out);
@@ -113,7 +115,9 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   }
   hold_order(out->speed);
   for (size_t p = 0; p < spec->n_pickups; ++p) {
-    out->pan[htz_build_line_of(spec, p)] = pan_at(spec, &spec->pickups[p], key);
+    const uint32_t line = htz_build_line_of(spec, p);
+    out->pan[line] = pan_at(spec, &spec->pickups[p], key);
+    out->late[line] = (uint32_t)(htz_ears_late(build, line, key) * build->rate_hz + 0.5);
   }
 }
 
@@ -157,7 +161,7 @@ typedef struct {
 static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_key* key, island_plan* plan, census* n) {
   const htz_spec* spec = build->spec;
   const bool beyond = k < spec->key_low || k > spec->key_high;
-  fill_key(spec, k, key);
+  fill_key(build, k, key);
   const bool wanted = !build->keys || (build->keys[k / 64] >> (k % 64) & 1u);
   // Strings that the left hand shares out among the keys are there whichever keys are played.
   const bool there = spec->fingered.n ? htz_bow_has_island(spec, k) : wanted && (!beyond || !spec->strict);
@@ -260,6 +264,7 @@ static size_t object_of(const htz_spec* spec, int k) {
 static htz_status construct(builder* build, const htz_spec* spec, htz_arena* arena, htz_instrument** out) {
   build->arena = arena;
   build->spec = spec;
+  build->in_earnest = true;
   htz_instrument* it = htz_arena_alloc(arena, 1, sizeof *it);
   htz_object* objects = htz_arena_alloc(arena, spec->n_objects, sizeof *objects);
   htz_binding* bindings = htz_arena_alloc(arena, spec->n_bindings + 1, sizeof *bindings);
@@ -311,7 +316,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
 
 htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
                                 htz_arena* arena, htz_instrument** out, const char** why) {
-  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = keys};
+  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = keys, .first_heard = htz_ears_first(spec)};
   size_t size = 0;
   *out = NULL;
   *why = NULL;

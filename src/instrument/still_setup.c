@@ -113,7 +113,7 @@ static size_t spots_of(const htz_spec* spec, size_t b, int key, spot* spots) {
   size_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* it = &spec->pickups[p];
-    if (it->of == b && it->quantity != HTZ_HEAR_FORCE) {
+    if (it->of == b && it->quantity != HTZ_HEAR_FORCE && it->quantity != HTZ_HEAR_PRESSURE) {
       add(spots, &n, htz_table_at(&it->at, key), htz_table_at(&it->at_y, key), "pickups", it->item, "at");
     }
   }
@@ -150,6 +150,23 @@ static void check_spots(look* l, size_t n, const spot* spots, htz_diags* diags) 
   }
 }
 
+/** An ear in the body, or where nothing of it is heard. */
+static void check_ear(const look* l, const htz_spec_body* body, const htz_table ear[3], size_t item, htz_diags* diags) {
+  static const double least = 0.02; // [m]
+  const htz_ear at = htz_spec_ear(body, ear, l->key);
+  const htz_radiator* r = &l->modes.radiator;
+  const bool both_ways = r->as == HTZ_RADIATES_LINE || (r->as == HTZ_RADIATES_PLATE && r->baffle != HTZ_BAFFLE_WALL);
+  spot it = {.x = 0.0};
+  snprintf(it.path, sizeof it.path, "pickups.%zu.ear", item);
+  if (htz_ear_distance(&l->modes, &at) < least) {
+    say(l, &it, "the ear is in the body; allowed: at least 0.02 m from it", diags);
+  } else if (both_ways && fabs(at.z) < still_share * HTZ_AIR_SPEED * htz_ear_delay(&at)) {
+    say(l, &it,
+        "nothing is heard in the plane of a body that moves the air before and behind it alike; allowed: off that plane",
+        diags);
+  }
+}
+
 static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags* diags) {
   spot spots[SPOTS];
   look l;
@@ -162,6 +179,12 @@ static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags*
     add_prepared(spec, b, key, spots, &n);
   }
   check_spots(&l, n, spots, diags);
+  for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
+    const htz_spec_pickup* it = &spec->pickups[p];
+    if (it->of == b && it->quantity == HTZ_HEAR_PRESSURE) {
+      check_ear(&l, &spec->bodies[b], it->ear, it->item, diags);
+    }
+  }
   htz_arena_free(&l.arena);
   return st == HTZ_NO_MEMORY ? st : HTZ_OK;
 }
@@ -173,7 +196,11 @@ static htz_status check_board(const htz_spec* spec, htz_diags* diags) {
     const htz_spec_board_pickup* it = &spec->board.pickups[p];
     spot at = {.x = it->at[0], .y = it->at[1]};
     snprintf(at.path, sizeof at.path, "pickups.%zu.at", it->item);
-    check_spots(&l, it->quantity == HTZ_HEAR_FORCE ? 0 : 1, &at, diags);
+    if (it->quantity == HTZ_HEAR_PRESSURE) {
+      check_ear(&l, &spec->board.body, it->ear, it->item, diags);
+    } else {
+      check_spots(&l, it->quantity == HTZ_HEAR_FORCE ? 0 : 1, &at, diags);
+    }
   }
   htz_arena_free(&l.arena);
   return st == HTZ_NO_MEMORY ? st : HTZ_OK;

@@ -44,7 +44,7 @@ typedef struct {
 } walk_range;
 
 enum {
-  WALK_GENERIC_MAX = 9, // properties that bodies of any kind have
+  WALK_GENERIC_MAX = 11, // properties that bodies of any kind have
   WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + WALK_GENERIC_MAX,
   WALK_NAME_BYTES = 32
 };
@@ -132,6 +132,13 @@ void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity,
 
 /** Report that `body` has no width to be struck or heard at, at `node`, unless it is a surface. NULL body or node: say nothing. */
 void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body);
+
+/** A place in metres from the instrument's origin: three numbers, or tables over keys where those may stand. */
+bool htz_walk_metres(walk* w, const tree_node* node, const char* name, htz_table at[3]);
+
+/** Where an ear is, of a pickup whose other values say where it would be heard. NULL body: its kind is not known. */
+void htz_walk_ear(walk* w, const tree_node* node, const tree_node* const other[], size_t others, const htz_spec_body* body,
+                  htz_table ear[3]);
 
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);

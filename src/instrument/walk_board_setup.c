@@ -98,8 +98,10 @@ void htz_walk_drives(walk* w, const tree_node* node) {
 }
 
 void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, AT, GAIN, PAN, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true}, {"quantity", false}, {"at", true}, {"gain", false}, {"pan", false}};
+  enum { OF = 0, QUANTITY, AT, EAR, GAIN, PAN, COUNT };
+  const bool heard = htz_walk_value_of(node, "ear") != NULL;
+  const walk_field fields[COUNT] = {{"of", true},   {"quantity", false}, {"at", !heard},
+                                    {"ear", false}, {"gain", false},     {"pan", false}};
   const tree_node* values[COUNT];
   htz_spec_board* board = &w->spec->board;
   if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
@@ -111,10 +113,15 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
   }
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
   pickup->item = number;
-  pickup->quantity = htz_walk_quantity(w, values[QUANTITY]);
+  pickup->quantity = values[EAR] ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, values[QUANTITY]);
+  if (values[EAR]) {
+    w->shared = true;
+    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, &board->body, pickup->ear);
+    w->shared = false;
+  }
   htz_walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
   pickup->gain = 1.0;
-  if (values[AT] && htz_walk_list(w, values[AT], "at", 2, 2)) {
+  if (values[AT] && !values[EAR] && htz_walk_list(w, values[AT], "at", 2, 2)) {
     htz_walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);
     htz_walk_number(w, values[AT]->first->next, &at_range, &pickup->at[1]);
   }

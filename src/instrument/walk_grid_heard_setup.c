@@ -138,8 +138,8 @@ static void walk_tap(walk* w, const tap_nodes* nodes, const char* name, const wa
 // Pickups.
 
 static void walk_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, PLACE, GAIN, PAN, SPREAD, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
+  enum { OF = 0, QUANTITY, PLACE, EAR, GAIN, PAN, SPREAD, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"ear", false},
                                            {"gain", false}, {"pan", false},      {"spread", false}};
   const tree_node* values[COUNT];
   if (w->spec->n_pickups == HTZ_ISLAND_PICKUPS_MAX) {
@@ -152,6 +152,10 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   const bool foreign = w->foreign > 0;
   htz_spec_grid_tap* tap = &w->spec->grid->hears[w->spec->n_pickups];
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
+  if (values[EAR]) {
+    htz_walk_fault(w, values[EAR],
+                   "ear: the pressure is known of bodies with modes; of a grid and what it drives say `at` and `quantity`");
+  }
   const tap_nodes nodes = {values[OF], values[QUANTITY], values[PLACE], values[GAIN]};
   walk_tap(w, &nodes, "of", &heard_range, HTZ_HEAR_VELOCITY, tap);
   tap->item = number;

@@ -88,6 +88,10 @@ typedef struct {
   double pan[HTZ_ISLAND_PICKUPS_MAX];   ///< place of each pickup, -1 left .. 1 right
   unsigned strings;                     ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX];  ///< this line is a force on the board [N], not heard itself
+
+  /// Frames by which each line is heard later: the way of the sound to an ear.
+  uint32_t late[HTZ_ISLAND_PICKUPS_MAX];
+
   double heard; ///< share of the lines' loudness that can come out: 1, or that of forces on the board where all of them are
   // What a bend needs to sound as loud as the key it bends to; of each line, 0: not known.
   double voice[HTZ_ISLAND_PICKUPS_MAX]; ///< how strongly a stroke sets off the first partial in it
@@ -103,7 +107,8 @@ typedef struct {
   uint32_t n_zones;
   uint32_t n_pickups;
   double pan[HTZ_BOARD_PICKUPS_MAX];
-  htz_bridge* bridge; ///< the keys' strings rest on it, both ways; NULL: they only drive it
+  uint32_t late[HTZ_BOARD_PICKUPS_MAX]; ///< as htz_key.late
+  htz_bridge* bridge;                   ///< the keys' strings rest on it, both ways; NULL: they only drive it
 } htz_board;
 
 typedef struct {
