@@ -85,7 +85,7 @@ static void show_params(FILE* out, const htz_spec* spec) {
 
 /** How many of body `b` a key has, in front of what moves it: "1..3 ", or nothing when it is one. */
 static size_t unison(const htz_spec* spec, size_t b, char text[CELL]) {
-  size_t least = HTZ_STRUCK_UNISON_MAX, most = 1;
+  size_t least = HTZ_SPEC_UNISON_MAX, most = 1;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
     const size_t n = htz_spec_count(&spec->bodies[b], key);
     least = n < least ? n : least;

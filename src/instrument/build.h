@@ -18,12 +18,29 @@ typedef struct {
 typedef struct {
   htz_struck_desc desc;
   const htz_modes* struck; // its modes
+  uint32_t first[HTZ_STRUCK_BODIES_MAX]; // of each body of the file: where in the island its copies begin
+  uint32_t count[HTZ_STRUCK_BODIES_MAX]; // and how many there are
   double key;
   size_t n_modes;
 } island_plan;
 
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan);
+
+/** Contact points of body `b` of the file before those of its links and of what feeds it. */
+size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_t b);
+
+/** And with them. */
+size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b);
+
+/** The point of `b` that feed `f` drives. */
+uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f);
+
+/** Put the points of links and feeds on one copy of body `b` where they belong. */
+void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t b, htz_modal* modal);
+
+/** The links of the key, in `build->arena`. @return HTZ_OK or HTZ_NO_MEMORY */
+htz_status htz_build_links(builder* build, island_plan* plan);
 
 /** The body all keys share, and the bridge where there can be one. */
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes);

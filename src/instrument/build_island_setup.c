@@ -87,29 +87,28 @@ static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan
     const htz_spec_feed* feed = &spec->feeds[f];
     if (feed->from == b) {
       htz_modal_listen(modal, n, feed->quantity, htz_table_at(&feed->at, key), htz_table_at(&feed->gain, key));
-      desc->feeds[desc->n_feeds++] = (htz_feed){i, n++, (uint32_t)feed->to + desc->n_struck - 1};
+      const uint32_t point = htz_build_fed_point(spec, plan, feed->to, f);
+      for (uint32_t copy = 0; copy < plan->count[feed->to]; ++copy) {
+        desc->feeds[desc->n_feeds++] = (htz_feed){i, n, plan->first[feed->to] + copy, point};
+      }
+      ++n;
     }
   }
 }
 
-/** Where forces act: the mallets on a struck body, the feed on any other. */
-static void place(const htz_spec* spec, size_t b, double key, size_t points, htz_modal* modal) {
-  double x = htz_table_at(&spec->mallet.at, key);
-  const double y = b == 0 ? htz_table_at(&spec->mallet.at_y, key) : (double)NAN;
-  if (b > 0) {
-    for (size_t f = 0; f < spec->n_feeds; ++f) {
-      x = spec->feeds[f].to == b ? htz_table_at(&spec->feeds[f].into, key) : x;
-    }
-  }
-  for (size_t p = 0; p < points; ++p) {
+/** Where forces act: the mallets on a struck body, links and feeds on any. */
+static void place(const htz_spec* spec, size_t b, const island_plan* plan, htz_modal* modal) {
+  const double x = htz_table_at(&spec->mallet.at, plan->key), y = htz_table_at(&spec->mallet.at_y, plan->key);
+  for (size_t p = 0; p < htz_build_own_points(spec, plan, b); ++p) {
     htz_modal_place_xy(modal, p, x, y);
   }
+  htz_build_place_links(spec, plan, b, modal);
 }
 
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
-  const size_t points = b > 0 ? 1 : spec->mallet.pool + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
+  const size_t points = htz_build_points(spec, plan, b);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
       htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
@@ -124,7 +123,7 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
       return joined;
     }
   }
-  place(spec, b, plan->key, points, desc->bodies[i]);
+  place(spec, b, plan, desc->bodies[i]);
   listen(spec, b, i, plan);
   plan->n_modes += modes->n;
   return HTZ_OK;
@@ -198,18 +197,24 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
     plan->desc.n_bodies = (uint32_t)spec->grid->n_bodies;
     return htz_grid_build_island(build, key, island);
   }
-  plan->desc.n_struck = (uint32_t)htz_spec_count(&spec->bodies[0], key);
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    plan->count[b] = (uint32_t)htz_spec_count(&spec->bodies[b], key);
+    plan->first[b] = b ? plan->first[b - 1] + plan->count[b - 1] : 0;
+    plan->desc.n_struck += b < spec->n_struck ? plan->count[b] : 0;
+    plan->desc.n_joined += b >= spec->n_struck && b < spec->n_linked ? plan->count[b] : 0;
+  }
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   plan->desc.stay = spec->mallet.stay;
   plan->desc.stay.seed = (uint64_t)key;
   plan->desc.is_prepared = htz_spec_prepared_at(spec->prepared, (int)key, &plan->desc.prepared);
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
+    const htz_status st = build_unison(build, b, plan->count[b], plan);
     if (st) {
       return st;
     }
   }
-  return build_player(build, island, plan);
+  const htz_status st = htz_build_links(build, plan);
+  return st ? st : build_player(build, island, plan);
 }
 
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {

@@ -14,7 +14,9 @@ enum { WALK_TOLD_MAX = 16 }; ///< unknown names that are told once; beyond it ea
 typedef struct {
   htz_spec* spec; // bodies in the order of the file until the end of the walk
   htz_diags* diags;
-  size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known
+  size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known; of several the first
+  size_t n_strikes;        // of those it strikes together
+  size_t strikes[HTZ_STRUCK_UNISON_MAX];
   unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
   bool settled;            // the bodies' names are known: references to them can be checked
   bool shared;             // a body that all keys share is being read: no tables over keys
@@ -135,6 +137,15 @@ void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body*
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);
 
+/** A law that a contact of bodies may have, or NULL. */
+const htz_law_class* htz_walk_law(walk* w, const tree_node* node);
+
+/** The parameter called `name` of `law`, as a range. @return its number, or law->n_params when it has none */
+size_t htz_walk_law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial);
+
+/** Put bodies in the order of htz_spec.bodies; faults of what moves them. All references are known to be good here. */
+void htz_walk_order(walk* w, const tree_node* per_key, const tree_node* feeds);
+
 /** A table, or `value` when there is no node. */
 void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
 
@@ -143,6 +154,9 @@ void htz_walk_check_stay(walk* w, const tree_node* mallet);
 
 /** Faults between the solver the mallet names and the rest of the file; bodies in the order of the file. */
 void htz_walk_check_solver(walk* w);
+
+/** Faults between links and the rest of the file; bodies sorted. */
+void htz_walk_check_links(walk* w, const tree_node* links);
 
 /** Two keys, the lower first, within 0..127. */
 bool htz_walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
@@ -177,6 +191,7 @@ void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered
 /** A bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 
+void htz_walk_links(walk* w, const tree_node* node);
 void htz_walk_feeds(walk* w, const tree_node* node);
 void htz_walk_drives(walk* w, const tree_node* node);
 void htz_walk_pickups(walk* w, const tree_node* node);

@@ -27,7 +27,7 @@ static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
 static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
 static const walk_range modes_range = {"modes", "", 1.0, HTZ_KIND_MODES_MAX};
 static const walk_range limit_range = {"limit_hz", "Hz", 20.0, 1e5};
-static const walk_range count_range = {"count", "", 1.0, HTZ_STRUCK_UNISON_MAX};
+static const walk_range count_range = {"count", "", 1.0, HTZ_SPEC_UNISON_MAX};
 static const walk_range zones_range = {"zones", "", 1.0, HTZ_SPEC_ZONES_MAX};
 static const walk_range detune_range = {"detune", "cent", 0.0, 100.0};
 

@@ -114,6 +114,7 @@ void htz_walk_bow(walk* w, const tree_node* node) {
   htz_walk_bow_values(w, node, &plays);
   if (plays) {
     w->struck = htz_walk_body_name(w, plays, "plays");
+    w->strikes[w->n_strikes++] = w->struck;
   }
   const htz_spec_body* body = htz_walk_body_at(w, w->struck);
   if (body && body->kind && strcmp(body->kind->name, "string") != 0) {

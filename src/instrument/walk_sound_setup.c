@@ -65,10 +65,7 @@ static void walk_feed(walk* w, const tree_node* node) {
   if (values[GAIN]) {
     htz_walk_table(w, values[GAIN], &drive_range, &feed->gain);
   }
-  if (feed->to < w->spec->n_bodies && feed->to == w->struck) {
-    htz_walk_fault(w, values[TO], "to: \"%s\" is what the mallet strikes; a feed drives another body",
-                   w->spec->bodies[feed->to].name);
-  } else if (feed->to < w->spec->n_bodies && feed->to == feed->from) {
+  if (feed->to < w->spec->n_bodies && feed->to == feed->from) {
     htz_walk_fault(w, values[TO], "to: a body cannot feed itself");
   }
 }

@@ -51,7 +51,7 @@ static void check_values(const htz_spec* spec) {
     }
     for (size_t b = 0; b < spec->n_bodies; ++b) {
       const size_t count = htz_spec_count(&spec->bodies[b], key);
-      require(count >= 1 && count <= (b == 0 ? HTZ_STRUCK_UNISON_MAX : 1));
+      require(count >= 1 && count <= HTZ_SPEC_UNISON_MAX);
     }
   }
   for (size_t f = 0; f < spec->n_feeds; ++f) {
@@ -90,7 +90,7 @@ static bool is_small(const htz_spec* spec, double rate_hz) {
   }
   size_t modes = spec->board.given ? spec->board.body.max_modes : 0;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    modes += spec->bodies[b].max_modes * (b == 0 ? HTZ_STRUCK_UNISON_MAX : 1);
+    modes += spec->bodies[b].max_modes * HTZ_SPEC_UNISON_MAX;
   }
   return modes <= MODES_MAX;
 }

@@ -13,7 +13,7 @@
 */
 typedef struct htz_island htz_island;
 
-enum { HTZ_ISLAND_PICKUPS_MAX = 4 };
+enum { HTZ_ISLAND_PICKUPS_MAX = 8 };
 
 /** One throw of a mallet. */
 typedef struct {

@@ -22,10 +22,12 @@ typedef enum {
 */
 typedef struct htz_modal htz_modal;
 
+enum { HTZ_PICKUPS_MAX = 8 }; ///< of one modal body
+
 /**
    @param modes kept by pointer, must outlive the body
    @param n_points contact points, 1..HTZ_POINTS_MAX, all at x = 0.5 until htz_modal_place()
-   @param n_pickups pickups, 0..4
+   @param n_pickups pickups, 0..HTZ_PICKUPS_MAX
    @param rate_hz sample rate [Hz], > 0
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
 */
@@ -189,7 +191,7 @@ HTZ_RT unsigned htz_modal_epoch(const htz_modal* modal);
 */
 HTZ_RT double htz_modal_weigh(htz_modal* modal, const double* aq, const double* av, htz_free_weights* out);
 
-/** As htz_modal_free_quantum(), hearing `n_lines` (0..4) signals given by htz_modal_weigh(). Audio thread. */
+/** As htz_modal_free_quantum(), hearing `n_lines` (0..HTZ_PICKUPS_MAX) signals given by htz_modal_weigh(). Audio thread. */
 HTZ_RT void htz_modal_free_lines(htz_modal* modal, size_t n_lines, const htz_free_weights* weights, float* const* lines);
 
 /** Advance `frames` samples under the known force drive[] [N] at `point`, adding pickup p to pickups[p]. Audio thread. */

@@ -1,0 +1,135 @@
+#include "build.h"
+
+#include "hertzian/instrument/spec_link.h"
+
+// Links of a key, and the points that they and feeds have on its bodies.
+
+size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_t b) {
+  return b < spec->n_struck ? spec->mallet.pool + (plan->desc.is_prepared ? HTZ_PREPARED_POINTS : 0) : 0;
+}
+
+/** Links of the key on body `b` before link `l`, each end counted. */
+static size_t ends_before(const htz_spec* spec, const island_plan* plan, size_t b, size_t l, size_t end) {
+  size_t n = 0;
+  for (size_t i = 0; i < spec->n_links && i <= l; ++i) {
+    const htz_spec_link* link = &spec->links[i];
+    for (size_t e = 0; e < 2 && htz_spec_link_has(link, plan->key); ++e) {
+      n += !link->end[e].ground && link->end[e].body == b && (i < l || e < end);
+    }
+  }
+  return n;
+}
+
+uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f) {
+  size_t n = htz_build_own_points(spec, plan, b) + ends_before(spec, plan, b, spec->n_links, 0);
+  for (size_t i = 0; i < f; ++i) {
+    n += spec->feeds[i].to == b;
+  }
+  return (uint32_t)n;
+}
+
+size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b) {
+  const size_t n = htz_build_fed_point(spec, plan, b, spec->n_feeds);
+  return n ? n : 1;
+}
+
+void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t b, htz_modal* modal) {
+  const size_t own = htz_build_own_points(spec, plan, b);
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    for (size_t e = 0; e < 2 && htz_spec_link_has(&spec->links[l], plan->key); ++e) {
+      const htz_spec_link_end* end = &spec->links[l].end[e];
+      if (!end->ground && end->body == b) {
+        htz_modal_place_xy(modal, own + ends_before(spec, plan, b, l, e), htz_table_at(&end->at, plan->key),
+                           htz_table_at(&end->at_y, plan->key));
+      }
+    }
+  }
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    if (spec->feeds[f].to == b) {
+      htz_modal_place(modal, htz_build_fed_point(spec, plan, b, f), htz_table_at(&spec->feeds[f].into, plan->key));
+    }
+  }
+}
+
+/** A copy of the body at one end of link `l`, and its point there. */
+typedef struct {
+  uint32_t body, point;
+} place;
+
+static place place_of(const htz_spec* spec, const island_plan* plan, size_t l, size_t e, uint32_t copy) {
+  const htz_spec_link_end* end = &spec->links[l].end[e];
+  if (end->ground) {
+    return (place){HTZ_LINK_GROUND, 0};
+  }
+  const size_t point = htz_build_own_points(spec, plan, end->body) + ends_before(spec, plan, end->body, l, e);
+  return (place){plan->first[end->body] + copy, (uint32_t)point};
+}
+
+static uint32_t copies(const island_plan* plan, const htz_spec_link_end* end) {
+  return end->ground ? 1 : plan->count[end->body];
+}
+
+static double value(const htz_table* table, double key) {
+  return table->n ? htz_table_at(table, key) : 0.0;
+}
+
+static htz_join_desc join_of(const htz_spec_link* link, double key, place a, place b) {
+  return (htz_join_desc){.body_a = a.body,
+                         .point_a = a.point,
+                         .body_b = b.body,
+                         .point_b = b.point,
+                         .stiffness = value(&link->stiffness, key),
+                         .damping = value(&link->damping, key),
+                         .rigid = link->type == HTZ_SPEC_LINK_RIGID,
+                         .enabled = true};
+}
+
+static htz_contact_desc contact_of(const htz_spec_link* link, double key, place a, place b) {
+  htz_contact_desc contact = {.body_a = a.body,
+                              .point_a = a.point,
+                              .body_b = b.body,
+                              .point_b = b.point,
+                              .direction = link->direction,
+                              .gap = value(&link->gap, key),
+                              .enabled = true};
+  if (link->type == HTZ_SPEC_LINK_SPRING) {
+    contact.law = (htz_law){.cls = &htz_law_cubic,
+                            .p = {value(&link->stiffness, key), value(&link->cubic, key), value(&link->damping, key)}};
+    return contact;
+  }
+  contact.law.cls = link->law;
+  for (size_t i = 0; i < link->law->n_params; ++i) {
+    contact.law.p[i] = value(&link->p[i], key);
+  }
+  return contact;
+}
+
+htz_status htz_build_links(builder* build, island_plan* plan) {
+  const htz_spec* spec = build->spec;
+  htz_struck_desc* desc = &plan->desc;
+  if (spec->n_links == 0) {
+    return HTZ_OK;
+  }
+  htz_join_desc* joins = htz_arena_alloc(build->arena, HTZ_STRUCK_LINKS_MAX, sizeof *joins);
+  htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_STRUCK_LINKS_MAX, sizeof *contacts);
+  if (!joins || !contacts) {
+    return HTZ_NO_MEMORY;
+  }
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    const htz_spec_link* link = &spec->links[l];
+    const bool joined = link->type != HTZ_SPEC_LINK_CONTACT && link->cubic.n == 0;
+    for (uint32_t i = 0; i < copies(plan, &link->end[0]) && htz_spec_link_has(link, plan->key); ++i) {
+      for (uint32_t j = 0; j < copies(plan, &link->end[1]); ++j) {
+        const place a = place_of(spec, plan, l, 0, i), b = place_of(spec, plan, l, 1, j);
+        if (joined) {
+          joins[desc->n_link_joins++] = join_of(link, plan->key, a, b);
+        } else {
+          contacts[desc->n_link_contacts++] = contact_of(link, plan->key, a, b);
+        }
+      }
+    }
+  }
+  desc->link_joins = joins;
+  desc->link_contacts = contacts;
+  return HTZ_OK;
+}
