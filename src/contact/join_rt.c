@@ -83,16 +83,15 @@ static void derive(htz_network* net, unsigned level, double d) {
   t->ready = true;
 }
 
-/** x = inverse y, over the joins that hold. */
-static void invert(const htz_network* net, unsigned level, const double* y, double* x) {
+void htz_network_joins_share(const htz_network* net, unsigned level, const double* reach, double* share) {
   const join_level* t = &net->join_levels[level];
   for (size_t a = 0; a < net->n_held; ++a) {
     const double* row = t->inverse + net->held[a] * net->n_joins;
     double sum = 0.0;
     for (size_t b = 0; b < net->n_held; ++b) {
-      sum += row[net->held[b]] * y[net->held[b]];
+      sum += row[net->held[b]] * reach[net->held[b]];
     }
-    x[net->held[a]] = sum;
+    share[net->held[a]] = sum;
   }
 }
 
@@ -109,10 +108,18 @@ void htz_network_predict_joins(htz_network* net, unsigned level, double d) {
     j->s_free = from->cls->predict(from, level, j->desc.point_a) - to->cls->predict(to, level, j->desc.point_b);
     y[net->held[a]] = j->s_free + spring_of(j) * j->account.eta * t->give[net->held[a]];
   }
-  invert(net, level, y, x);
+  htz_network_joins_share(net, level, y, x);
   for (size_t a = 0; a < net->n_held; ++a) {
     net->joins[net->held[a]].pull = x[net->held[a]];
   }
+}
+
+double htz_network_joins_pull(const htz_network* net, const double* reach) {
+  double sum = 0.0;
+  for (size_t a = 0; a < net->n_held; ++a) {
+    sum += reach[net->held[a]] * net->joins[net->held[a]].pull;
+  }
+  return sum;
 }
 
 static size_t number_of(const htz_network* net, const contact* c) {
@@ -130,14 +137,10 @@ double htz_network_joins_take(htz_network* net, unsigned level, double d, contac
     for (size_t a = 0; a < net->n_held; ++a) {
       reach[net->held[a]] = htz_network_between(net, level, &net->joins[net->held[a]].between, &c->desc);
     }
-    invert(net, level, reach, t->share + i * net->n_joins);
+    htz_network_joins_share(net, level, reach, t->share + i * net->n_joins);
     t->known[i] = true;
   }
-  double sum = 0.0;
-  for (size_t a = 0; a < net->n_held; ++a) {
-    sum += reach[net->held[a]] * net->joins[net->held[a]].pull;
-  }
-  return sum;
+  return htz_network_joins_pull(net, reach);
 }
 
 double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j) {
@@ -166,6 +169,10 @@ void htz_network_settle_joins(htz_network* net, unsigned level) {
     j->force = j->pull;
     for (size_t i = 0; i < net->n_active; ++i) {
       j->force -= t->share[net->active[i] * net->n_joins + at] * net->contacts[net->active[i]].force;
+    }
+    for (size_t i = 0; i < net->n_rubbing; ++i) {
+      const friction* f = &net->frictions[net->rubbing[i]];
+      j->force -= f->share[at] * f->force;
     }
     j->s = j->desc.rigid ? 0.0 : (j->force - spring_of(j) * j->account.eta) * t->give[at];
   }

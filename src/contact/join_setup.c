@@ -20,12 +20,9 @@ htz_status htz_network_add_joins(htz_network* net, size_t n_joins, const htz_joi
   if (n_joins == 0) {
     return HTZ_OK;
   }
-  const size_t forces = 2 * (net->n_contacts + n_joins);
   net->joins = htz_arena_alloc(arena, n_joins, sizeof(join));
   net->held = htz_arena_alloc(arena, n_joins, sizeof(uint32_t));
   net->join_levels = htz_arena_alloc(arena, NETWORK_LEVELS, sizeof(join_level));
-  net->points = htz_arena_alloc(arena, forces, sizeof(size_t));
-  net->forces = htz_arena_alloc(arena, forces, sizeof(double));
   for (unsigned l = 0; net->join_levels && l < NETWORK_LEVELS; ++l) {
     join_level* t = &net->join_levels[l];
     t->inverse = htz_arena_alloc(arena, n_joins * n_joins, sizeof(double));
@@ -34,6 +31,8 @@ htz_status htz_network_add_joins(htz_network* net, size_t n_joins, const htz_joi
     t->reach = htz_arena_alloc(arena, (net->n_contacts + 1) * n_joins, sizeof(double));
     t->share = htz_arena_alloc(arena, (net->n_contacts + 1) * n_joins, sizeof(double));
   }
+  net->n_joins = n_joins;
+  htz_network_make_room(net, arena);
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }
@@ -43,7 +42,6 @@ htz_status htz_network_add_joins(htz_network* net, size_t n_joins, const htz_joi
     net->joins[i].between = (htz_contact_desc){
         .body_a = d->body_a, .point_a = d->point_a, .body_b = d->body_b, .point_b = d->point_b, .direction = 1.0};
   }
-  net->n_joins = n_joins;
   htz_network_refresh(net);
   return HTZ_OK;
 }

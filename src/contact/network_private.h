@@ -17,6 +17,7 @@ typedef struct {
   double gap_rate;             // at which the gap grows over the steps to come [m/s]
   double memory;               // of a law that has one
   double s_free;               // increment of the present step if no contact acted [m]
+  double s_alone;              // and no friction either [m]
   double s;                    // increment of the present step [m]
   double force;                // over the present (then: the last) step [N]
   double force_last;           // over the last three steps taken, 0 when it did not act [N]
@@ -42,6 +43,21 @@ typedef struct {
   double s;                 // increment of the present step [m]
   htz_join_account account;
 } join;
+
+typedef struct {
+  htz_friction_link_desc desc; // [config]
+  double speed, normal, way;   // [state] htz_network_rub()
+  htz_friction_state state;
+  htz_friction_state next;     // after the present step
+  double twist;                // of the surface [m]
+  double s_free;               // increment of its points over the present step if neither contacts nor friction acted [m]
+  double s;                    // increment of the present step [m]
+  double turn;                 // by how much the surface gives way by twisting, per newton [m/s per N]
+  double force;                // over the present (then: the last) step [N]
+  double reach[HTZ_JOINS_MAX]; // of a join that holds, by its index: increment taken by a unit force [m/N]
+  double share[HTZ_JOINS_MAX]; // and force it sets off there []
+  htz_friction_account account;
+} friction;
 
 /** What the joins make of steps of one length. */
 typedef struct {
@@ -79,6 +95,10 @@ struct htz_network {
   size_t n_held;
   uint32_t* joined; // [derived] indices of joined contacts
   size_t n_joined;
+  size_t n_frictions;
+  friction* frictions;
+  uint32_t rubbing[HTZ_FRICTIONS_MAX]; // [state] indices of links that act in the present step
+  size_t n_rubbing;
   unsigned prepared; // levels all nodes have tables for
   uint32_t* active;  // [state] indices solved in the present step
   size_t n_active;
@@ -87,6 +107,9 @@ struct htz_network {
   size_t* points; // force scratch: two for every contact and join
   double* forces;
 };
+
+/** Room for the forces of every link. */
+void htz_network_make_room(htz_network* net, htz_arena* arena);
 
 /** Compliance between two places where bodies meet at `level`, joins left out [m/N]. */
 HTZ_RT double htz_network_between(htz_network* net, unsigned level, const htz_contact_desc* a, const htz_contact_desc* b);
@@ -103,7 +126,13 @@ HTZ_RT double htz_network_joins_take(htz_network* net, unsigned level, double d,
 /** By how much the joins lower the compliance between contacts i and j [m/N]. */
 HTZ_RT double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j);
 
-/** Forces and increments of the joins from the contacts' forces. */
+/** What the joins' forces take of an increment that they have `reach` to, by index [m]. */
+HTZ_RT double htz_network_joins_pull(const htz_network* net, const double* reach);
+
+/** Forces in the joins set off by a unit force with the increments `reach`; [n_joins] both, of those that hold. */
+HTZ_RT void htz_network_joins_share(const htz_network* net, unsigned level, const double* reach, double* share);
+
+/** Forces and increments of the joins from the forces of contacts and friction. */
 HTZ_RT void htz_network_settle_joins(htz_network* net, unsigned level);
 
 /** Book the step just committed. */
@@ -114,6 +143,37 @@ HTZ_RT double htz_network_coupling(htz_network* net, unsigned level, const conta
 
 /** The same of a contact with itself, remembered until the next refresh. */
 HTZ_RT double htz_network_self(htz_network* net, unsigned level, contact* c);
+
+/** Which friction links act in a step at `level`, and their free increments; after htz_network_predict_joins(). */
+HTZ_RT void htz_network_predict_frictions(htz_network* net, unsigned level, double d);
+
+/** What their forces, as they last were, take from the increment of contact `c` [m]. */
+HTZ_RT double htz_network_frictions_take(htz_network* net, unsigned level, const contact* c);
+
+/**
+   Find the forces of friction links and active contacts together: an outer search on the friction around the monotone contacts.
+
+   @return false when a bound was hit
+*/
+HTZ_RT bool htz_network_solve_frictions(htz_network* net, unsigned level, double d);
+
+/** Forces of the friction links on body `b`, behind those of `count` points. @return how many there are then */
+HTZ_RT size_t htz_network_add_frictions_at(htz_network* net, size_t b, size_t count);
+
+/** Book the step just committed. */
+HTZ_RT void htz_network_book_frictions(htz_network* net, double d);
+
+/** The link is off its body: what the twist stored is lost. */
+HTZ_RT void htz_network_lift_friction(friction* f);
+
+/**
+   Friction of n bows on one network: v_i = free_i - sum_j gain_ij F_j(v_j), from forces as they are: in turn, and where they do not agree,
+   jointly.
+
+   @param gain [n][n] symmetric [m/s per N]
+   @return false when they did not agree
+*/
+HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
 
 /** Penetration of the contact from where its bodies are. */
 HTZ_RT void htz_network_read(htz_network* net, contact* c);

@@ -5,6 +5,9 @@
 // A contact that outlasts this many elastic contact times is resting or creeping: it needs no fine steps any more.
 static const double patience_times = 4.0;
 
+// Bows that do not agree get finer steps, in which a body gives way less; from T/8 on its compliance hardly falls any more.
+static const unsigned friction_level_max = 3;
+
 typedef enum { DONE, TOUCHES, FINER } outcome;
 
 static bool one_sided(const contact* c) {
@@ -91,6 +94,10 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
     const htz_join_account* a = &net->joins[net->held[j]].account;
     sum += a->stored + (with_dissipated ? a->dissipated - a->driven : 0.0);
   }
+  for (size_t i = 0; i < net->n_frictions; ++i) {
+    const htz_friction_account* a = &net->frictions[i].account;
+    sum += a->stored + (with_dissipated ? a->lost - a->work : 0.0);
+  }
   return sum;
 }
 
@@ -133,6 +140,7 @@ static void commit_bodies(htz_network* net, unsigned level) {
         net->forces[count++] = c->desc.direction * c->force;
       }
     }
+    count = htz_network_add_frictions_at(net, b, count);
     count = add_joins(net, b, count);
     n->body->cls->commit(n->body, level, count, net->points, net->forces);
   }
@@ -216,11 +224,14 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
   if (net->n_held) {
     htz_network_predict_joins(net, level, d);
   }
+  htz_network_predict_frictions(net, level, d);
   for (size_t j = 0; j < net->n_joined; ++j) {
     const uint32_t index = net->joined[j];
     contact* c = &net->contacts[index];
     c->s_free = free_increment(net, c, level);
     c->s_free -= net->n_held ? htz_network_joins_take(net, level, d, c) : 0.0;
+    c->s_alone = c->s_free;
+    c->s_free -= net->n_rubbing ? htz_network_frictions_take(net, level, c) : 0.0;
     c->active = false;
     if (one_sided(c) && !(c->eta > 0.0)) {
       if (!(c->eta + c->s_free > 0.0)) {
@@ -270,6 +281,13 @@ static bool add_missed(htz_network* net, unsigned level) {
   return added;
 }
 
+static bool solve(htz_network* net, unsigned level, double d) {
+  if (net->n_rubbing) {
+    return htz_network_solve_frictions(net, level, d);
+  }
+  return net->n_active == 0 || htz_network_solve(net, level, d);
+}
+
 /**
    Try one step of T/2^level.
 
@@ -283,8 +301,8 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
     return gained;
   }
   for (size_t round = 0; round <= net->n_joined; ++round) {
-    if (net->n_active && !htz_network_solve(net, level, d)) {
-      if (level < net->level_max) {
+    if (!solve(net, level, d)) {
+      if (level < (net->n_rubbing ? friction_level_max : net->level_max)) {
         ++net->counters.halvings;
         *finer = level + 1;
         return FINER;
@@ -305,6 +323,7 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
   }
   commit_bodies(net, level);
   htz_network_book_joins(net);
+  htz_network_book_frictions(net, d);
   bool solved = false;
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];

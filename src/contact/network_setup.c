@@ -32,6 +32,12 @@ static void attach(htz_network* net, htz_arena* arena) {
   }
 }
 
+void htz_network_make_room(htz_network* net, htz_arena* arena) {
+  const size_t forces = 2 * (net->n_contacts + net->n_joins + net->n_frictions) + 1;
+  net->points = htz_arena_alloc(arena, forces, sizeof(size_t));
+  net->forces = htz_arena_alloc(arena, forces, sizeof(double));
+}
+
 htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_contacts, const htz_contact_desc* contacts,
                            double rate_hz, htz_arena* arena, htz_network** out) {
   if (n_bodies == 0 || !(rate_hz > 0.0)) {
@@ -56,8 +62,7 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   net->contacts = htz_arena_alloc(arena, n_contacts + 1, sizeof(contact));
   net->joined = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
   net->active = htz_arena_alloc(arena, n_contacts + 1, sizeof(uint32_t));
-  net->points = htz_arena_alloc(arena, 2 * n_contacts + 1, sizeof(size_t));
-  net->forces = htz_arena_alloc(arena, 2 * n_contacts + 1, sizeof(double));
+  htz_network_make_room(net, arena);
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }

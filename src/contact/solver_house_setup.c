@@ -96,7 +96,7 @@ static htz_status make_stiffness(const htz_solver_system* system, double rate_hz
   return HTZ_OK;
 }
 
-#define SOURCE "Hertzian: exact-hold bodies, discrete gradient of the contact (README, \"Numerics\")"
+#define SOURCE "Hertzian: exact-hold bodies, discrete gradient of the contact (docs/numerics.md)"
 
 const htz_solver_class htz_house_class = {.name = "house",
                                           .about = "Hertzian's own: exact modes, discrete gradient, sub-steps in contact",

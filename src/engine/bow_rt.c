@@ -21,7 +21,7 @@ static const htz_key* note_of(const part* p, const key_state* key) {
 }
 
 static double speed_of(const part* p, const key_state* key, double share) {
-  return between(note_of(p, key)->bow_speed, share) * key->params[HTZ_PARAM_BOW_SPEED] / p->instrument->bow_speed;
+  return between(note_of(p, key)->bow_speed, share) * key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;
 }
 
 /** Share of its speed that the bow has `seconds` after it was set on. */
@@ -55,7 +55,7 @@ void htz_bow_influence(const htz_engine* engine, const part* p, const key_state*
   const double bites = 1.0 + bite * (1.0 - key->bow_from) * exp(-seconds / bite_s);
   influence->bow_speed = drawn(p, key, seconds) * speed_of(p, key, key->bow);
   influence->bow_force =
-      bites * between(note->bow_force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;
+      bites * between(note->bow_force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / key->plan->object->bow_force;
   influence->bow_at = isnan(influence->bow_at) ? note->bow_at : influence->bow_at;
   influence->finger = key->finger;
 }

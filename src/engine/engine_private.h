@@ -195,7 +195,7 @@ HTZ_RT void htz_key_rest(const part* p, key_state* key);
 HTZ_RT void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at);
 
 /** What that has brought over the quantum, the key may hold. */
-HTZ_RT void htz_key_brought(const part* p, key_state* key);
+HTZ_RT void htz_key_brought(key_state* key);
 
 /** Quiet: at rest, but what lies or hangs there stays. */
 HTZ_RT void htz_key_sleep(const part* p, key_state* key);

@@ -61,8 +61,8 @@ uint64_t htz_engine_now(const htz_engine* engine) {
 
 /** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
 static htz_strike throw_of(const part* p, const key_state* key, double velocity) {
-  const htz_instrument* instrument = p->instrument;
   const htz_key* plan = key->plan;
+  const htz_object* object = plan->object;
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
   const double at = key->params[HTZ_PARAM_MALLET_AT];
@@ -80,15 +80,15 @@ static htz_strike throw_of(const part* p, const key_state* key, double velocity)
                        .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
                        .at = isnan(at) ? plan->at : at,
                        .at_y = isnan(at_y) ? plan->at_y : at_y};
-  if (instrument->n_kinds > 0) {
+  if (object->n_kinds > 0) {
     const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
-    const htz_mallet_kind* kind = &instrument->kinds[wanted < instrument->n_kinds ? wanted : instrument->n_kinds - 1];
+    const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
     strike.mass *= kind->mass;
     strike.stiffness *= kind->hardness;
   }
   // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
-  if (soft > 0.0 && instrument->soft_hardness > 0.0) {
-    strike.stiffness *= 1.0 + (instrument->soft_hardness - 1.0) * soft;
+  if (soft > 0.0 && object->soft_hardness > 0.0) {
+    strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;
     strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
   }
   return strike;
@@ -98,7 +98,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
   bool slurred = false;
-  if (p && key < HTZ_KEYS && p->instrument->fingered.n > 0 && velocity > 0.0) {
+  if (p && key < HTZ_KEYS && p->keys[key].plan->object->fingered.n > 0 && velocity > 0.0) {
     key = htz_finger_press(engine, p, key, &slurred);
   }
   if (!p || key >= HTZ_KEYS || !p->keys[key].plan->island || !(velocity > 0.0)) {
@@ -108,8 +108,9 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = p->instrument->bowed ? htz_bow_stroke(p, &p->keys[key], velocity)
-                                     : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
+  key_event e = p->keys[key].plan->object->bowed
+                    ? htz_bow_stroke(p, &p->keys[key], velocity)
+                    : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
@@ -137,7 +138,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
   }
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
-  if (p && k < HTZ_KEYS && p->instrument->fingered.n > 0) {
+  if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_hold(p, k);
   }
   if (p && k < HTZ_KEYS && p->keys[k].plan->island) {
@@ -149,7 +150,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
 void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
-  if (p && k < HTZ_KEYS && p->instrument->fingered.n > 0) {
+  if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_release(engine, p, k);
   }
   if (!p || k >= HTZ_KEYS || !p->keys[k].plan->island) {
@@ -194,7 +195,7 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     if (is_awake(p, k)) {
       htz_key_post(engine, p, k, &e);
-    } else if (p->instrument->stays && p->keys[k].plan->island) {
+    } else if (p->keys[k].plan->object->stays && p->keys[k].plan->island) {
       htz_key_rest(p, &p->keys[k]); // nothing sounds, but something may lie there
     }
   }
@@ -219,9 +220,9 @@ static uint32_t lowest_bit(uint64_t bits) {
 }
 
 // Not struck just now, not on its way to silence already. Where mallets stay they may be on their way for ever.
-static bool can_be_spared(const part* p, const key_state* key) {
+static bool can_be_spared(const key_state* key) {
   const htz_island* island = key->plan->island;
-  return !key->fading && key->n_events == 0 && (p->instrument->stays || !island->cls->busy(island));
+  return !key->fading && key->n_events == 0 && (key->plan->object->stays || !island->cls->busy(island));
 }
 
 uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
@@ -235,7 +236,7 @@ uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
       for (size_t w = 0; w < MASK_WORDS; ++w) {
         for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
           const uint32_t k = (uint32_t)(w * 64) + lowest_bit(left_over);
-          if (can_be_spared(p, &p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
+          if (can_be_spared(&p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
             where = p;
             which = k;
           }

@@ -49,8 +49,8 @@ static uint32_t string_for(const htz_spec_fingered* hand, uint32_t k) {
 }
 
 static void finger(const htz_engine* engine, part* p, uint32_t string, uint32_t k) {
-  const htz_spec_fingered* hand = &p->instrument->fingered;
   key_state* key = &p->keys[string];
+  const htz_spec_fingered* hand = &key->plan->object->fingered;
   key->hand = k;
   if (hand->harmonics) {
     double off;
@@ -75,7 +75,7 @@ static uint32_t held_beside(const part* p, uint32_t string, uint32_t k) {
 }
 
 uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred) {
-  const uint32_t string = string_for(&p->instrument->fingered, k);
+  const uint32_t string = string_for(&p->keys[k].plan->object->fingered, k);
   const key_state* key = &p->keys[string];
   if (!key->plan->island) {
     return HTZ_KEYS;
@@ -87,7 +87,7 @@ uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* s
 }
 
 uint32_t htz_finger_hold(part* p, uint32_t k) {
-  const uint32_t string = string_for(&p->instrument->fingered, k);
+  const uint32_t string = string_for(&p->keys[k].plan->object->fingered, k);
   p->string[k] = (uint8_t)string;
   p->held[k] = ++p->presses;
   return string;

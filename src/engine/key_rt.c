@@ -82,7 +82,7 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
   case EVENT_STRIKE:
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
-    if (p->instrument->bowed) {
+    if (key->plan->object->bowed) {
       htz_bow_set_on(engine, p, key, e->share, e->offset);
     }
     htz_key_influence(engine, p, key, e->offset);
@@ -300,7 +300,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     }
   }
   key->n_events = 0;
-  htz_key_brought(p, key);
+  htz_key_brought(key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
   if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget)) {

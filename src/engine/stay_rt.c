@@ -14,15 +14,15 @@ static void latch(const part* p, key_state* key) {
 }
 
 /** Something may. */
-static bool acts(const part* p) {
-  return p->instrument->stays || p->instrument->influenced;
+static bool acts(const key_state* key) {
+  return key->plan->object->stays || key->plan->object->influenced;
 }
 
 /** From frame `at` of the quantum on. */
 static htz_influence influence_on(const htz_engine* engine, const part* p, const key_state* key, uint32_t at) {
   htz_influence influence = {.gravity = key->params[HTZ_PARAM_GRAVITY],
                              .gain = key->params[HTZ_PARAM_DRIVE_GAIN],
-                             .drive = engine->driven && p->instrument->driven ? engine->drive + at : NULL,
+                             .drive = engine->driven && key->plan->object->driven ? engine->drive + at : NULL,
                              .rest = key->params[HTZ_PARAM_DRIVE_REST],
                              .pace = key->params[HTZ_PARAM_ROLL_SPEED],
                              .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
@@ -40,22 +40,22 @@ static htz_influence influence_on(const htz_engine* engine, const part* p, const
                              .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
                              .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
                              .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
-  if (p->instrument->bowed) {
+  if (key->plan->object->bowed) {
     htz_bow_influence(engine, p, key, at, &influence);
   }
   return influence;
 }
 
 void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at) {
-  if (acts(p)) {
+  if (acts(key)) {
     latch(p, key);
     const htz_influence influence = influence_on(engine, p, key, at);
     key->plan->island->cls->influence(key->plan->island, &influence);
   }
 }
 
-void htz_key_brought(const part* p, key_state* key) {
-  if (acts(p)) {
+void htz_key_brought(key_state* key) {
+  if (acts(key)) {
     const double brought = key->plan->island->cls->brought(key->plan->island);
     key->budget += brought > 0.0 ? brought : 0.0;
   }
@@ -63,7 +63,7 @@ void htz_key_brought(const part* p, key_state* key) {
 
 void htz_key_sleep(const part* p, key_state* key) {
   htz_island* island = key->plan->island;
-  if (!p->instrument->stays || !island->cls->keeps(island)) {
+  if (!key->plan->object->stays || !island->cls->keeps(island)) {
     htz_key_rest(p, key);
   }
 }
@@ -72,7 +72,7 @@ void htz_part_stir(const htz_engine* engine, part* p) {
   for (uint32_t k = 0; p->instrument->stays && k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     const htz_island* island = key->plan->island;
-    if (!island || is_awake(p, k)) {
+    if (!island || !key->plan->object->stays || is_awake(p, k)) {
       continue;
     }
     latch(p, key);

@@ -7,8 +7,8 @@
 /** What key `key` needs to know of the bow: htz_key.bow_*. Nothing where there is none. */
 void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out);
 
-/** What the instrument needs to know of the bow and the fingers. */
-void htz_bow_fill_instrument(const htz_spec* spec, htz_instrument* out);
+/** What an object needs to know of the bow and the fingers. */
+void htz_bow_fill_object(const htz_spec* spec, htz_object* out);
 
 /**
    What a bow meets on the string of key `key`, into `desc`. With its impedance Z = 4 m f of its first mode, a finger that damps as much

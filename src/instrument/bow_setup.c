@@ -28,7 +28,7 @@ void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out) {
   out->bow_at = htz_table_at(&spec->bow.at, key);
 }
 
-void htz_bow_fill_instrument(const htz_spec* spec, htz_instrument* out) {
+void htz_bow_fill_object(const htz_spec* spec, htz_object* out) {
   out->fingered = spec->fingered;
   if (spec->bowed) {
     out->bowed = true;

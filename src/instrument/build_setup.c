@@ -153,6 +153,7 @@ static htz_status measure(builder* build, size_t* size) {
   build->arena = &shared;
   htz_arena_measure(&shared);
   htz_arena_alloc(&shared, 1, sizeof(htz_instrument));
+  htz_arena_alloc(&shared, 1, sizeof(htz_object));
   htz_board board = {0};
   census n = {{0}, {0}};
   size_t modes = 0;
@@ -172,8 +173,8 @@ static htz_status measure(builder* build, size_t* size) {
   return st ? st : is_mute(build, &n) ? HTZ_UNSUPPORTED : HTZ_OK;
 }
 
-static void fill_mallets(const htz_spec* spec, htz_instrument* it) {
-  htz_bow_fill_instrument(spec, it);
+static void fill_object(const htz_spec* spec, htz_object* it) {
+  htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;
   it->influenced = it->influenced || spec->prepared || spec->grid;
   it->driven = spec->mallet.driven;
@@ -188,7 +189,8 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   const htz_spec* spec = build->spec;
   build->arena = arena;
   htz_instrument* it = htz_arena_alloc(arena, 1, sizeof *it);
-  if (!it) {
+  htz_object* object = htz_arena_alloc(arena, 1, sizeof *object);
+  if (!it || !object) {
     return HTZ_NO_MEMORY;
   }
   it->spec = spec;
@@ -197,7 +199,10 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
     const bool own = isnan(htz_instrument_params[i].initial) && !spec->param_given[i]; // of each key
     it->params[i] = own ? htz_instrument_params[i].initial : spec->params[i];
   }
-  fill_mallets(spec, it);
+  fill_object(spec, object);
+  it->n_objects = 1;
+  it->objects = object;
+  it->stays = object->stays;
   const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);
   if (shared) {
     return shared;
@@ -207,6 +212,7 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
   const double heard = spec->board.n_drives && spec->n_pickups == 0 ? heard_of_board(&it->board) : 1.0;
   for (int k = 0; k < HTZ_KEYS; ++k) {
     island_plan plan = {0};
+    it->keys[k].object = object;
     htz_status st = construct_key(build, k, it->board.bridge, &it->keys[k], &plan, &n);
     st = st ? st : give_voice(spec, k, &it->keys[k]);
     if (st) {

@@ -116,7 +116,7 @@ static void show_cell(FILE* out, const double* row) {
   }
 }
 
-/** Two tables, one per exponent, a line per solver: as they stand in the README. */
+/** Two tables, one per exponent, a line per solver: as they stand in docs/papers.md. */
 static void show(const htz_lab_report* report, FILE* out) {
   const char* before = "";
   double alpha = 0.0;

@@ -34,7 +34,7 @@ def stiffness_for(mass, alpha, speed, duration):
 
 class Accuracy(Case):
     def check_row(self, row):
-        # What 32 to 64 steps per contact allow: the promise of the README.
+        # What 32 to 64 steps per contact allow: the promise of docs/papers.md.
         for name, exact, limit in (("contact_time_s", "contact_time_exact_s", 2e-3),
                                    ("v_out_m_per_s", "v_out_exact_m_per_s", 2e-3), ("x_max_m", "x_max_exact_m", 5e-3)):
             for which in (name, name + "_worst"):

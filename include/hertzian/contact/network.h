@@ -2,12 +2,13 @@
 #define HERTZIAN_CONTACT_NETWORK_H
 
 #include "hertzian/base/arena.h"
+#include "hertzian/contact/friction.h"
 #include "hertzian/contact/law.h"
 #include "hertzian/model/body.h"
 
 /**
    A network of exact-hold bodies joined by any number of contacts that may share bodies, advanced sample by sample with
-   hierarchical sub-stepping (README, "Numerics").
+   hierarchical sub-stepping (docs/numerics.md).
 
    Penetration of a contact: eta = direction (u_a - u_b) - gap. A force F >= 0 pushes a along -direction and b along +direction.
 */
@@ -63,6 +64,34 @@ typedef struct {
   double force;      ///< over the last step [N]
 } htz_join_account;
 
+/**
+   A friction link: a bow or a wheel that moves past a body at a speed of its own, with a friction law, at one point or shared between two.
+
+   Over a step of length d the force f is held constant, so that with s the increment of its points and v the speed of the surface past
+   the bow, s/d = v + speed + twisting: with s_free and C of what the other links leave, v = s_free/d - speed - (C/d) f, one scalar
+   equation (htz_friction_solve). A body whose surface twists under the bow gives way by twist f more. The work of the held force is exact:
+   friction takes f v d, the bow brings -f speed d.
+*/
+typedef struct {
+  htz_friction law;
+  uint32_t body;     ///< index into the network's bodies
+  uint32_t point[2]; ///< where it lies, and where it goes when it moves along
+  /// How fast the surface turns per newton of friction [m/s per N], >= 0: 1/(2 Zt) with Zt the string's impedance to torsion, whose waves
+  /// die before they return (Woodhouse, 2003); 0: it does not twist.
+  double twist;
+  double spring; ///< and what turns it back [N/m], >= 0
+} htz_friction_link_desc;
+
+/** Energy account of one friction link; lost + stored + what the body got = work, to round-off. */
+typedef struct {
+  double work;      ///< done by the bow so far [J]
+  double lost;      ///< in friction and in twisting so far [J]
+  double stored;    ///< in the twist now [J]
+  double v;         ///< speed of the surface past the bow over the last step [m/s]
+  double force;     ///< on the bow over the last step [N]
+  uint64_t catches; ///< times the bow caught the surface
+} htz_friction_account;
+
 /** Bounds that were hit and work that was done; all only ever grow. */
 typedef struct {
   uint64_t samples;       ///< samples advanced one by one
@@ -76,6 +105,9 @@ typedef struct {
   uint64_t halvings;      ///< steps halved because the solver did not converge
   uint64_t unconverged;   ///< finest steps accepted without convergence
   uint64_t level_capped;  ///< contacts that would have wanted finer steps than T/2048
+  uint64_t rubbed;        ///< steps in which friction was solved
+  uint64_t rounds;        ///< solves of contacts and friction in turn, of several bows in turn
+  uint64_t joint;         ///< steps in which several bows did not agree in turn and were solved jointly
 } htz_network_counters;
 
 /** Check of every committed step, for tests: total energy before and after. */
@@ -120,6 +152,31 @@ HTZ_RT void htz_network_ease_join(htz_network* network, size_t index, double sha
 
 /** Account of join `index`. Audio thread. */
 HTZ_RT const htz_join_account* htz_network_join(const htz_network* network, size_t index);
+
+enum { HTZ_FRICTIONS_MAX = 8 }; ///< of one network
+
+/**
+   Give the network its friction links, once, all at once; each starts off its body.
+
+   @param links [n] copied, n <= HTZ_FRICTIONS_MAX
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_network_add_frictions(htz_network* network, size_t n, const htz_friction_link_desc* links, htz_arena* arena);
+
+/**
+   For the steps to come, link `index` moves at `speed` [m/s], pressed with `normal` [N], 0: it is off; the share `way` of its force acts at
+   its second point. Audio thread.
+*/
+HTZ_RT void htz_network_rub(htz_network* network, size_t index, double speed, double normal, double way);
+
+/** Account of friction link `index`, and what its law remembers. Audio thread. */
+HTZ_RT const htz_friction_account* htz_network_friction(const htz_network* network, size_t index);
+HTZ_RT const htz_friction_state* htz_network_friction_state(const htz_network* network, size_t index);
+
+/**
+   U of friction link `index` at its point `at` (0 or 1) pressed with `normal` [N] (htz_friction_stiffness), joins left out. Audio thread.
+*/
+HTZ_RT double htz_network_friction_stiffness(htz_network* network, size_t index, size_t at, double normal);
 
 /** Advance every awake body by one sample. Audio thread; bounded by 2^HTZ_LEVEL_MAX steps. */
 HTZ_RT void htz_network_step(htz_network* network);

@@ -18,9 +18,31 @@
    know of it. Built on a set-up thread from a spec, then owned by the audio thread.
 */
 
+/** One of the mallets to choose from, as factors on what the file says of the mallet. */
+typedef struct {
+  double hardness, mass;
+} htz_mallet_kind;
+
+enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX = 4 };
+
+/** What the keys of one object have in common: how they are played. */
+typedef struct {
+  size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
+  htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
+  bool stays;       ///< mallets may stay at their keys (htz_stay)
+  bool influenced;  ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
+  bool bowed;       ///< by a bow
+  double bow_force; ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
+  double bow_speed; ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
+  htz_spec_fingered fingered; ///< a few islands, those of the open strings' keys, serve all keys
+  bool driven;                ///< by the audio signal given to the engine
+  double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)
+} htz_object;
+
 /** What one key needs besides its island. */
 typedef struct {
   htz_island* island;                  ///< NULL: this key is silent (outside a `strict` range)
+  const htz_object* object;            ///< that the key belongs to
   double hz;                           ///< pitch [Hz]
   double speed[2];                     ///< mallet speed at velocity 1 and 127 [m/s]
   double mass;                         ///< mallet [kg]
@@ -51,13 +73,6 @@ typedef struct {
   double board_at;      ///< where on the bridge, 0 .. n_zones - 1: shared between the two nearest drive points
 } htz_key;
 
-/** One of the mallets to choose from, as factors on what the file says of the mallet. */
-typedef struct {
-  double hardness, mass;
-} htz_mallet_kind;
-
-enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX = 4 };
-
 /** A body that all keys share, driven one way by the forces of their lines: a soundboard. */
 typedef struct {
   htz_modal* body; ///< NULL: none. Its points 0 .. n_zones - 1 are the drive points along the bridge
@@ -74,16 +89,9 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
   htz_board board;
-  size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
-  htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
-  bool stays;       ///< mallets may stay at their keys (htz_stay)
-  bool influenced;  ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
-  bool bowed;       ///< by a bow
-  double bow_force; ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
-  double bow_speed; ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
-  htz_spec_fingered fingered; ///< a few islands, those of the open strings' keys, serve all keys
-  bool driven;                ///< by the audio signal given to the engine
-  double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)
+  size_t n_objects;
+  htz_object* objects; ///< [n_objects]
+  bool stays;          ///< mallets may stay at the keys of one of them
 } htz_instrument;
 
 /**

@@ -233,7 +233,7 @@ static void the_piano_has_its_strings_and_its_board(void** state) {
   for (uint32_t p = 1; p < it->board.n_pickups; ++p) {
     assert_true(it->board.pan[p] > it->board.pan[p - 1]);
   }
-  assert_true(it->soft_hardness < 1.0 && it->n_kinds == 0);
+  assert_true(it->objects->soft_hardness < 1.0 && it->objects->n_kinds == 0);
   htz_arena_free(&arena);
   htz_spec_free(spec);
 }
@@ -280,13 +280,13 @@ static void mallets_and_dampers_reach_the_instrument(void** state) {
   htz_spec* spec = load(HTZ_SOURCE_DIR "/instruments/vibraphone.yaml");
   htz_arena arena;
   const htz_instrument* it = build(spec, 48000.0, &arena);
-  assert_int_equal(it->n_kinds, KINDS);
+  assert_int_equal(it->objects->n_kinds, KINDS);
   for (size_t i = 1; i < KINDS; ++i) {
-    assert_true(it->kinds[i].hardness > it->kinds[i - 1].hardness);
+    assert_true(it->objects->kinds[i].hardness > it->objects->kinds[i - 1].hardness);
   }
   check_near(it->params[HTZ_PARAM_MALLET_KIND], 1.0, 0.0);
-  assert_true(it->kinds[1].hardness == 1.0 && it->kinds[1].mass == 1.0);
-  assert_true(it->soft_hardness == 1.0 && !it->board.body);
+  assert_true(it->objects->kinds[1].hardness == 1.0 && it->objects->kinds[1].mass == 1.0);
+  assert_true(it->objects->soft_hardness == 1.0 && !it->board.body);
   for (int k = 0; k < HTZ_KEYS; ++k) {
     assert_true(it->keys[k].damper > 0.0); // a bar under all keys, also those beyond
     assert_int_equal(it->keys[k].strings, 1);

@@ -94,7 +94,7 @@ static void parameters_are_there_with_what_they_move(void** state) {
   htz_instrument* it;
   const char* why;
   assert_int_equal(htz_instrument_build(spec, 48000.0, htz_kernels_select(), NULL, &arena, &it, &why), HTZ_OK);
-  assert_true(it->influenced);
+  assert_true(it->objects->influenced);
   assert_true(isnan(it->params[HTZ_PARAM_SCREW_AT])); // each key's own, until it is moved
   htz_arena_free(&arena);
   htz_spec_free(spec);
