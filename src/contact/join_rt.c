@@ -220,7 +220,7 @@ static void drive_to(join* j, double eta) {
 }
 
 void htz_network_set_join(htz_network* net, size_t index, double stiffness, double damping) {
-  join* j = &net->joins[index];
+  join* j = network_join(net, index);
   if (!(stiffness >= 0.0) || !(damping >= 0.0) || (j->desc.stiffness == stiffness && j->desc.damping == damping)) {
     return;
   }
@@ -231,7 +231,7 @@ void htz_network_set_join(htz_network* net, size_t index, double stiffness, doub
 }
 
 void htz_network_enable_join(htz_network* net, size_t index, bool enabled) {
-  join* j = &net->joins[index];
+  join* j = network_join(net, index);
   if (j->desc.enabled == enabled) {
     return;
   }
@@ -241,13 +241,13 @@ void htz_network_enable_join(htz_network* net, size_t index, bool enabled) {
 }
 
 void htz_network_ease_join(htz_network* net, size_t index, double share) {
-  join* j = &net->joins[index];
-  const htz_body* a = net->nodes[j->desc.body_a].body;
-  const htz_body* b = net->nodes[j->desc.body_b].body;
+  join* j = network_join(net, index);
+  const htz_body* a = net->whole->nodes[j->desc.body_a].body;
+  const htz_body* b = net->whole->nodes[j->desc.body_b].body;
   const double apart = a->cls->displacement(a, j->desc.point_a) - b->cls->displacement(b, j->desc.point_b);
   drive_to(j, j->account.eta + share * (apart - j->account.eta));
 }
 
 const htz_join_account* htz_network_join(const htz_network* net, size_t index) {
-  return &net->joins[index].account;
+  return &network_join(net, index)->account;
 }

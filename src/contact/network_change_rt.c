@@ -2,7 +2,7 @@
 
 void htz_network_reset(htz_network* net) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
-    contact* c = &net->contacts[i];
+    contact* c = network_contact(net, i);
     c->account = (htz_contact_account){0};
     c->gap_rate = 0.0;
     c->memory = 0.0;
@@ -12,22 +12,22 @@ void htz_network_reset(htz_network* net) {
     c->active = false;
   }
   for (size_t i = 0; i < net->n_joins; ++i) {
-    net->joins[i].account = (htz_join_account){0};
+    network_join(net, i)->account = (htz_join_account){0};
   }
   for (size_t i = 0; i < net->n_frictions; ++i) {
-    htz_network_lift_friction(&net->frictions[i]);
-    net->frictions[i].account = (htz_friction_account){0};
+    htz_network_lift_friction(network_friction(net, i));
+    network_friction(net, i)->account = (htz_friction_account){0};
   }
   htz_network_refresh(net);
 }
 
 void htz_network_wake(htz_network* net, size_t index, bool awake) {
-  net->nodes[index].awake = awake;
+  network_node(net, index)->awake = awake;
   htz_network_refresh(net);
 }
 
 void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
-  contact* c = &net->contacts[index];
+  contact* c = network_contact(net, index);
   c->desc.law = *law;
   c->desc.enabled = true;
   c->memory = 0.0;
@@ -37,10 +37,14 @@ void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
 }
 
 void htz_network_disable(htz_network* net, size_t index) {
-  contact* c = &net->contacts[index];
+  contact* c = network_contact(net, index);
   c->account.dissipated += c->account.stored;
   c->account.stored = 0.0;
   c->force = 0.0;
   c->desc.enabled = false;
   htz_network_refresh(net);
+}
+
+size_t htz_network_bodies(const htz_network* net) {
+  return net->n_nodes;
 }

@@ -127,7 +127,7 @@ typedef struct htz_network htz_network;
 htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_contacts, const htz_contact_desc* contacts,
                            double rate_hz, htz_arena* arena, htz_network** out);
 
-enum { HTZ_JOINS_MAX = 16 }; ///< of one network
+enum { HTZ_JOINS_MAX = 64 }; ///< of one network
 
 /**
    Give the network its joins, once, all at once.
@@ -177,6 +177,23 @@ HTZ_RT const htz_friction_state* htz_network_friction_state(const htz_network* n
    U of friction link `index` at its point `at` (0 or 1) pressed with `normal` [N] (htz_friction_stiffness), joins left out. Audio thread.
 */
 HTZ_RT double htz_network_friction_stiffness(htz_network* network, size_t index, size_t at, double normal);
+
+/**
+   Make one network of several and of what lies between them. Each goes on as a part of it, known by its own indices, its energy and
+   accounts its own; it is stepped with the whole alone, whose counters count. Before any of them was stepped.
+
+   @param parts [n_parts] none a part already
+   @param bodies [n_bodies] more bodies, kept by pointer
+   @param contacts [n_contacts] more contacts, copied, and
+   @param joins [n_joins] more joins, of bodies numbered through: those of the parts in turn, then `bodies`
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_network_unite(size_t n_parts, htz_network* const* parts, size_t n_bodies, htz_body* const* bodies,
+                             size_t n_contacts, const htz_contact_desc* contacts, size_t n_joins, const htz_join_desc* joins,
+                             double rate_hz, htz_arena* arena, htz_network** out);
+
+/** How many bodies it has. Any thread. */
+HTZ_RT size_t htz_network_bodies(const htz_network* network);
 
 /** Advance every awake body by one sample. Audio thread; bounded by 2^HTZ_LEVEL_MAX steps. */
 HTZ_RT void htz_network_step(htz_network* network);
