@@ -1,49 +1,12 @@
 #include "bridge_private.h"
 
-#include <string.h>
-
 /*
-   A key in flight: hammer on the strings, a support that is held still over the sample.
+   A key in flight: something acts on its strings besides their support, which is held still over the sample.
 */
-
-static void save(rest* r) {
-  double* to = r->before.modal;
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    const size_t n = htz_modal_padded(r->s->desc.bodies[i]);
-    memcpy(to, htz_modal_q(r->s->desc.bodies[i]), n * sizeof(double));
-    memcpy(to + n, htz_modal_v(r->s->desc.bodies[i]), n * sizeof(double));
-    to += 2 * n;
-  }
-  const htz_network* net = r->s->net;
-  memcpy(r->before.contacts, net->contacts, net->n_contacts * sizeof(contact));
-  r->before.counters = net->counters;
-  for (uint32_t i = 0; i < r->s->desc.n_mallets; ++i) {
-    const htz_body* hammer = r->s->mallets[i].body;
-    r->before.mallets[i][0] = hammer->cls->displacement(hammer, 0);
-    r->before.mallets[i][1] = hammer->cls->velocity(hammer, 0);
-  }
-}
-
-static void restore(rest* r) {
-  const double* from = r->before.modal;
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    const size_t n = htz_modal_padded(r->s->desc.bodies[i]);
-    memcpy(htz_modal_q(r->s->desc.bodies[i]), from, n * sizeof(double));
-    memcpy(htz_modal_v(r->s->desc.bodies[i]), from + n, n * sizeof(double));
-    from += 2 * n;
-  }
-  htz_network* net = r->s->net;
-  memcpy(net->contacts, r->before.contacts, net->n_contacts * sizeof(contact));
-  net->counters = r->before.counters;
-  for (uint32_t i = 0; i < r->s->desc.n_mallets; ++i) {
-    htz_body* hammer = r->s->mallets[i].body;
-    hammer->cls->set_motion(hammer, r->before.mallets[i][0], r->before.mallets[i][1]);
-  }
-}
 
 void htz_rest_take_off(const htz_bridge* b, rest* r) {
   if (b->exact) {
-    save(r); // only there is a sample gone through again
+    r->island->cls->port->save(r->island); // only there is a sample gone through again
   }
   r->free_feel = r->feel;
   r->feel = r->free_feel + 2.0 * r->given[0] - r->given[1];
@@ -53,24 +16,18 @@ void htz_rest_take_off(const htz_bridge* b, rest* r) {
 static void look_ahead(rest* r) {
   r->end_pull = 0.0;
   r->next = 0.0;
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
     double pull;
-    r->next += htz_modal_join_feel(r->s->desc.bodies[i], &pull);
+    r->next += htz_modal_join_feel(r->port.ends[i], &pull);
     r->end_pull += pull;
   }
 }
 
 void htz_rest_fly(htz_bridge* b, rest* r, double w, bool again) {
   if (again) {
-    restore(r);
+    r->island->cls->port->restore(r->island);
   }
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    htz_modal_join_hold(r->s->desc.bodies[i], w);
-  }
-  htz_network_step(r->s->net);
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    htz_modal_join_hold(r->s->desc.bodies[i], 0.0);
-  }
+  r->island->cls->port->step(r->island, w);
   look_ahead(r);
   r->used = w;
   // Of the mean pull, -yield w/2 is what the support did itself.
@@ -79,8 +36,8 @@ void htz_rest_fly(htz_bridge* b, rest* r, double w, bool again) {
 }
 
 void htz_rest_nudge(htz_bridge* b, rest* r, double w) {
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    htz_modal_join_nudge(r->s->desc.bodies[i], w - r->used);
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    htz_modal_join_nudge(r->port.ends[i], w - r->used);
   }
   look_ahead(r);
   r->used = w;
@@ -90,8 +47,8 @@ void htz_rest_nudge(htz_bridge* b, rest* r, double w) {
 void htz_rest_land(rest* r) {
   r->given[1] = r->given[0];
   r->given[0] = r->feel - r->free_feel;
-  htz_struck_retire_departed(r->s);
-  if (r->s->flying == 0) {
+  r->island->cls->port->after(r->island);
+  if (!rest_flying(r)) {
     r->given[0] = 0.0;
     r->given[1] = 0.0;
   }

@@ -14,9 +14,9 @@ static void hold(const htz_bridge* b, const rest* own, double* load) {
   for (size_t i = 0; i < b->n_rests; ++i) {
     const rest* r = b->rests[i];
     double g = 0.0;
-    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
-      g += htz_modal_join_tension(r->s->desc.bodies[s]);
-      g += r == own ? htz_modal_join_softness(r->s->desc.bodies[s], 0) : 0.0;
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      g += htz_modal_join_tension(r->port.ends[s]);
+      g += r == own ? htz_modal_join_softness(r->port.ends[s], 0) : 0.0;
     }
     bridge_lay(b, r, g, load);
   }
@@ -65,10 +65,10 @@ double htz_bridge_tuning(const htz_bridge* b, size_t key) {
   const rest* r = b->rests[b->number[key] - 1];
   double softness = 0.0;
   // As they move together each feels the board pushed by all.
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    softness += htz_modal_join_softness(r->s->desc.bodies[i], 0);
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    softness += htz_modal_join_softness(r->port.ends[i], 0);
   }
-  const htz_modal* middle = r->s->desc.bodies[r->s->desc.n_struck / 2];
+  const htz_modal* middle = r->port.ends[r->port.n_ends / 2];
   const double omega = htz_modal_omega(middle)[0];
   const double give = softness * receptance(b, r, omega);
   const double climb =

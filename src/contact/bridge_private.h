@@ -2,20 +2,12 @@
 #define HERTZIAN_CONTACT_BRIDGE_PRIVATE_H
 
 #include "hertzian/contact/bridge.h"
-#include "network_private.h"
-#include "struck.h"
-
-/** What a key in flight goes back to when a sample has to be gone through again. */
-typedef struct {
-  double* modal;     // q and v of every struck body, one after the other
-  contact* contacts; // [n_contacts]
-  htz_network_counters counters;
-  double mallets[HTZ_STRUCK_MALLETS_MAX][2]; // displacement and velocity
-} snapshot;
+#include "hertzian/contact/port.h"
 
 /** A key's rest on the bridge. */
 typedef struct {
-  struck* s;        // [config]
+  htz_island* island; // [config]
+  htz_port port;
   uint32_t point;   // it rests on this point of the board and the next
   double share[2];  // W
   double tension;   // [derived] T/L of its strings together [N/m]
@@ -30,17 +22,16 @@ typedef struct {
   double pull;      // sum kappa q at its start
   double end_pull;  // and at its end
   double used;      // w_ it went through the present sample with [m]
-  snapshot before;
   // The same strings in turning coordinates, one after the other, while nothing strikes them.
   size_t padded; // modes of all, to a multiple of HTZ_TURN_LANES
   htz_turn_table table;
   float *x, *y;
-  double* turn[HTZ_STRUCK_UNISON_MAX];
-  size_t first[HTZ_STRUCK_UNISON_MAX]; // where in x and y each string begins
-  float answer[HTZ_QUANTUM];           // [derived] S, l + 1 samples after w_ was 1 for one sample [N/m]
-  bool turns;                          // all that is that of the present tuning and damper
-  bool counted;                        // [state] its answer is in those of the bridge
-  uint32_t still;                      // runs since they changed
+  double* turn[HTZ_PORT_ENDS_MAX];
+  size_t first[HTZ_PORT_ENDS_MAX]; // where in x and y each string begins
+  float answer[HTZ_QUANTUM];       // [derived] S, l + 1 samples after w_ was 1 for one sample [N/m]
+  bool turns;                      // all that is that of the present tuning and damper
+  bool counted;                    // [state] its answer is in those of the bridge
+  uint32_t still;                  // runs since they changed
 } rest;
 
 struct htz_bridge {
@@ -102,7 +93,7 @@ static inline void bridge_lay(const htz_bridge* b, const rest* r, double g, doub
 }
 
 static inline bool rest_flying(const rest* r) {
-  return r->awake && r->s->flying > 0;
+  return r->awake && !r->island->cls->port->is_free(r->island);
 }
 
 /** Displacement of every point now. Audio thread; so are all below. */

@@ -24,8 +24,8 @@ static void derive_rest(rest* r) {
   r->yield = 0.0;
   r->feel = 0.0;
   r->pull = 0.0;
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    htz_modal* m = r->s->desc.bodies[i];
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    htz_modal* m = r->port.ends[i];
     double pull;
     r->tension += htz_modal_join_tension(m);
     r->stiffness += htz_modal_join_stiffness(m);
@@ -102,7 +102,7 @@ void htz_bridge_expel(htz_bridge* b, rest* r) {
   r->awake = false;
   r->stale = true;
   r->feel = 0.0;
-  r->s->base.cls->reset(&r->s->base);
+  r->island->cls->reset(r->island);
   ++b->counters.expelled;
 }
 
@@ -120,8 +120,8 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   double w[HTZ_BRIDGE_POINTS_MAX];
   htz_bridge_read_points(b, w);
   // Its wave goes on as it is; only the straight line it swings about follows the bridge, or does not any more.
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    htz_modal_join_shift(r->s->desc.bodies[i], awake ? bridge_at(b, r, w) : -bridge_at(b, r, w));
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    htz_modal_join_shift(r->port.ends[i], awake ? bridge_at(b, r, w) : -bridge_at(b, r, w));
   }
 }
 
@@ -136,8 +136,8 @@ void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
     return;
   }
   rest_place(r, b->n_points, at);
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    htz_modal_join_lever(r->s->desc.bodies[i], ratio);
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    htz_modal_join_lever(r->port.ends[i], ratio);
   }
   r->stale = true;
 }
@@ -158,7 +158,7 @@ void htz_bridge_reset(htz_bridge* b) {
     r->stale = true;
     r->given[0] = 0.0;
     r->given[1] = 0.0;
-    r->s->base.cls->reset(&r->s->base);
+    r->island->cls->reset(r->island);
   }
   b->largest = 0.0;
 }
@@ -175,9 +175,9 @@ double htz_bridge_energy(const htz_bridge* b) {
       sum += 0.5 * r->tension * here * here;
       continue;
     }
-    sum += htz_network_energy(r->s->net);
-    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
-      sum += htz_modal_join_energy(r->s->desc.bodies[s], here);
+    sum += r->island->cls->port->energy(r->island);
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      sum += htz_modal_join_energy(r->port.ends[s], here);
     }
   }
   return sum;

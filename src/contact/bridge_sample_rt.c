@@ -131,14 +131,14 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
     if (!r->awake) {
       continue;
     }
-    if (r->s->flying > 0) {
+    if (rest_flying(r)) {
       htz_rest_land(r);
       continue;
     }
     const double w = bridge_at(b, r, b->mean);
     r->feel = 0.0;
-    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
-      r->feel += htz_modal_join_step(r->s->desc.bodies[s], w);
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      r->feel += htz_modal_join_step(r->port.ends[s], w);
     }
   }
   if (b->n_turning == 0) {

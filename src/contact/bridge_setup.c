@@ -27,12 +27,8 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
 }
 
 static htz_status allocate(rest* r, htz_arena* arena) {
-  size_t n = 0;
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    n += 2 * htz_modal_padded(r->s->desc.bodies[i]);
-  }
-  for (uint32_t i = 0; i < r->s->desc.n_struck; ++i) {
-    const size_t padded = htz_modal_padded(r->s->desc.bodies[i]);
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    const size_t padded = htz_modal_padded(r->port.ends[i]);
     r->first[i] = r->padded;
     r->padded += padded;
     r->turn[i] = htz_arena_alloc(arena, TURN_ROWS * padded, sizeof(double));
@@ -45,8 +41,6 @@ static htz_status allocate(rest* r, htz_arena* arena) {
   r->table = (htz_turn_table){rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9]};
   r->x = htz_arena_alloc(arena, r->padded, sizeof(float));
   r->y = htz_arena_alloc(arena, r->padded, sizeof(float));
-  r->before.modal = htz_arena_alloc(arena, n, sizeof(double));
-  r->before.contacts = htz_arena_alloc(arena, r->s->net->n_contacts, sizeof(contact));
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
 }
 
@@ -54,22 +48,19 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
   if (key >= HTZ_BRIDGE_KEYS_MAX || b->number[key] || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
     return HTZ_BAD_VALUE;
   }
-  if (!island || island->cls != &htz_struck_class) {
+  if (!island || !island->cls->port) {
     return HTZ_UNSUPPORTED;
-  }
-  struck* s = (struck*)island;
-  for (uint32_t i = 0; i < s->desc.n_struck; ++i) {
-    if (!htz_modal_joined(s->desc.bodies[i])) {
-      return HTZ_UNSUPPORTED;
-    }
   }
   rest* r = htz_arena_alloc(arena, 1, sizeof *r);
   if (!r) {
     return HTZ_NO_MEMORY;
   }
-  r->s = s;
+  r->island = island;
   rest_place(r, b->n_points, at);
   r->stale = true;
+  if (!island->cls->port->stand(island, &r->port)) {
+    return HTZ_UNSUPPORTED;
+  }
   const htz_status st = allocate(r, arena);
   if (st) {
     return st;

@@ -47,8 +47,8 @@ static void derive_answer(htz_bridge* b, rest* r) {
 
 /** @return false when the strings cannot be had in turning coordinates */
 static bool derive(htz_bridge* b, rest* r) {
-  for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
-    if (!htz_modal_turn_derive(r->s->desc.bodies[s], r->first[s], &r->table, r->turn[s])) {
+  for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+    if (!htz_modal_turn_derive(r->port.ends[s], r->first[s], &r->table, r->turn[s])) {
       r->still = 0;
       return false;
     }
@@ -88,7 +88,7 @@ static bool sort_keys(htz_bridge* b) {
   b->n_stepping = 0;
   for (size_t i = 0; i < b->n_rests; ++i) {
     rest* r = b->rests[i];
-    bool turns = r->awake && !b->exact && r->s->flying == 0;
+    bool turns = r->awake && !b->exact && !rest_flying(r);
     if (turns && !r->turns) {
       turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
       ++r->still;
@@ -116,8 +116,8 @@ void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
   clear_parts(b, b->n_points, frames);
   for (size_t i = 0; i < b->n_turning; ++i) {
     rest* r = b->turning[i];
-    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
-      htz_modal_turn_load(r->s->desc.bodies[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      htz_modal_turn_load(r->port.ends[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
     }
     const size_t row = HTZ_QUANTUM * HTZ_TURN_LANES;
     const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
@@ -149,8 +149,8 @@ void htz_bridge_turn_back(htz_bridge* b, uint32_t frames) {
       w[f] = first * b->moved[r->point * HTZ_QUANTUM + f] + second * b->moved[next * HTZ_QUANTUM + f];
     }
     b->kernels->turn_driven(r->padded, &r->table, r->x, r->y, frames, w);
-    for (uint32_t s = 0; s < r->s->desc.n_struck; ++s) {
-      htz_modal_turn_store(r->s->desc.bodies[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      htz_modal_turn_store(r->port.ends[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
     }
   }
 }

@@ -146,6 +146,15 @@ HTZ_RT const double* htz_network_row(htz_network* net, unsigned level, size_t i,
 /** As htz_network_solve() of many contacts, by rows. */
 HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);
 
+struct htz_network_snapshot {
+  size_t first; // [config] of the bodies that have one coordinate
+  contact* contacts;
+  join* joins;
+  friction* frictions;
+  double (*motion)[2]; // [n_nodes - first] displacement [m] and velocity [m/s]
+  htz_network_counters counters;
+};
+
 /** Room for the forces of every link. */
 void htz_network_make_room(htz_network* net, htz_arena* arena);
 

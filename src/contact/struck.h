@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_CONTACT_STRUCK_PRIVATE_H
 #define HERTZIAN_CONTACT_STRUCK_PRIVATE_H
 
+#include "hertzian/contact/port.h"
 #include "hertzian/contact/struck.h"
 #include "profile.h"
 
@@ -68,6 +69,12 @@ typedef struct {
   double bound; // |signal| <= bound sqrt(energy)
 } line;
 
+/** What a sample on a moving support goes back to when it has to be gone through again. */
+typedef struct {
+  double* modal;                 // q and v of every struck body, one after the other
+  htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
+} snapshot;
+
 typedef struct {
   htz_island base;      // must be first: the engine holds a pointer to it
   htz_struck_desc desc; // [config]
@@ -101,9 +108,14 @@ typedef struct {
   double reported;  // of that and of the work of moved gaps [J]
   bool flown;       // the network has not seen where the mallets flew
   prepared_state prepared;
+  snapshot kept;
 } struck;
 
 extern const htz_island_class htz_struck_class;
+extern const htz_port_class htz_struck_port;
+
+/** Room for the snapshot, when the struck bodies stand on something that moves. Set-up thread. */
+htz_status htz_struck_port_new(struck* s, htz_arena* arena);
 
 /** After a sample: take mallets away that will not come back. Audio thread. */
 HTZ_RT void htz_struck_retire_departed(struck* s);

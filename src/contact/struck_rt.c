@@ -322,7 +322,8 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .influence = htz_stay_influence,
                                            .stirred = htz_stay_stirred,
                                            .keeps = htz_stay_keeps_any,
-                                           .brought = htz_stay_brought};
+                                           .brought = htz_stay_brought,
+                                           .port = &htz_struck_port};
 
 htz_network* htz_struck_network(htz_island* island) {
   return struck_of(island)->net;

@@ -127,7 +127,8 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
       return st;
     }
   }
-  if (arena->failed) {
+  st = htz_struck_port_new(s, arena);
+  if (st || arena->failed) {
     return HTZ_NO_MEMORY;
   }
   *out = &s->base;

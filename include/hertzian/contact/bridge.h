@@ -34,11 +34,11 @@ enum {
 htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, htz_bridge** out);
 
 /**
-   Rest the struck bodies of `island` (made by htz_struck_new() of bodies that were given htz_modal_join()) on the bridge.
+   Rest the bodies of `island` that its port offers (htz_island_class.port) on the bridge.
 
    @param key < HTZ_BRIDGE_KEYS_MAX, not attached yet
    @param at 0 .. n_points - 1, between points shared by distance
-   @return HTZ_OK; HTZ_BAD_VALUE; HTZ_UNSUPPORTED for islands of another kind; HTZ_NO_MEMORY. Set-up thread.
+   @return HTZ_OK; HTZ_BAD_VALUE; HTZ_UNSUPPORTED for islands without a port, or with bodies that were not given htz_modal_join(); HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_bridge_attach(htz_bridge* bridge, size_t key, htz_island* island, double at, htz_arena* arena);
 

@@ -12,6 +12,7 @@
    families of networks (finite-difference grids) can stand beside the exact-hold one.
 */
 typedef struct htz_island htz_island;
+struct htz_port_class;
 
 enum { HTZ_ISLAND_PICKUPS_MAX = 8 };
 
@@ -98,6 +99,8 @@ typedef struct {
   bool (*keeps)(const htz_island* island);
   /// Energy brought by drive, moved gaps and changed influence since last asked, losses left out [J].
   double (*brought)(htz_island* island);
+  /// How it stands on a support that moves (hertzian/contact/port.h); NULL: it cannot.
+  const struct htz_port_class* port;
 } htz_island_class;
 
 struct htz_island {
