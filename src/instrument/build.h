@@ -33,6 +33,12 @@ size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_
 /** And with them. */
 size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b);
 
+/** Ends of links on body `b` of `key` before end `end` of link `l`, those of the key below that reach up to it included. */
+size_t htz_build_ends_before(const htz_spec* spec, double key, size_t b, size_t l, size_t end);
+
+/** The law of a link that is not rigid. */
+htz_law htz_build_link_law(const htz_spec_link* link, double key);
+
 /** The point of `b` that feed `f` drives. */
 uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f);
 

@@ -8,20 +8,25 @@ size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_
   return b < spec->n_struck ? spec->mallet.pool + (plan->desc.is_prepared ? HTZ_PREPARED_POINTS : 0) : 0;
 }
 
-/** Links of the key on body `b` before link `l`, each end counted. */
-static size_t ends_before(const htz_spec* spec, const island_plan* plan, size_t b, size_t l, size_t end) {
+/** The key whose link it is that ends on a body of `key`; the next one's end is on the key above. */
+static double key_of(const htz_spec_link_end* end, double key) {
+  return end->whose == HTZ_SPEC_END_NEXT ? key - 1.0 : key;
+}
+
+size_t htz_build_ends_before(const htz_spec* spec, double key, size_t b, size_t l, size_t end) {
   size_t n = 0;
   for (size_t i = 0; i < spec->n_links && i <= l; ++i) {
     const htz_spec_link* link = &spec->links[i];
-    for (size_t e = 0; e < 2 && htz_spec_link_has(link, plan->key); ++e) {
-      n += !link->end[e].ground && link->end[e].body == b && (i < l || e < end);
+    for (size_t e = 0; e < 2; ++e) {
+      const bool has = htz_spec_end_on(&link->end[e], b) && htz_spec_link_has(link, key_of(&link->end[e], key));
+      n += has && (i < l || e < end);
     }
   }
   return n;
 }
 
 uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f) {
-  size_t n = htz_build_own_points(spec, plan, b) + ends_before(spec, plan, b, spec->n_links, 0);
+  size_t n = htz_build_own_points(spec, plan, b) + htz_build_ends_before(spec, plan->key, b, spec->n_links, 0);
   for (size_t i = 0; i < f; ++i) {
     n += spec->feeds[i].to == b;
   }
@@ -36,11 +41,12 @@ size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b)
 void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t b, htz_modal* modal) {
   const size_t own = htz_build_own_points(spec, plan, b);
   for (size_t l = 0; l < spec->n_links; ++l) {
-    for (size_t e = 0; e < 2 && htz_spec_link_has(&spec->links[l], plan->key); ++e) {
+    for (size_t e = 0; e < 2; ++e) {
       const htz_spec_link_end* end = &spec->links[l].end[e];
-      if (!end->ground && end->body == b) {
-        htz_modal_place_xy(modal, own + ends_before(spec, plan, b, l, e), htz_table_at(&end->at, plan->key),
-                           htz_table_at(&end->at_y, plan->key));
+      const double key = key_of(end, plan->key);
+      if (htz_spec_end_on(end, b) && htz_spec_link_has(&spec->links[l], key)) {
+        htz_modal_place_xy(modal, own + htz_build_ends_before(spec, plan->key, b, l, e), htz_table_at(&end->at, key),
+                           htz_table_at(&end->at_y, key));
       }
     }
   }
@@ -58,15 +64,15 @@ typedef struct {
 
 static place place_of(const htz_spec* spec, const island_plan* plan, size_t l, size_t e, uint32_t copy) {
   const htz_spec_link_end* end = &spec->links[l].end[e];
-  if (end->ground) {
+  if (end->whose == HTZ_SPEC_END_GROUND) {
     return (place){HTZ_LINK_GROUND, 0};
   }
-  const size_t point = htz_build_own_points(spec, plan, end->body) + ends_before(spec, plan, end->body, l, e);
+  const size_t point = htz_build_own_points(spec, plan, end->body) + htz_build_ends_before(spec, plan->key, end->body, l, e);
   return (place){plan->first[end->body] + copy, (uint32_t)point};
 }
 
 static uint32_t copies(const island_plan* plan, const htz_spec_link_end* end) {
-  return end->ground ? 1 : plan->count[end->body];
+  return end->whose == HTZ_SPEC_END_GROUND ? 1 : plan->count[end->body];
 }
 
 static double value(const htz_table* table, double key) {
@@ -84,24 +90,28 @@ static htz_join_desc join_of(const htz_spec_link* link, double key, place a, pla
                          .enabled = true};
 }
 
-static htz_contact_desc contact_of(const htz_spec_link* link, double key, place a, place b) {
-  htz_contact_desc contact = {.body_a = a.body,
-                              .point_a = a.point,
-                              .body_b = b.body,
-                              .point_b = b.point,
-                              .direction = link->direction,
-                              .gap = value(&link->gap, key),
-                              .enabled = true};
-  if (link->type == HTZ_SPEC_LINK_SPRING) {
-    contact.law = (htz_law){.cls = &htz_law_cubic,
-                            .p = {value(&link->stiffness, key), value(&link->cubic, key), value(&link->damping, key)}};
-    return contact;
+htz_law htz_build_link_law(const htz_spec_link* link, double key) {
+  if (link->type != HTZ_SPEC_LINK_CONTACT) {
+    const double k = value(&link->stiffness, key), r = value(&link->damping, key);
+    return link->cubic.n ? (htz_law){.cls = &htz_law_cubic, .p = {k, value(&link->cubic, key), r}}
+                         : (htz_law){.cls = &htz_law_spring, .p = {k, r}};
   }
-  contact.law.cls = link->law;
+  htz_law law = {.cls = link->law};
   for (size_t i = 0; i < link->law->n_params; ++i) {
-    contact.law.p[i] = value(&link->p[i], key);
+    law.p[i] = value(&link->p[i], key);
   }
-  return contact;
+  return law;
+}
+
+static htz_contact_desc contact_of(const htz_spec_link* link, double key, place a, place b) {
+  return (htz_contact_desc){.law = htz_build_link_law(link, key),
+                            .body_a = a.body,
+                            .point_a = a.point,
+                            .body_b = b.body,
+                            .point_b = b.point,
+                            .direction = link->direction,
+                            .gap = value(&link->gap, key),
+                            .enabled = true};
 }
 
 htz_status htz_build_links(builder* build, island_plan* plan) {
@@ -117,6 +127,9 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
   }
   for (size_t l = 0; l < spec->n_links; ++l) {
     const htz_spec_link* link = &spec->links[l];
+    if (htz_spec_link_leaves(link)) {
+      continue; // of the group of keys
+    }
     const bool joined = link->type != HTZ_SPEC_LINK_CONTACT && link->cubic.n == 0;
     for (uint32_t i = 0; i < copies(plan, &link->end[0]) && htz_spec_link_has(link, plan->key); ++i) {
       for (uint32_t j = 0; j < copies(plan, &link->end[1]); ++j) {

@@ -157,6 +157,7 @@ static void walk_file(walk* w, const tree_node* root) {
     return;
   }
   const bool foreign = w->foreign > 0;
+  w->links = values[LINKS];
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
     htz_walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",

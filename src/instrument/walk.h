@@ -15,6 +15,7 @@ typedef struct {
   htz_spec* spec; // bodies in the order of the file until the end of the walk
   htz_diags* diags;
   size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known; of several the first
+  const tree_node* links;  // what the file says of links, or NULL
   size_t n_strikes;        // of those it strikes together
   size_t strikes[HTZ_STRUCK_UNISON_MAX];
   unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
@@ -192,10 +193,13 @@ void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 
 void htz_walk_links(walk* w, const tree_node* node);
+
+/** True when `links` (NULL: not there) names `name` at an end of one. */
+bool htz_walk_links_name(const tree_node* links, const char* name);
 void htz_walk_feeds(walk* w, const tree_node* node);
 void htz_walk_drives(walk* w, const tree_node* node);
 void htz_walk_pickups(walk* w, const tree_node* node);
-void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
+void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_spec_board* board);
 
 /** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */
 void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);

@@ -344,7 +344,7 @@ size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name) {
 }
 
 size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name) {
-  const char* names[HTZ_STRUCK_BODIES_MAX + 1] = {NULL};
+  const char* names[HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1] = {NULL};
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
     return n + 1;
@@ -355,7 +355,10 @@ size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name) 
   if (w->spec->board.given) {
     names[n] = w->spec->board.body.name;
   }
-  const size_t count = n + (w->spec->board.given ? 1 : 0);
+  size_t count = n + (w->spec->board.given ? 1 : 0);
+  for (size_t i = 0; i < w->spec->n_linked_shared; ++i) {
+    names[count++] = w->spec->linked_shared[i].body.name;
+  }
   for (size_t i = 0; w->unsure_shared; ++i) {
     if (i == n || (node->type == TREE_SCALAR && strcmp(names[i], node->text) == 0)) {
       return i < n ? i : n + 1; // what is none of the key's own may be the shared one

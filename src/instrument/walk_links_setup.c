@@ -12,6 +12,7 @@ _Static_assert(HTZ_SPEC_LINK_SPRING == 0 && HTZ_SPEC_LINK_DAMPER == 1 && HTZ_SPE
                "order of the words above");
 
 static const char* const ground = "ground";
+static const char* const next = "next."; // before the name of a body of the next key up
 
 static const walk_range at_range = {"at", "", 0.0, 1.0};
 static const walk_range stiffness_range = {"stiffness", "N/m", 0.0, 1e12};
@@ -66,23 +67,75 @@ static const bool has[TYPES][COUNT] = {
                                [RELAXATION] = true},
 };
 
+enum { NAMES_MAX = HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1 };
+
+/** A name of what there is, own bodies, shared ones and the ground. */
+static void walk_any(walk* w, const tree_node* node, htz_spec_link_end* end) {
+  const char* names[NAMES_MAX] = {NULL};
+  const htz_spec* spec = w->spec;
+  const size_t own = spec->n_bodies, all = own + spec->n_linked_shared;
+  bool taken = false; // a body may be called that
+  for (size_t i = 0; i < all; ++i) {
+    names[i] = i < own ? spec->bodies[i].name : spec->linked_shared[i - own].body.name;
+    taken = taken || strcmp(names[i], ground) == 0;
+  }
+  names[all] = ground;
+  for (size_t i = 0; w->unsure_shared && node->type == TREE_SCALAR; ++i) {
+    if (i == own) {
+      return; // what is none of the key's own may be the shared one
+    }
+    if (strcmp(names[i], node->text) == 0) {
+      break;
+    }
+  }
+  const size_t index = htz_walk_reference(w, node, "between", taken ? all : all + 1, names);
+  end->whose = index < own ? HTZ_SPEC_END_OWN : index < all ? HTZ_SPEC_END_SHARED : HTZ_SPEC_END_GROUND;
+  end->body = index < own ? index : index < all ? index - own : own;
+}
+
+/** `next.` and the name of a body of a key. */
+static void walk_next(walk* w, const tree_node* node, htz_spec_link_end* end) {
+  tree_node name = *node;
+  name.text += strlen(next);
+  name.length -= strlen(next);
+  name.column += (unsigned)strlen(next);
+  end->whose = HTZ_SPEC_END_NEXT;
+  end->body = htz_walk_body_name(w, &name, "between");
+}
+
 static void walk_name(walk* w, const tree_node* node, htz_spec_link_end* end) {
-  const char* names[HTZ_STRUCK_BODIES_MAX + 1] = {NULL};
-  const size_t n = w->spec->n_bodies;
-  end->body = n;
+  end->body = w->spec->n_bodies;
   if (!w->settled) {
     return;
   }
-  bool taken = false; // a body may be called that
-  for (size_t i = 0; i < n; ++i) {
-    names[i] = w->spec->bodies[i].name;
-    taken = taken || strcmp(names[i], ground) == 0;
+  if (node->type == TREE_SCALAR && strncmp(node->text, next, strlen(next)) == 0) {
+    walk_next(w, node, end);
+  } else {
+    walk_any(w, node, end);
   }
-  names[n] = ground;
-  const size_t count = taken ? n : n + 1;
-  const size_t index = htz_walk_reference(w, node, "between", count, names);
-  end->ground = !taken && index == n;
-  end->body = index < n ? index : n;
+}
+
+bool htz_walk_links_name(const tree_node* links, const char* name) {
+  for (const tree_node* item = links && links->type == TREE_LIST ? links->first : NULL; item; item = item->next) {
+    const tree_node* between = item->type == TREE_MAP ? htz_walk_value_of(item, "between") : NULL;
+    for (const tree_node* end = between && between->type == TREE_LIST ? between->first : NULL; end; end = end->next) {
+      if (end->type == TREE_SCALAR && strcmp(end->text, name) == 0) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+/** The body at the end, NULL when that is not known or the ground. */
+static const htz_spec_body* body_of(const walk* w, const htz_spec_link_end* end) {
+  return end->whose == HTZ_SPEC_END_SHARED   ? &w->spec->linked_shared[end->body].body
+         : end->whose == HTZ_SPEC_END_GROUND ? NULL
+                                             : htz_walk_body_at(w, end->body);
+}
+
+static bool is_ground(const htz_spec_link_end* end) {
+  return end->whose == HTZ_SPEC_END_GROUND;
 }
 
 /** A place: x along the body, or [x, y] on a surface. */
@@ -96,14 +149,14 @@ static void walk_place(walk* w, const tree_node* node, htz_spec_link_end* end) {
   }
   htz_walk_table(w, node->first, &at_range, &end->at);
   if (htz_walk_table(w, node->first->next, &at_range, &end->at_y)) {
-    htz_walk_check_surface(w, node, htz_walk_body_at(w, end->body));
+    htz_walk_check_surface(w, node, body_of(w, end));
   }
 }
 
 /** A place for each end that has one. */
 static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
   static const double middle = 0.5;
-  const size_t places = (size_t)!link->end[0].ground + !link->end[1].ground;
+  const size_t places = (size_t)!is_ground(&link->end[0]) + !is_ground(&link->end[1]);
   for (size_t e = 0; e < 2; ++e) {
     htz_walk_constant(w, middle, &at_range, &link->end[e].at);
   }
@@ -112,7 +165,7 @@ static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
   }
   const tree_node* item = node->first;
   for (size_t e = 0; e < 2 && item; ++e) {
-    if (!link->end[e].ground || node->n == 2) {
+    if (!is_ground(&link->end[e]) || node->n == 2) {
       walk_place(w, item, &link->end[e]);
       item = item->next;
     }
@@ -124,11 +177,17 @@ static void walk_ends(walk* w, const tree_node* between, const tree_node* at, ht
     link->end[0].body = link->end[1].body = w->spec->n_bodies;
     return;
   }
+  const size_t faults = w->diags->n;
   walk_name(w, between->first, &link->end[0]);
   walk_name(w, between->first->next, &link->end[1]);
-  if (link->end[0].ground && link->end[1].ground) {
+  const bool stands = is_ground(&link->end[0]) && is_ground(&link->end[1]);
+  const bool elsewhere = link->end[0].whose > HTZ_SPEC_END_GROUND && link->end[1].whose > HTZ_SPEC_END_GROUND;
+  if (stands && w->settled && w->diags->n == faults) {
     htz_walk_fault(w, between, "between: the ground does not move; a link needs a body at one end at least");
-    return;
+  } else if (elsewhere) {
+    htz_walk_fault(w, between, "between: one end of a link is a body of the key itself");
+  } else if (htz_spec_link_leaves(link) && (is_ground(&link->end[0]) || is_ground(&link->end[1]))) {
+    htz_walk_fault(w, between, "between: to link it to the ground, name the body without \"next.\"");
   }
   walk_places(w, at, link);
 }

@@ -9,24 +9,32 @@
    group to another, and never back: it gives energy without taking any.
 */
 
+enum { ALL_MAX = HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX };
+
 typedef struct {
-  size_t group[HTZ_STRUCK_BODIES_MAX]; // of each body: the least index among those it is linked to
+  size_t group[ALL_MAX]; // of each body, shared ones last: the least index among those it is linked to
   bool together[HTZ_STRUCK_BODIES_MAX]; // it moves sample by sample
   bool moved[HTZ_STRUCK_BODIES_MAX];    // something strikes it, feeds it, or moves what it is linked to
 } plan;
 
+/** The body at an end of a link, the same for every key. */
+static size_t index_of(const htz_spec* spec, const htz_spec_link_end* end) {
+  return end->whose == HTZ_SPEC_END_SHARED ? spec->n_bodies + end->body : end->body;
+}
+
 static void find_groups(const htz_spec* spec, plan* p) {
-  for (size_t b = 0; b < spec->n_bodies; ++b) {
+  const size_t n = spec->n_bodies + spec->n_linked_shared;
+  for (size_t b = 0; b < n; ++b) {
     p->group[b] = b;
   }
   for (size_t l = 0; l < spec->n_links; ++l) {
     const htz_spec_link_end* end = spec->links[l].end;
-    if (end[0].ground || end[1].ground) {
+    if (end[0].whose == HTZ_SPEC_END_GROUND || end[1].whose == HTZ_SPEC_END_GROUND) {
       continue;
     }
-    const size_t from = p->group[end[0].body], to = p->group[end[1].body];
+    const size_t from = p->group[index_of(spec, &end[0])], to = p->group[index_of(spec, &end[1])];
     const size_t least = from < to ? from : to, other = from < to ? to : from;
-    for (size_t b = 0; b < spec->n_bodies; ++b) {
+    for (size_t b = 0; b < n; ++b) {
       p->group[b] = p->group[b] == other ? least : p->group[b];
     }
   }
@@ -59,6 +67,7 @@ static void find_moved(const walk* w, plan* p) {
   for (size_t round = 0; round < 2 * spec->n_bodies; ++round) {
     for (size_t a = 0; a < spec->n_bodies; ++a) {
       for (size_t b = 0; b < spec->n_bodies; ++b) {
+        // As one key's bodies are moved, so are those that keys share.
         p->moved[b] = p->moved[b] || (p->group[a] == p->group[b] && p->moved[a]);
       }
     }
@@ -70,7 +79,7 @@ static void find_moved(const walk* w, plan* p) {
 
 /** @return true when body `to` is reached from `from` by way of feeds and links, one feed at least */
 static bool goes_round(const htz_spec* spec, const plan* p, size_t from, size_t to) {
-  bool reached[HTZ_STRUCK_BODIES_MAX] = {false}; // by group
+  bool reached[ALL_MAX] = {false}; // by group
   reached[p->group[from]] = true;
   for (size_t round = 0; round < spec->n_feeds; ++round) {
     for (size_t f = 0; f < spec->n_feeds; ++f) {
@@ -146,8 +155,10 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
   }
   for (size_t l = 0; l < spec->n_links; ++l) {
     links[l] = spec->links[l];
-    links[l].end[0].body = place[links[l].end[0].body];
-    links[l].end[1].body = place[links[l].end[1].body];
+    for (size_t e = 0; e < 2; ++e) {
+      htz_spec_link_end* end = &links[l].end[e];
+      end->body = end->whose == HTZ_SPEC_END_SHARED ? end->body : place[end->body];
+    }
   }
   spec->links = links;
 }
@@ -168,7 +179,8 @@ static void check_counts(walk* w, const tree_node* per_key) {
     }
     for (size_t l = 0; l < spec->n_links; ++l) {
       const htz_spec_link* link = &spec->links[l];
-      links += htz_spec_link_has(link, key) ? count[link->end[0].body] * count[link->end[1].body] : 0;
+      const bool own = htz_spec_link_has(link, key) && !htz_spec_link_leaves(link);
+      links += own ? count[link->end[0].body] * count[link->end[1].body] : 0;
     }
     const struct {
       size_t n, most;

@@ -31,6 +31,7 @@ enum {
   HTZ_SPEC_KINDS_MAX = 8,         ///< mallets to choose from
   HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
+  HTZ_SPEC_SHARED_MAX = 16,       ///< shared bodies that keys are linked to
   HTZ_SPEC_DRIVES_MAX = 4,
   HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
 };
@@ -217,6 +218,8 @@ typedef struct {
   size_t n_linked; ///< and so many move together, sample by sample: struck, linked, or feeding one that is; >= n_struck
   size_t n_links;
   const htz_spec_link* links; ///< [n_links]
+  size_t n_linked_shared;
+  htz_spec_board* linked_shared; ///< [n_linked_shared] bodies that keys share and are linked to; without drives
   htz_spec_mallet mallet;
   htz_spec_prepared* prepared; ///< what is fixed to the struck body or lies loose on it; NULL: nothing
   size_t n_feeds;

@@ -3,7 +3,7 @@
 
 #include "hertzian/instrument/spec.h"
 
-/** What `links:` says: two-way links between the bodies of a key, or of one and the ground. */
+/** What `links:` says: two-way links between bodies of a key, or of one and the ground, a body that keys share, or one of the next key up. */
 
 typedef enum {
   HTZ_SPEC_LINK_SPRING = 0, ///< with `cubic` one that stiffens
@@ -14,10 +14,18 @@ typedef enum {
 
 enum { HTZ_SPEC_LINKS_MAX = 32 };
 
+/** Whose the body at one end of a link is. */
+typedef enum {
+  HTZ_SPEC_END_OWN = 0, ///< the key's
+  HTZ_SPEC_END_GROUND,  ///< nobody's: what never moves
+  HTZ_SPEC_END_SHARED,  ///< all keys'
+  HTZ_SPEC_END_NEXT     ///< the next key's up
+} htz_spec_end_whose;
+
 /** One end of a link. */
 typedef struct {
-  bool ground; ///< what never moves
-  size_t body; ///< else an index into bodies
+  htz_spec_end_whose whose;
+  size_t body; ///< index into bodies, of a shared one into htz_spec.linked_shared
   htz_table at;
   htz_table at_y; ///< of the width of a surface; not given: `at` is along its line
 } htz_spec_link_end;
@@ -40,9 +48,28 @@ static inline bool htz_spec_link_has(const htz_spec_link* link, double key) {
   return key >= link->keys[0] && key <= link->keys[1];
 }
 
-/** True when link `l` holds on body `b`. */
+/** True when the end is on body `b` of a key, be it this one or the next. */
+static inline bool htz_spec_end_on(const htz_spec_link_end* end, size_t b) {
+  return (end->whose == HTZ_SPEC_END_OWN || end->whose == HTZ_SPEC_END_NEXT) && end->body == b;
+}
+
+/** True when the link holds on body `b` of some key. */
 static inline bool htz_spec_link_on(const htz_spec_link* link, size_t b) {
-  return (!link->end[0].ground && link->end[0].body == b) || (!link->end[1].ground && link->end[1].body == b);
+  return htz_spec_end_on(&link->end[0], b) || htz_spec_end_on(&link->end[1], b);
+}
+
+/** True when it goes from a key to another, or to what keys share. */
+static inline bool htz_spec_link_leaves(const htz_spec_link* link) {
+  return link->end[0].whose > HTZ_SPEC_END_GROUND || link->end[1].whose > HTZ_SPEC_END_GROUND;
+}
+
+/** True when some link does: the keys are linked. */
+static inline bool htz_spec_keys_linked(const htz_spec* spec) {
+  bool any = false;
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    any = any || htz_spec_link_leaves(&spec->links[l]);
+  }
+  return any;
 }
 
 #endif

@@ -143,6 +143,12 @@ HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
 */
 HTZ_RT double htz_modal_rest_compliance(const htz_modal* modal, size_t p, size_t r);
 
+/**
+   Energy that a force of 1 N at contact point `point` leads to in the end where it swings with every mode at once at that one's resonance:
+   sum phi^2/(8 m sigma^2), dampers left out [J/N^2]; infinite where a mode has no loss. Audio thread.
+*/
+HTZ_RT double htz_modal_resonance(const htz_modal* modal, size_t point);
+
 /** Kinetic energy alone [J]. Audio thread. */
 HTZ_RT double htz_modal_kinetic(const htz_modal* modal);
 
