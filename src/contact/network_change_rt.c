@@ -48,3 +48,8 @@ void htz_network_disable(htz_network* net, size_t index) {
 size_t htz_network_bodies(const htz_network* net) {
   return net->n_nodes;
 }
+
+void htz_network_size(const htz_network* net, size_t* n_contacts, size_t* n_joins) {
+  *n_contacts = net->n_contacts;
+  *n_joins = net->n_joins;
+}

@@ -51,11 +51,11 @@ static void step(htz_island* island, double w) {
 }
 
 static void after(htz_island* island) {
-  htz_struck_retire_departed((struck*)island);
+  htz_gestures_sampled((struck*)island);
 }
 
 static bool is_free(const htz_island* island) {
-  return ((const struck*)island)->flying == 0;
+  return !htz_gestures_hold((const struck*)island);
 }
 
 static double energy(const htz_island* island) {
