@@ -96,6 +96,7 @@ static htz_status unite(htz_group* g, const htz_group_desc* d, double rate_hz, h
   size_t node = 0;
   for (size_t i = 0; i < n; ++i) {
     g->islands[i] = (struct struck*)d->islands[i];
+    g->islands[i]->tied = true;
     parts[i] = g->islands[i]->net;
     g->first_node[i] = node;
     node += htz_network_bodies(parts[i]);

@@ -1,3 +1,4 @@
+#include "links.h"
 #include "mallets.h"
 #include "prepared.h"
 
@@ -15,7 +16,7 @@ static const double unison_thrift_steps = 8.0;
 enum { USUAL_LEVEL = 4 };
 
 static bool valid(const htz_struck_desc* d) {
-  if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
+  if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < htz_struck_together(d) ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
       (d->stay.given && d->n_struck != 1) || (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) ||
       !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
@@ -28,7 +29,9 @@ static bool valid(const htz_struck_desc* d) {
     }
   }
   for (uint32_t i = 0; i < d->n_feeds; ++i) {
-    if (d->feeds[i].from >= d->feeds[i].to || d->feeds[i].to >= d->n_bodies || d->feeds[i].to < d->n_struck) {
+    // Feeds between bodies that move together are checked with the links.
+    const bool only_fed = d->feeds[i].to >= htz_struck_together(d);
+    if ((only_fed && d->feeds[i].from >= d->feeds[i].to) || d->feeds[i].to >= d->n_bodies) {
       return false;
     }
   }
@@ -45,7 +48,7 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
   const size_t n0 = htz_modal_padded(s->desc.bodies[0]);
   for (size_t b = 0; b < s->desc.n_bodies; ++b) {
     const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    if (b >= s->desc.n_struck) {
+    if (b >= htz_struck_together(&s->desc)) {
       s->couplings[b].n = htz_modal_count(s->desc.bodies[b]);
       s->couplings[b].pi = htz_arena_alloc_cold(arena, s->couplings[b].n * 4 * n0, sizeof(double));
     }
@@ -58,7 +61,7 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
     }
   }
   // The coupled form is worked out for resonators of a single struck body; a unison has none, or drives them sample by sample.
-  s->couples = s->desc.n_struck == 1 || s->desc.n_bodies == s->desc.n_struck;
+  s->couples = htz_struck_together(&s->desc) == 1 || s->desc.n_bodies == htz_struck_together(&s->desc);
   for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
     s->couples = s->couples && s->desc.feeds[f].from == 0;
   }
@@ -103,7 +106,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   allocate_coupling(s, arena);
 
   network_plan plan = {.n_bodies = 0};
-  for (uint32_t b = 0; b < desc->n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_struck_together(desc); ++b) {
     htz_body* body = htz_modal_body(desc->bodies[b]);
     body->cls->prepare(body, USUAL_LEVEL);
     htz_plan_body(&plan, body, true);
@@ -112,6 +115,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   if (!st && desc->is_prepared) {
     st = htz_prepared_new(s, rate_hz, arena, &plan);
   }
+  st = st ? st : htz_links_new(s, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;

@@ -48,6 +48,13 @@ void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t
 /** The links of the key, in `build->arena`. @return HTZ_OK or HTZ_NO_MEMORY */
 htz_status htz_build_links(builder* build, island_plan* plan);
 
+/**
+   Keys that are linked to each other, and what they share that way; of `keys` [HTZ_KEYS], whose islands are built.
+
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY
+*/
+htz_status htz_build_linked(builder* build, htz_key* keys, htz_linked* linked, size_t* n_modes);
+
 /** The body all keys share, and the bridge where there can be one. */
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes);
 

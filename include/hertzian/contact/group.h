@@ -61,8 +61,8 @@ HTZ_RT double htz_group_loudness(const htz_group* group, size_t unit);
    @param lines [n_islands][n_pickups of each] to which output is added; of units that sleep not looked at
    @param shared [n_shared][pickups of each] likewise
 */
-HTZ_RT void htz_group_run(htz_group* group, uint32_t frames, float* const (*lines)[HTZ_ISLAND_PICKUPS_MAX],
-                          float* const (*shared)[HTZ_PICKUPS_MAX]);
+HTZ_RT void htz_group_run(htz_group* group, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX],
+                          float* (*shared)[HTZ_PICKUPS_MAX]);
 
 /** Energy of all bodies and links [J], not finite when any state has gone wrong. */
 HTZ_RT double htz_group_energy(const htz_group* group);
