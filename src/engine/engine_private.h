@@ -156,6 +156,12 @@ static inline uint32_t lowest_bit(uint64_t bits) {
   return n;
 }
 
+/** Value that a part's parameter starts from; where each object has its own, the table's. */
+static inline double htz_part_initial(const htz_instrument* instrument, size_t param) {
+  const double value = instrument->params[param];
+  return isnan(value) ? htz_instrument_params[param].initial : value;
+}
+
 /** Factor of `db` decibels. */
 static inline float level_factor(double db) {
   return (float)pow(10.0, 0.05 * db);

@@ -5,7 +5,7 @@
 
 /** What one construction needs to know. */
 typedef struct {
-  const htz_spec* spec;
+  const htz_spec* spec; // the file, then the object whose key is built
   double rate_hz;
   const htz_kernels* kernels;
   htz_arena* arena;
@@ -49,11 +49,11 @@ void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t
 htz_status htz_build_links(builder* build, island_plan* plan);
 
 /**
-   Keys that are linked to each other, and what they share that way; of `keys` [HTZ_KEYS], whose islands are built.
+   Keys that are linked to each other, and what they share that way; of `keys` [HTZ_KEYS], whose islands are built, of the file `spec`.
 
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY
 */
-htz_status htz_build_linked(builder* build, htz_key* keys, htz_linked* linked, size_t* n_modes);
+htz_status htz_build_linked(builder* build, const htz_spec* spec, htz_key* keys, htz_linked* linked, size_t* n_modes);
 
 /** The body all keys share, and the bridge where there can be one. */
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes);

@@ -10,7 +10,7 @@
 enum { NO_UNIT = 0xff };
 
 typedef struct {
-  const htz_spec* spec;
+  const htz_spec* spec; // the whole file
   const htz_key* keys;
   uint8_t unit[HTZ_KEYS + 1]; // of each key; the one above the last has none
   size_t n_keys;
@@ -21,22 +21,33 @@ typedef struct {
   bool full;
 } assembly;
 
-/** True when the link leads from `key` to something that is there. */
+static bool reaches_next(const htz_spec_link* link) {
+  return link->end[0].whose == HTZ_SPEC_END_NEXT || link->end[1].whose == HTZ_SPEC_END_NEXT;
+}
+
+/** Links of the key. @return how many */
+static size_t links_of(const assembly* a, int key, const htz_spec_link** links) {
+  const htz_spec* object = htz_spec_object(a->spec, key);
+  *links = object ? object->links : NULL;
+  return object && a->keys[key].island ? object->n_links : 0;
+}
+
+/** True when the link leads from `key` to something that is there; the next key is one of the same object. */
 static bool leads_on(const assembly* a, const htz_spec_link* link, int key) {
-  const bool next = link->end[0].whose == HTZ_SPEC_END_NEXT || link->end[1].whose == HTZ_SPEC_END_NEXT;
-  return htz_spec_link_leaves(link) && htz_spec_link_has(link, key) && a->keys[key].island &&
-         (!next || (key + 1 < HTZ_KEYS && a->keys[key + 1].island));
+  const bool next = !reaches_next(link) || (key + 1 < HTZ_KEYS && a->keys[key + 1].island &&
+                                            htz_spec_object(a->spec, key + 1) == htz_spec_object(a->spec, key));
+  return htz_spec_link_leaves(link) && htz_spec_link_has(link, key) && next;
 }
 
 /** Keys at which a link ends. */
 static void find_units(assembly* a, htz_key* keys, htz_linked* linked) {
   for (int key = 0; key < HTZ_KEYS; ++key) {
-    for (size_t l = 0; l < a->spec->n_links; ++l) {
-      const htz_spec_link* link = &a->spec->links[l];
-      if (leads_on(a, link, key)) {
-        const bool next = link->end[0].whose == HTZ_SPEC_END_NEXT || link->end[1].whose == HTZ_SPEC_END_NEXT;
+    const htz_spec_link* links;
+    const size_t n = links_of(a, key, &links);
+    for (size_t l = 0; l < n; ++l) {
+      if (leads_on(a, &links[l], key)) {
         keys[key].linked = true;
-        keys[key + next].linked = true;
+        keys[key + reaches_next(&links[l])].linked = true;
       }
     }
   }
@@ -76,7 +87,8 @@ static size_t own_points(const htz_spec* spec, int key, size_t b) {
 
 /** End `e` of link `l` of `key`, on copy `copy` of its body. */
 static htz_group_end end_of(assembly* a, size_t l, size_t e, int key, uint32_t copy) {
-  const htz_spec_link_end* end = &a->spec->links[l].end[e];
+  const htz_spec* object = htz_spec_object(a->spec, key);
+  const htz_spec_link_end* end = &object->links[l].end[e];
   if (end->whose == HTZ_SPEC_END_SHARED) {
     const uint32_t point = point_at(a, end->body, htz_table_at(&end->at, key), htz_table_at(&end->at_y, key));
     return (htz_group_end){(uint32_t)(a->n_keys + end->body), 0, point};
@@ -84,19 +96,19 @@ static htz_group_end end_of(assembly* a, size_t l, size_t e, int key, uint32_t c
   const int at = end->whose == HTZ_SPEC_END_NEXT ? key + 1 : key;
   uint32_t first = 0;
   for (size_t b = 0; b < end->body; ++b) {
-    first += (uint32_t)htz_spec_count(&a->spec->bodies[b], at);
+    first += (uint32_t)htz_spec_count(&object->bodies[b], at);
   }
-  const size_t point = own_points(a->spec, at, end->body) + htz_build_ends_before(a->spec, at, end->body, l, e);
+  const size_t point = own_points(object, at, end->body) + htz_build_ends_before(object, at, end->body, l, e);
   return (htz_group_end){a->unit[at], first + copy, (uint32_t)point};
 }
 
 static size_t copies(const assembly* a, const htz_spec_link_end* end, int key) {
   const int at = end->whose == HTZ_SPEC_END_NEXT ? key + 1 : key;
-  return end->whose == HTZ_SPEC_END_SHARED ? 1 : htz_spec_count(&a->spec->bodies[end->body], at);
+  return end->whose == HTZ_SPEC_END_SHARED ? 1 : htz_spec_count(&htz_spec_object(a->spec, key)->bodies[end->body], at);
 }
 
 static void add_links(assembly* a, size_t l, int key) {
-  const htz_spec_link* link = &a->spec->links[l];
+  const htz_spec_link* link = &htz_spec_object(a->spec, key)->links[l];
   const bool rigid = link->type == HTZ_SPEC_LINK_RIGID;
   for (uint32_t i = 0; i < copies(a, &link->end[0], key); ++i) {
     for (uint32_t j = 0; j < copies(a, &link->end[1], key); ++j) {
@@ -150,8 +162,10 @@ static htz_status build_shared(builder* build, const assembly* a, htz_linked* li
 static htz_status build_group(builder* build, assembly* a, htz_linked* linked, size_t* n_modes) {
   htz_island* islands[HTZ_KEYS];
   for (int key = 0; key < HTZ_KEYS; ++key) {
-    for (size_t l = 0; l < a->spec->n_links && a->keys[key].linked; ++l) {
-      if (leads_on(a, &a->spec->links[l], key)) {
+    const htz_spec_link* links;
+    const size_t n = links_of(a, key, &links);
+    for (size_t l = 0; l < n; ++l) {
+      if (leads_on(a, &links[l], key)) {
         add_links(a, l, key);
       }
     }
@@ -174,15 +188,16 @@ static htz_status build_group(builder* build, assembly* a, htz_linked* linked, s
   return st;
 }
 
-htz_status htz_build_linked(builder* build, htz_key* keys, htz_linked* linked, size_t* n_modes) {
-  if (!htz_spec_keys_linked(build->spec)) {
+htz_status htz_build_linked(builder* build, const htz_spec* spec, htz_key* keys, htz_linked* linked, size_t* n_modes) {
+  build->spec = spec;
+  if (!htz_spec_keys_linked(spec)) {
     return HTZ_OK;
   }
   assembly* a = htz_arena_alloc(build->arena, 1, sizeof *a);
   if (!a) {
     return HTZ_NO_MEMORY;
   }
-  a->spec = build->spec;
+  a->spec = spec;
   a->keys = keys;
   a->links = htz_arena_alloc(build->arena, HTZ_GROUP_LINKS_MAX, sizeof *a->links);
   if (!a->links) {

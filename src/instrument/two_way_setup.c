@@ -8,7 +8,7 @@ static bool gain_positive(const htz_spec_board* board) {
   return positive;
 }
 
-const char* htz_spec_one_way_why(const htz_spec* spec) {
+static const char* one_way_why(const htz_spec* spec) {
   const htz_spec_board* board = &spec->board;
   const bool one_string = spec->n_bodies == 1 && spec->bodies[0].pulls;
   const struct {
@@ -16,6 +16,7 @@ const char* htz_spec_one_way_why(const htz_spec* spec) {
     const char* why;
   } rules[] = {
       {!board->given, "there is no body that the keys share"},
+      {spec->whole != spec && board->n_drives == 0, "one of its objects does not drive the board"},
       {spec->bowed, "strings under a bow only drive the board"},
       {spec->prepared != NULL, "strings with preparations only drive the board"},
       {spec->mallet.stay.given, "a mallet that stays at its key has a string that only drives the board"},
@@ -33,6 +34,15 @@ const char* htz_spec_one_way_why(const htz_spec* spec) {
     }
   }
   return NULL;
+}
+
+const char* htz_spec_one_way_why(const htz_spec* spec) {
+  const htz_spec* whole = spec->whole;
+  const char* why = NULL;
+  for (size_t i = 0; i < whole->n_objects && !why; ++i) {
+    why = one_way_why(whole->objects[i]);
+  }
+  return why;
 }
 
 bool htz_spec_two_way(const htz_spec* spec) {

@@ -42,7 +42,7 @@ static void walk_one(walk* w, const tree_node* key) {
   if (is_taken(w, key)) {
     return;
   }
-  const bool linked = htz_walk_links_name(w->links, key->text);
+  const bool linked = htz_walk_links_name(w->top, key->text);
   if (!linked && spec->board.given) {
     htz_walk_fault(w, key, "shared: expected one body as `name: {body: KIND, ...}`; this is a second, and no link names it");
     return;

@@ -115,7 +115,9 @@ static void walk_name(walk* w, const tree_node* node, htz_spec_link_end* end) {
   }
 }
 
-bool htz_walk_links_name(const tree_node* links, const char* name) {
+/** True when a link in the list that `map` has names `name`. */
+static bool some_link_names(const tree_node* map, const char* name) {
+  const tree_node* links = map->type == TREE_MAP ? htz_walk_value_of(map, "links") : NULL;
   for (const tree_node* item = links && links->type == TREE_LIST ? links->first : NULL; item; item = item->next) {
     const tree_node* between = item->type == TREE_MAP ? htz_walk_value_of(item, "between") : NULL;
     for (const tree_node* end = between && between->type == TREE_LIST ? between->first : NULL; end; end = end->next) {
@@ -125,6 +127,15 @@ bool htz_walk_links_name(const tree_node* links, const char* name) {
     }
   }
   return false;
+}
+
+bool htz_walk_links_name(const tree_node* top, const char* name) {
+  const tree_node* objects = top->type == TREE_MAP ? htz_walk_value_of(top, "objects") : NULL;
+  bool any = some_link_names(top, name);
+  for (const tree_node* item = objects && objects->type == TREE_LIST ? objects->first : NULL; item; item = item->next) {
+    any = any || some_link_names(item, name);
+  }
+  return any;
 }
 
 /** The body at the end, NULL when that is not known or the ground. */

@@ -153,7 +153,10 @@ void htz_walk_pickups(walk* w, const tree_node* node) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
       htz_spec_board* board = board_of(w, item);
-      if (board) {
+      if (board && w->object) {
+        htz_walk_fault(w, item, "pickups: \"%s\" belongs to all objects; it is heard by the pickups beside `objects`",
+                       board->body.name);
+      } else if (board) {
         htz_walk_board_pickup(w, item, n, board);
       } else {
         walk_pickup(w, item, n);

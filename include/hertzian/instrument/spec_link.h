@@ -63,11 +63,20 @@ static inline bool htz_spec_link_leaves(const htz_spec_link* link) {
   return link->end[0].whose > HTZ_SPEC_END_GROUND || link->end[1].whose > HTZ_SPEC_END_GROUND;
 }
 
-/** True when some link does: the keys are linked. */
+/** True when some link of the object does. */
+static inline bool htz_spec_object_linked(const htz_spec* object) {
+  bool any = false;
+  for (size_t l = 0; l < object->n_links; ++l) {
+    any = any || htz_spec_link_leaves(&object->links[l]);
+  }
+  return any;
+}
+
+/** True when keys of the file are linked to each other or to what they share. */
 static inline bool htz_spec_keys_linked(const htz_spec* spec) {
   bool any = false;
-  for (size_t l = 0; l < spec->n_links; ++l) {
-    any = any || htz_spec_link_leaves(&spec->links[l]);
+  for (size_t o = 0; o < spec->n_objects; ++o) {
+    any = any || htz_spec_object_linked(spec->objects[o]);
   }
   return any;
 }
