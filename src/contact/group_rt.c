@@ -95,8 +95,7 @@ bool htz_group_stirred(const htz_group* g, size_t unit, double least) {
   return greatest_bound(g) * most >= least;
 }
 
-void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX],
-                   float* (*shared)[HTZ_PICKUPS_MAX]) {
+void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX], float* (*shared)[HTZ_PICKUPS_MAX]) {
   for (size_t u = 0; u < g->n_islands; ++u) {
     g->next[u] = 0;
     if (g->awake[u]) {

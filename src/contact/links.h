@@ -25,8 +25,8 @@ typedef struct {
 
 /** What holds the bodies of an island together, and what passes between them one way. */
 typedef struct {
-  gesture base;      // must be first
-  uint32_t n_joins;  // [config]
+  gesture base;     // must be first
+  uint32_t n_joins; // [config]
   uint32_t n_contacts;
   link_contact contacts[HTZ_STRUCK_LINKS_MAX];
   uint32_t n_feeds;

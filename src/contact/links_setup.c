@@ -50,10 +50,10 @@ static void add_links(links* l, struck* s, uint32_t ground, network_plan* plan) 
   }
   for (uint32_t i = 0; i < d->n_link_contacts; ++i) {
     htz_contact_desc contact = d->link_contacts[i];
-    l->contacts[l->n_contacts++] = (link_contact){.end = {end_of(s, contact.body_a, contact.point_a),
-                                                          end_of(s, contact.body_b, contact.point_b)},
-                                                  .one_sided = contact.law.cls->one_sided,
-                                                  .gap = contact.gap};
+    l->contacts[l->n_contacts++] =
+        (link_contact){.end = {end_of(s, contact.body_a, contact.point_a), end_of(s, contact.body_b, contact.point_b)},
+                       .one_sided = contact.law.cls->one_sided,
+                       .gap = contact.gap};
     contact.body_a = node_of(contact.body_a, ground);
     contact.body_b = node_of(contact.body_b, ground);
     htz_plan_contact(plan, &contact);

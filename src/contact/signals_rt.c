@@ -73,6 +73,7 @@ void htz_signals_left_over(const htz_struck_desc* d, double level, double* lines
   memset(lines, 0, d->n_lines * sizeof *lines);
   for (uint32_t o = 0; o < d->n_outputs; ++o) {
     const htz_output* out = &d->outputs[o];
-    lines[out->line] += (out->body < htz_struck_together(d) ? 1.0 : level) * htz_modal_left_over(d->bodies[out->body], out->pickup);
+    lines[out->line] +=
+        (out->body < htz_struck_together(d) ? 1.0 : level) * htz_modal_left_over(d->bodies[out->body], out->pickup);
   }
 }

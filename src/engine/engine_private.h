@@ -111,12 +111,12 @@ typedef struct htz_part {
   float mix[2][HTZ_QUANTUM];
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
-  double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
+  double budget;        // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
   double linked_budget; // the same of keys that are linked
   glide linked_fade;    // output share of what they share
   float (*linked)[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]; // [config] what each of them gives in a quantum
-  bool bridged;  // they did in the last quantum
-  float level;   // factor on what is heard of the board while they do, at the end of the last quantum
+  bool bridged;                                         // they did in the last quantum
+  float level; // factor on what is heard of the board while they do, at the end of the last quantum
   glide board_fade;
   bool silenced;      // the board is on its way to silence
   bool cut;           // and something was struck meanwhile

@@ -88,7 +88,9 @@ static void say(const look* l, const spot* at, const char* what, htz_diags* diag
   htz_diags_add(diags, mark.line, mark.column, "%s: %s (at key %g)", strrchr(at->path, '.') + 1, what, l->key);
 }
 
-enum { SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + 2 * HTZ_SPEC_LINKS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_LOOSE_MAX + 4 };
+enum {
+  SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + 2 * HTZ_SPEC_LINKS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_LOOSE_MAX + 4
+};
 
 static void add(spot* spots, size_t* n, double x, double y, const char* list, size_t item, const char* property) {
   spot* s = &spots[(*n)++];

@@ -14,9 +14,9 @@ enum { WALK_TOLD_MAX = 16 }; ///< unknown names that are told once; beyond it ea
 typedef struct {
   htz_spec* spec; // bodies in the order of the file until the end of the walk
   htz_diags* diags;
-  size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known; of several the first
-  const tree_node* top;    // the whole file
-  size_t n_strikes;        // of those it strikes together
+  size_t struck;        // index of the body the mallet strikes, or n_bodies when that is not known; of several the first
+  const tree_node* top; // the whole file
+  size_t n_strikes;     // of those it strikes together
   size_t strikes[HTZ_STRUCK_UNISON_MAX];
   unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
   bool settled;            // the bodies' names are known: references to them can be checked

@@ -220,7 +220,8 @@ static void check_name(walk* w, const tree_node* item, size_t index) {
 
 static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed) {
   htz_spec* object = w->spec->objects[index];
-  walk own = {.spec = object, .diags = w->diags, .top = w->top, .object = true, .keyed = keyed, .unsure_shared = w->unsure_shared};
+  walk own = {
+      .spec = object, .diags = w->diags, .top = w->top, .object = true, .keyed = keyed, .unsure_shared = w->unsure_shared};
   object->board = w->spec->board;
   object->n_linked_shared = w->spec->n_linked_shared;
   object->linked_shared = w->spec->linked_shared;

@@ -12,7 +12,7 @@
 enum { ALL_MAX = HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX };
 
 typedef struct {
-  size_t group[ALL_MAX]; // of each body, shared ones last: the least index among those it is linked to
+  size_t group[ALL_MAX];                // of each body, shared ones last: the least index among those it is linked to
   bool together[HTZ_STRUCK_BODIES_MAX]; // it moves sample by sample
   bool moved[HTZ_STRUCK_BODIES_MAX];    // something strikes it, feeds it, or moves what it is linked to
 } plan;
@@ -95,10 +95,11 @@ static bool check_circles(walk* w, const tree_node* feeds, const plan* p) {
   const tree_node* item = feeds ? feeds->first : NULL;
   for (size_t f = 0; f < spec->n_feeds && item; ++f, item = item->next) {
     if (goes_round(spec, p, spec->feeds[f].to, spec->feeds[f].from)) {
-      htz_walk_fault(w, item,
-                     "feeds: from \"%s\" to \"%s\" closes a circle; a feed gives energy and takes none, so the sound could grow "
-                     "without end: let links, which go both ways, close it",
-                     spec->bodies[spec->feeds[f].from].name, spec->bodies[spec->feeds[f].to].name);
+      htz_walk_fault(
+          w, item,
+          "feeds: from \"%s\" to \"%s\" closes a circle; a feed gives energy and takes none, so the sound could grow "
+          "without end: let links, which go both ways, close it",
+          spec->bodies[spec->feeds[f].from].name, spec->bodies[spec->feeds[f].to].name);
       return false;
     }
   }

@@ -149,7 +149,8 @@ static htz_spec_board* board_of(walk* w, const tree_node* node) {
 }
 
 void htz_walk_pickups(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + (1 + w->spec->n_linked_shared) * HTZ_SPEC_BOARD_PICKUPS_MAX)) {
+  if (htz_walk_list(w, node, "pickups", 1,
+                    (size_t)HTZ_ISLAND_PICKUPS_MAX + (1 + w->spec->n_linked_shared) * HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
       htz_spec_board* board = board_of(w, item);

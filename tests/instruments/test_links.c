@@ -125,7 +125,8 @@ static void bar_and_tube_take_from_each_other(void** state) {
                      {.hz = upper, .sigma = sigma, .wanted = true}};
   double* mono = n.mono + n.last_contact;
   partials_measure(mono, n.frames - n.last_contact, &window, lines, 2);
-  check_near(cents_between(lines[1].found.hz, upper), 0.0, 3.0); // losses of the two shift it by (sigma/omega)^2 and their difference
+  check_near(cents_between(lines[1].found.hz, upper), 0.0,
+             3.0); // losses of the two shift it by (sigma/omega)^2 and their difference
   note_free(&n);
   htz_arena_free(&p.arena);
   sound_close(&s);
@@ -231,7 +232,8 @@ static void a_key_has_sixteen_bodies_feeds_and_eight_lines(void** state) {
   for (size_t l = 0; l < 8; ++l) {
     lines[l] = out[l];
   }
-  const htz_strike strike = {.speed = 2.0, .mass = 0.03, .stiffness = 2e7, .exponent = 1.5, .viscosity = 0.3, .at = 0.42, .at_y = (double)NAN};
+  const htz_strike strike = {
+      .speed = 2.0, .mass = 0.03, .stiffness = 2e7, .exponent = 1.5, .viscosity = 0.3, .at = 0.42, .at_y = (double)NAN};
   key->island->cls->strike(key->island, &strike);
   for (int q = 0; q < 200; ++q) {
     memset(out, 0, sizeof out);

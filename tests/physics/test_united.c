@@ -39,10 +39,8 @@ static void add_bar(rig* r, size_t i) {
   const htz_mass_desc mass = {.mass = 0.03};
   assert_int_equal(htz_mass_new(&mass, rate_hz, &r->arena, &r->hammer[i]), HTZ_OK);
   htz_body* const bodies[] = {r->hammer[i], htz_modal_body(r->bar[i])};
-  const htz_contact_desc felt = {.law = {.cls = &htz_law_hunt_crossley, .p = {1e7, 1.5, 0.0}},
-                                 .body_a = HAMMER,
-                                 .body_b = BAR,
-                                 .direction = 1.0};
+  const htz_contact_desc felt = {
+      .law = {.cls = &htz_law_hunt_crossley, .p = {1e7, 1.5, 0.0}}, .body_a = HAMMER, .body_b = BAR, .direction = 1.0};
   assert_int_equal(htz_network_new(2, bodies, 1, &felt, rate_hz, &r->arena, &r->part[i]), HTZ_OK);
   htz_network_wake(r->part[i], HAMMER, false);
 }

@@ -58,12 +58,13 @@ typedef struct {
   bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
   htz_prepared_desc prepared; ///< not beside mallets that stay
   uint32_t n_bodies;
-  uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
+  uint32_t n_struck; ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
   uint32_t n_joined; ///< and so many after those move with them, sample by sample: linked ones, and what feeds one that is
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
-  uint32_t n_link_joins, n_link_contacts; ///< together <= HTZ_STRUCK_LINKS_MAX
-  const htz_join_desc* link_joins;        ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_struck_new() only
-  const htz_contact_desc* link_contacts;  ///< [n_link_contacts] likewise; one-sided, or springs with a law
+  uint32_t n_link_joins, n_link_contacts;   ///< together <= HTZ_STRUCK_LINKS_MAX
+  const htz_join_desc*
+      link_joins; ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_struck_new() only
+  const htz_contact_desc* link_contacts; ///< [n_link_contacts] likewise; one-sided, or springs with a law
   uint32_t n_feeds;
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;

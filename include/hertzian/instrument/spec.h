@@ -222,8 +222,9 @@ struct htz_spec {
   const htz_spec* whole; ///< the file that an object is of
   htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
   size_t n_bodies;
-  htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
-  size_t n_struck; ///< of those, the first so many are struck
+  htz_spec_body bodies
+      [HTZ_STRUCK_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
+  size_t n_struck;             ///< of those, the first so many are struck
   size_t n_linked; ///< and so many move together, sample by sample: struck, linked, or feeding one that is; >= n_struck
   size_t n_links;
   const htz_spec_link* links; ///< [n_links]

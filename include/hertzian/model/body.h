@@ -21,7 +21,7 @@
 typedef struct htz_body htz_body;
 
 enum {
-  HTZ_LEVEL_MAX = 11, ///< finest step T/2^11 = T/2048
+  HTZ_LEVEL_MAX = 11,  ///< finest step T/2^11 = T/2048
   HTZ_POINTS_MAX = 128 ///< points of one body
 };
 

@@ -100,8 +100,7 @@ static const fault_case cases[] = {
     {8, "  - {from: tube, to: bar, gain: 30}", "nothing moves \"tube\"; strike it, feed it, or link it"},
     {8, "  - @{from: bar, to: tube, gain: 30}\n  - {from: tube, to: bar, gain: 30}", "closes a circle"},
     {8, "  - {from: tube, to: @tube, gain: 30}", "cannot feed itself"},
-    {8,
-     "  - {from: bar, to: tube, gain: 30}\n" FEED FEED FEED FEED FEED FEED "  - {from: bar, to: tube, gain: 1}",
+    {8, "  - {from: bar, to: tube, gain: 30}\n" FEED FEED FEED FEED FEED FEED "  - {from: bar, to: tube, gain: 1}",
      "listened to 9 times"}, // at the pickups
     {17, "  mallet.hardness: {cc: @64}", "taken by the pedals"},
     {17, "  mallet.hardness: {cc: @7}", "taken by channel volume"},

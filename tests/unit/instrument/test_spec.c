@@ -97,20 +97,21 @@ static void a_unison_must_fit_into_a_key(void** state) {
       HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST "}\n" MALLET
            "feeds: [{from: bar, to: a, gain: 1}, {from: bar, to: a, gain: 2}]\npickups: [{of: bar}]\n",
       // Four bars linked to four, three times.
-      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST "}\n" MALLET
-           "links: [" LINK ", " LINK ", " LINK "]\npickups: [{of: bar}]\n",
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST "}\n" MALLET "links: [" LINK ", " LINK ", " LINK
+           "]\npickups: [{of: bar}]\n",
       // Three kinds of bodies struck together.
       HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST ", b: {body: bar, mass: 0.3}}\n"
            "mallet: {strikes: [bar, a, b], mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\npickups: [{of: bar}]\n",
       // Eight lines out of a key, and one to the shared body.
-      HEAD "per_key: {bar: {body: bar, mass: 0.3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
-           "feeds: [{from: bar, to: a, gain: 1}]\n"
-           "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
-           "drives: [{from: bar, quantity: velocity, to: b, gain: 1}]\n"
-           "pickups: [{of: bar}, {of: bar}, {of: bar}, {of: bar}, {of: a}, {of: a}, {of: a}, {of: a}, {of: b, at: [0.3, 0.3]}]\n",
+      HEAD
+      "per_key: {bar: {body: bar, mass: 0.3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
+      "feeds: [{from: bar, to: a, gain: 1}]\n"
+      "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
+      "drives: [{from: bar, quantity: velocity, to: b, gain: 1}]\n"
+      "pickups: [{of: bar}, {of: bar}, {of: bar}, {of: bar}, {of: a}, {of: a}, {of: a}, {of: a}, {of: b, at: [0.3, 0.3]}]\n",
   };
   static const char* const says[] = {"count: 17 bodies at key 60", "count: 32 feeds at key 60", "count: 48 links at key 60",
-                                      "count: 9 bodies struck together at key 60", "beside drives at most 7"};
+                                     "count: 9 bodies struck together at key 60", "beside drives at most 7"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     htz_spec* spec;
     htz_diags diags;
