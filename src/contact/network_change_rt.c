@@ -1,5 +1,42 @@
 #include "network_private.h"
 
+#include <math.h>
+
+void htz_network_refresh(htz_network* part) {
+  htz_network* net = part->whole;
+  net->n_joined = 0;
+  if (net->rows) {
+    net->rows->laid = false;
+  }
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact* c = &net->contacts[i];
+    c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
+    if (c->joined) {
+      net->joined[net->n_joined++] = (uint32_t)i;
+    } else {
+      c->active = false;
+    }
+  }
+  htz_network_refresh_joins(net);
+  htz_network_prepare(net, 0);
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    htz_network_read(net, c);
+    for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
+      c->self[l] = (double)NAN;
+    }
+    const htz_law* law = &c->desc.law;
+    const double stored = law->cls->remember ? law->cls->stored(law, c->eta, c->memory) : law->cls->at(law, c->eta).stored;
+    // A change of points, tuning or law while closed is work done by whoever changed it.
+    c->account.work += stored - c->account.stored;
+    c->account.stored = stored;
+    if (c->eta > 0.0 || !law->cls->one_sided) {
+      htz_network_prepare(net, c->level);
+    }
+    c->account.eta = c->eta;
+  }
+}
+
 void htz_network_reset(htz_network* net) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = network_contact(net, i);

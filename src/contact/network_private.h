@@ -222,6 +222,9 @@ HTZ_RT void htz_network_lift_friction(friction* f);
 */
 HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
 
+/** Make the step tables of levels 0..level ready, of all bodies that are awake. */
+HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);
+
 /** Penetration of the contact from where its bodies are. */
 HTZ_RT void htz_network_read(htz_network* net, contact* c);
 
