@@ -28,6 +28,7 @@ struct htz_group {
   htz_network* net;
   size_t* first_node;      // [n_islands + n_shared] of each unit
   bool* awake;             // [state] likewise
+  bool stale;              // the network has not been told yet
   uint32_t* next;          // [n_islands] frame at which its gestures look again
   island_signals* signals; // [n_islands]
 };

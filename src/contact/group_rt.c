@@ -11,9 +11,8 @@ void htz_group_wake(htz_group* g, size_t unit, bool awake) {
     return;
   }
   g->awake[unit] = awake;
-  for (uint32_t b = 0; b < bodies_of(g, unit); ++b) {
-    htz_network_wake(g->net, g->first_node[unit] + b, awake);
-  }
+  htz_network_mark(g->net, g->first_node[unit], bodies_of(g, unit), awake);
+  g->stale = true;
 }
 
 bool htz_group_awake(const htz_group* g, size_t unit) {
@@ -96,6 +95,10 @@ bool htz_group_stirred(const htz_group* g, size_t unit, double least) {
 }
 
 void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX], float* (*shared)[HTZ_PICKUPS_MAX]) {
+  if (g->stale) {
+    htz_network_refresh(g->net);
+    g->stale = false;
+  }
   for (size_t u = 0; u < g->n_islands; ++u) {
     g->next[u] = 0;
     if (g->awake[u]) {
@@ -145,6 +148,7 @@ void htz_group_reset(htz_group* g) {
     htz_group_wake(g, unit, false);
   }
   htz_network_reset(g->net);
+  g->stale = false;
 }
 
 htz_island_counters htz_group_count(const htz_group* g) {

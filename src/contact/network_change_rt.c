@@ -58,6 +58,12 @@ void htz_network_reset(htz_network* net) {
   htz_network_refresh(net);
 }
 
+void htz_network_mark(htz_network* net, size_t first, size_t count, bool awake) {
+  for (size_t b = first; b < first + count; ++b) {
+    network_node(net, b)->awake = awake;
+  }
+}
+
 void htz_network_wake(htz_network* net, size_t index, bool awake) {
   network_node(net, index)->awake = awake;
   htz_network_refresh(net);

@@ -1,5 +1,7 @@
 #include "solve.h"
 
+#include <math.h>
+
 /*
    Many contacts, such as the springs between all bars of an instrument: each feels the few others that meet it on a body. Their
    compliances are kept by rows, and the forces found in turn (Gauss and Seidel), which takes two or three rounds where a contact moves
@@ -96,6 +98,50 @@ static double under_others(htz_network* net, unsigned level, size_t i, double* o
   return s;
 }
 
+/**
+   A two-sided contact, by one step of Newton from where it is: its force is smooth, and another round takes the next step.
+
+   @return how far that moved it [m]
+*/
+static double newton_once(contact* c, double own, double s_free, double d) {
+  c->to = htz_law_over_step(c, c->s, d);
+  const double move = -(c->s - s_free + own * c->to.force) / (1.0 + own * c->to.slope);
+  c->s += move;
+  htz_law_follow(&c->to, move);
+  c->force = htz_settle_force(&c->to, own, s_free, c->s, false);
+  return move;
+}
+
+/** One round over all contacts. @return true when it changed nothing that counts */
+static bool settle_round(htz_network* net, unsigned level, double d, bool first) {
+  double* force = net->rows->force;
+  double change = 0.0, size = htz_solve_nothing, own;
+  double farthest = 0.0, scale = htz_solve_nothing; // of steps of Newton, and of what they are taken from
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    if (!c->active) {
+      continue;
+    }
+    const double s_free = under_others(net, level, j, &own);
+    if (c->desc.law.cls->one_sided || !(own > 0.0)) {
+      htz_network_solve_scalar(net, c, own, s_free, d, s_free - own * force[j]);
+    } else {
+      c->s = first ? s_free - own * force[j] : c->s;
+      const double move = newton_once(c, own, s_free, d), at = fabs(c->s) + fabs(c->eta);
+      farthest = move > farthest ? move : -move > farthest ? -move : farthest;
+      scale = at > scale ? at : scale;
+      ++net->counters.iterations;
+    }
+    const double moved = own * (c->force - force[j]), all = own * c->force;
+    change = moved > change ? moved : -moved > change ? -moved : change;
+    size = all > size ? all : -all > size ? -all : size;
+    force[j] = c->force;
+  }
+  ++net->counters.sweeps;
+  // What a step of Newton leaves is its square.
+  return farthest <= htz_last_move * scale && change <= htz_solve_tolerance * size;
+}
+
 bool htz_network_solve_rows(htz_network* net, unsigned level, double d) {
   double* force = net->rows->force;
   bool settled = false;
@@ -105,21 +151,7 @@ bool htz_network_solve_rows(htz_network* net, unsigned level, double d) {
     force[j] = c->active ? htz_expected_force(c) : 0.0; // they go on as they went
   }
   for (int round = 0; round < ROUNDS_MAX && !settled; ++round) {
-    double change = 0.0, size = htz_solve_nothing;
-    for (size_t j = 0; j < net->n_joined; ++j) {
-      contact* c = &net->contacts[net->joined[j]];
-      if (!c->active) {
-        continue;
-      }
-      const double s_free = under_others(net, level, j, &own);
-      htz_network_solve_scalar(net, c, own, s_free, d, s_free - own * force[j]);
-      const double moved = own * (c->force - force[j]), all = own * c->force;
-      change = moved > change ? moved : -moved > change ? -moved : change;
-      size = all > size ? all : -all > size ? -all : size;
-      force[j] = c->force;
-    }
-    ++net->counters.sweeps;
-    settled = change <= htz_solve_tolerance * size;
+    settled = settle_round(net, level, d, round == 0);
   }
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];

@@ -42,8 +42,8 @@ typedef struct struck {
   gesture* gestures[GESTURES_MAX];
   struct mallet_pool* pool;                  // the one of them that throws mallets
   coupling couplings[HTZ_STRUCK_BODIES_MAX]; // [derived]
-  line lines[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX];
-  htz_free_weights weights[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX];
+  line (*lines)[HTZ_ISLAND_PICKUPS_MAX]; // [n_bodies]
+  htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
   unsigned epochs[HTZ_STRUCK_BODIES_MAX]; // of the bodies when this was derived
   double derived_level;
   bool derived;

@@ -46,6 +46,11 @@ static bool valid(const htz_struck_desc* d) {
 /** Room for the coupling of every resonator and for the output lines of every body. */
 static void allocate_coupling(struck* s, htz_arena* arena) {
   const size_t n0 = htz_modal_padded(s->desc.bodies[0]);
+  s->lines = htz_arena_alloc(arena, s->desc.n_bodies, sizeof *s->lines);
+  s->weights = htz_arena_alloc(arena, s->desc.n_bodies, sizeof *s->weights);
+  if (!s->lines || !s->weights) {
+    return;
+  }
   for (size_t b = 0; b < s->desc.n_bodies; ++b) {
     const size_t n = htz_modal_padded(s->desc.bodies[b]);
     if (b >= htz_struck_together(&s->desc)) {

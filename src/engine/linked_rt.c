@@ -161,7 +161,9 @@ static void hear_shared(const htz_engine* engine, part* p, float shared[HTZ_GROU
         p->mix[1][i] += side[1] * level * shared[u][o][i];
       }
     }
-    if (faded || htz_group_loudness(l->group, l->n_keys + u) < HTZ_ASLEEP_BELOW) {
+    const bool quiet = htz_group_loudness(l->group, l->n_keys + u) < HTZ_ASLEEP_BELOW &&
+                       !htz_group_stirred(l->group, l->n_keys + u, HTZ_ASLEEP_BELOW);
+    if (faded || quiet) {
       htz_group_rest(l->group, l->n_keys + u);
     }
   }
@@ -180,7 +182,9 @@ static void finish_keys(const htz_engine* engine, part* p) {
     const htz_island* island = p->keys[k].plan->island;
     double loudness = 0.0;
     island->cls->energy(island, &loudness);
-    if (!htz_key_finish(engine, p, k, p->linked[u], loudness, htz_group_loudness(l->group, u))) {
+    const double own = htz_group_loudness(l->group, u);
+    const double stays = own < HTZ_ASLEEP_BELOW && htz_group_stirred(l->group, u, HTZ_ASLEEP_BELOW) ? HUGE_VAL : own;
+    if (!htz_key_finish(engine, p, k, p->linked[u], loudness, stays)) {
       set_awake(p, k, false);
       htz_group_wake(l->group, u, false);
     }

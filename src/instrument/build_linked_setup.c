@@ -171,7 +171,7 @@ static htz_status build_group(builder* build, assembly* a, htz_linked* linked, s
     }
   }
   if (a->full) {
-    htz_build_blame(build, "links", "links: more than the keys of one instrument can have");
+    htz_build_blame(build, "links", "links: at most 512 between the keys of one instrument, and 128 places on one shared body");
     return HTZ_BAD_VALUE;
   }
   for (size_t u = 0; u < a->n_keys; ++u) {
@@ -183,7 +183,7 @@ static htz_status build_group(builder* build, assembly* a, htz_linked* linked, s
     st = htz_group_new(&desc, build->rate_hz, build->arena, &linked->group);
   }
   if (st && !build->why) {
-    htz_build_blame(build, "links", "links: the keys cannot be linked so");
+    htz_build_blame(build, "links", "links: the keys of one instrument have at most 64 rigid ones, screws and rubbers, and 8 bows");
   }
   return st;
 }

@@ -130,7 +130,9 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
     if (htz_spec_link_leaves(link)) {
       continue; // of the group of keys
     }
-    const bool joined = link->type != HTZ_SPEC_LINK_CONTACT && link->cubic.n == 0;
+    // Joins of many keys together would be one large matrix; springs are solved one by one then.
+    const bool stiff = link->type == HTZ_SPEC_LINK_RIGID || !htz_spec_object_linked(spec);
+    const bool joined = link->type != HTZ_SPEC_LINK_CONTACT && link->cubic.n == 0 && stiff;
     for (uint32_t i = 0; i < copies(plan, &link->end[0]) && htz_spec_link_has(link, plan->key); ++i) {
       for (uint32_t j = 0; j < copies(plan, &link->end[1]); ++j) {
         const place a = place_of(spec, plan, l, 0, i), b = place_of(spec, plan, l, 1, j);

@@ -47,7 +47,7 @@ HTZ_RT void htz_group_wake(htz_group* group, size_t unit, bool awake);
 HTZ_RT bool htz_group_awake(const htz_group* group, size_t unit);
 
 /**
-   True when what is awake could stir `unit`, which is asleep, so that it gives an output above `least` [sample value]: a link's greatest
+   True when what is awake could stir `unit`, were it at rest, so that it gives an output above `least` [sample value]: a link's greatest
    force on it, held at the resonance of every mode at once, and no more energy than what there is.
 */
 HTZ_RT bool htz_group_stirred(const htz_group* group, size_t unit, double least);

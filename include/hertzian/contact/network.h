@@ -204,6 +204,9 @@ HTZ_RT void htz_network_reset(htz_network* network);
 /** Let body `index` take part (awake) or stand still and cost nothing. Audio thread. */
 HTZ_RT void htz_network_wake(htz_network* network, size_t index, bool awake);
 
+/** The same of `count` bodies from `first` on, in force after htz_network_refresh(). Audio thread. */
+HTZ_RT void htz_network_mark(htz_network* network, size_t first, size_t count, bool awake);
+
 /** Enable contact `index` with `law`, or disable it (its stored energy is booked as dissipated). Audio thread. */
 HTZ_RT void htz_network_enable(htz_network* network, size_t index, const htz_law* law);
 HTZ_RT void htz_network_disable(htz_network* network, size_t index);
