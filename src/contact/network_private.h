@@ -225,6 +225,9 @@ HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const d
 /** Make the step tables of levels 0..level ready, of all bodies that are awake. */
 HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);
 
+/** Energy of the awake bodies and of what contacts and joins store [J]; and what they have lost, less what was driven into them. */
+HTZ_RT double htz_network_ledger(const htz_network* net, bool with_dissipated);
+
 /** Penetration of the contact from where its bodies are. */
 HTZ_RT void htz_network_read(htz_network* net, contact* c);
 

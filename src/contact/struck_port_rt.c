@@ -1,7 +1,5 @@
 #include "struck.h"
 
-#include <string.h>
-
 /*
    The struck bodies on a support that moves (hertzian/contact/port.h).
 */
@@ -19,10 +17,8 @@ static void save(htz_island* island) {
   struck* s = (struck*)island;
   double* to = s->kept.modal;
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    memcpy(to, htz_modal_q(s->desc.bodies[b]), n * sizeof(double));
-    memcpy(to + n, htz_modal_v(s->desc.bodies[b]), n * sizeof(double));
-    to += 2 * n;
+    htz_modal_save(s->desc.bodies[b], to);
+    to += htz_modal_state_size(s->desc.bodies[b]);
   }
   htz_network_save(s->net, s->kept.network);
 }
@@ -31,10 +27,8 @@ static void restore(htz_island* island) {
   struck* s = (struck*)island;
   const double* from = s->kept.modal;
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    memcpy(htz_modal_q(s->desc.bodies[b]), from, n * sizeof(double));
-    memcpy(htz_modal_v(s->desc.bodies[b]), from + n, n * sizeof(double));
-    from += 2 * n;
+    htz_modal_restore(s->desc.bodies[b], from);
+    from += htz_modal_state_size(s->desc.bodies[b]);
   }
   htz_network_restore(s->net, s->kept.network);
 }

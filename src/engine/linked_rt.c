@@ -218,5 +218,8 @@ void htz_part_linked(htz_engine* engine, part* p) {
   for (uint32_t u = 0; u < l->n_keys && !any; ++u) {
     any = is_awake(p, l->keys[u]);
   }
-  p->linked_budget = any ? p->linked_budget : 0.0;
+  if (!any) {
+    htz_group_reset(l->group);
+    p->linked_budget = 0.0;
+  }
 }

@@ -3,7 +3,6 @@
 #include "bow.h"
 #include "build_grid.h"
 
-#include "hertzian/contact/bowed.h"
 #include "hertzian/contact/solved.h"
 #include "hertzian/instrument/spec_prepared.h"
 
@@ -171,18 +170,16 @@ static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
 static htz_status build_player(builder* build, htz_island** island, const island_plan* plan) {
   const htz_spec* spec = build->spec;
   const char* why = NULL;
-  const char* part = spec->bowed ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
+  const char* part = !spec->thrown ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
   htz_status st;
   if (spec->mallet.solver) {
     const htz_strike hammer = hardest(&spec->mallet, plan->key);
     st = htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
                         &why);
-  } else if (spec->bowed) {
-    htz_bowed_desc desc = {.net = plan->desc};
-    htz_bow_string(spec, plan->key, plan->struck, &desc);
-    st = htz_bowed_new(&desc, build->rate_hz, build->arena, island);
   } else {
-    st = htz_struck_new(&plan->desc, build->rate_hz, build->arena, island);
+    htz_struck_desc desc = plan->desc;
+    htz_bow_string(spec, plan->key, plan->struck, &desc);
+    st = htz_struck_new(&desc, build->rate_hz, build->arena, island);
   }
   if (st) {
     htz_build_blame(build, part, why);

@@ -5,7 +5,8 @@
 // Links of a key, and the points that they and feeds have on its bodies.
 
 size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_t b) {
-  return b < spec->n_struck ? spec->mallet.pool + (plan->desc.is_prepared ? HTZ_PREPARED_POINTS : 0) : 0;
+  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
+  return b < spec->n_struck ? spec->mallet.pool + hands + (plan->desc.is_prepared ? HTZ_PREPARED_POINTS : 0) : 0;
 }
 
 /** The key whose link it is that ends on a body of `key`; the next one's end is on the key above. */

@@ -30,6 +30,7 @@ enum {
   PICKUPS,
   DAMPER,
   SOFT_PEDAL,
+  CHOKES,
   PROGRAMS,
   DEFAULTS,
   CONTROLS,
@@ -37,13 +38,14 @@ enum {
 };
 
 static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},      [FAMILY] = {"family", false},     [NAME] = {"name", true},
-    [ABOUT] = {"about", false},       [KEYS] = {"keys", true},          [STRICT] = {"strict", false},
-    [PER_KEY] = {"per_key", true},    [SHARED] = {"shared", false},     [MALLET] = {"mallet", false},
-    [BOW] = {"bow", false},           [FINGERED] = {"fingered", false}, [PREPARATIONS] = {"preparations", false},
-    [LINKS] = {"links", false},       [FEEDS] = {"feeds", false},       [DRIVES] = {"drives", false},
-    [PICKUPS] = {"pickups", true},    [DAMPER] = {"damper", false},     [SOFT_PEDAL] = {"soft_pedal", false},
-    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
+    [FORMAT] = {"format", true},     [FAMILY] = {"family", false},     [NAME] = {"name", true},
+    [ABOUT] = {"about", false},      [KEYS] = {"keys", true},          [STRICT] = {"strict", false},
+    [PER_KEY] = {"per_key", true},   [SHARED] = {"shared", false},     [MALLET] = {"mallet", false},
+    [BOW] = {"bow", false},          [FINGERED] = {"fingered", false}, [PREPARATIONS] = {"preparations", false},
+    [LINKS] = {"links", false},      [FEEDS] = {"feeds", false},       [DRIVES] = {"drives", false},
+    [PICKUPS] = {"pickups", true},   [DAMPER] = {"damper", false},     [SOFT_PEDAL] = {"soft_pedal", false},
+    [CHOKES] = {"chokes", false},    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
+    [CONTROLS] = {"controls", false}};
 
 void htz_walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
@@ -130,7 +132,8 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       [BOW] = htz_walk_bow,           [FINGERED] = htz_walk_fingered, [PREPARATIONS] = htz_walk_preparations,
       [LINKS] = htz_walk_links,       [FEEDS] = htz_walk_feeds,       [DRIVES] = htz_walk_drives,
       [PICKUPS] = htz_walk_pickups,   [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal,
-      [PROGRAMS] = htz_walk_programs, [DEFAULTS] = htz_walk_defaults, [CONTROLS] = htz_walk_controls,
+      [CHOKES] = htz_walk_chokes,     [PROGRAMS] = htz_walk_programs, [DEFAULTS] = htz_walk_defaults,
+      [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   if (!htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
@@ -138,9 +141,8 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   }
   const bool foreign = w->foreign > 0;
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
-  if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
-    htz_walk_fault(w, values[BOW] ? values[BOW] : root, "%s: %s", htz_walk_top_name(w),
-                   values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
+  if (!values[MALLET] && !values[BOW] && !foreign) {
+    htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
@@ -163,7 +165,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     if (values[MALLET]) {
       htz_walk_check_stay(w, values[MALLET]);
     }
-    htz_walk_check_bow(w, values[BOW], values[FINGERED], values[PREPARATIONS]);
+    htz_walk_check_bow(w, values[BOW], values[FINGERED]);
     if (values[LINKS] && w->spec->n_links > 0) {
       htz_walk_check_links(w, values[LINKS]);
     }
@@ -173,6 +175,9 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    if (values[CHOKES]) {
+      htz_walk_check_chokes(w, values[CHOKES]);
+    }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed && htz_spec_check_still(w->spec, w->diags)) {
     w->spec->memory.failed = true;

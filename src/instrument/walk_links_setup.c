@@ -275,9 +275,6 @@ static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
 }
 
 void htz_walk_check_links(walk* w, const tree_node* links) {
-  if (w->spec->bowed) {
-    htz_walk_fault(w, links, "links: a key under a bow is one string alone; links need a mallet");
-  }
   if (w->spec->mallet.solver) {
     htz_walk_fault(w, links,
                    "links: the solver %s knows one body and its hammer; links need the house's, which solves all together",
