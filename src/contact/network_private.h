@@ -140,9 +140,6 @@ static inline node* network_node(const htz_network* net, size_t index) {
   return &net->whole->nodes[net->first_node + index];
 }
 
-/** Row of the joined contact number `i` at `level`: its compliances, `*n` of them, and with which contacts (by number), itself first. */
-HTZ_RT const double* htz_network_row(htz_network* net, unsigned level, size_t i, const uint32_t** others, size_t* n);
-
 /** As htz_network_solve() of many contacts, by rows. */
 HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);
 

@@ -10,6 +10,10 @@
 
 enum { ROUNDS_MAX = 512 };
 
+// Relative to what the greatest force moves its own points by in a step. What a force is off by moves them by C dF, and books F C dF: so
+// many times less than F C F, which is itself a small part of what the contact stores.
+static const double rows_tolerance = 1e-10;
+
 /** True when contacts `a` and `b` meet on a body. */
 static bool meet(const contact* a, const contact* b) {
   return a->desc.body_a == b->desc.body_a || a->desc.body_a == b->desc.body_b || a->desc.body_b == b->desc.body_a ||
@@ -71,30 +75,17 @@ static void fill_rows(htz_network* net, unsigned level) {
   rows->known[level] = true;
 }
 
-const double* htz_network_row(htz_network* net, unsigned level, size_t i, const uint32_t** others, size_t* n) {
-  network_rows* rows = net->rows;
-  if (!rows->laid) {
-    lay_rows(net);
-  }
-  if (!rows->known[level]) {
-    fill_rows(net, level);
-  }
-  *others = rows->other + rows->first[i];
-  *n = rows->first[i + 1] - rows->first[i];
-  return rows->value[level] + rows->first[i];
-}
-
 /** Increment of contact number `i` under the forces of all others. */
-static double under_others(htz_network* net, unsigned level, size_t i, double* own) {
-  const uint32_t* others;
-  size_t n;
-  const double* row = htz_network_row(net, level, i, &others, &n);
-  const double* force = net->rows->force;
+static inline double under_others(const htz_network* net, unsigned level, size_t i, double* own) {
+  const network_rows* rows = net->rows;
+  const double *row = rows->value[level], *force = rows->force;
+  const uint32_t* others = rows->other;
+  const size_t first = rows->first[i], end = rows->first[i + 1];
   double s = net->contacts[net->joined[i]].s_free;
-  for (size_t e = 1; e < n; ++e) {
+  for (size_t e = first + 1; e < end; ++e) {
     s -= row[e] * force[others[e]];
   }
-  *own = row[0];
+  *own = row[first];
   return s;
 }
 
@@ -139,13 +130,19 @@ static bool settle_round(htz_network* net, unsigned level, double d, bool first)
   }
   ++net->counters.sweeps;
   // What a step of Newton leaves is its square.
-  return farthest <= htz_last_move * scale && change <= htz_solve_tolerance * size;
+  return farthest <= htz_last_move * scale && change <= rows_tolerance * size;
 }
 
 bool htz_network_solve_rows(htz_network* net, unsigned level, double d) {
   double* force = net->rows->force;
   bool settled = false;
   double own;
+  if (!net->rows->laid) {
+    lay_rows(net);
+  }
+  if (!net->rows->known[level]) {
+    fill_rows(net, level);
+  }
   for (size_t j = 0; j < net->n_joined; ++j) {
     const contact* c = &net->contacts[net->joined[j]];
     force[j] = c->active ? htz_expected_force(c) : 0.0; // they go on as they went

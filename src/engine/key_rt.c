@@ -295,7 +295,6 @@ bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals
                     double loudness, double stays) {
   key_state* key = &p->keys[k];
   htz_island* island = key->plan->island;
-  const double share = key->plan->heard * loudest_voice(key);
   fade_key(engine, key, signals);
   for (uint32_t o = 0; o < island->n_pickups; ++o) {
     key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
@@ -304,9 +303,9 @@ bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals
   htz_residue_pass(&key->rest);
   mix_key(p, key, signals);
   const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
-  key->audible = (float)(loudness * share) * key->level * gain;
+  key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !island->cls->busy(island) && stays * share < HTZ_ASLEEP_BELOW;
+  const bool quiet = !island->cls->busy(island) && stays < HTZ_ASLEEP_BELOW;
   if (faded) {
     htz_key_rest(p, key);
   } else if (quiet) {
@@ -346,5 +345,6 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     htz_key_rest(p, key);
     return false;
   }
+  loudness *= key->plan->heard * loudest_voice(key);
   return htz_key_finish(engine, p, k, signals, loudness, loudness);
 }
