@@ -42,7 +42,7 @@ typedef struct struck {
   gesture* gestures[GESTURES_MAX];
   struct mallet_pool* pool;                  // the one of them that throws mallets
   coupling couplings[HTZ_STRUCK_BODIES_MAX]; // [derived]
-  line (*lines)[HTZ_ISLAND_PICKUPS_MAX]; // [n_bodies]
+  line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
   htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
   unsigned epochs[HTZ_STRUCK_BODIES_MAX]; // of the bodies when this was derived
   double derived_level;
@@ -98,8 +98,8 @@ HTZ_RT void htz_gestures_fly(struck* s);
 /** Some contact or join of theirs is in the network. */
 HTZ_RT bool htz_gestures_hold(const struck* s);
 
-/** How much can still be heard of the struck bodies [J]; HUGE_VAL: all that they have. */
-HTZ_RT double htz_gestures_audible(const struck* s);
+/** How much can still be heard of struck body `body` [J]. */
+HTZ_RT double htz_gestures_audible(const struck* s, uint32_t body);
 
 HTZ_RT void htz_gestures_reset(struck* s);
 

@@ -59,7 +59,7 @@ static part* lay_part(htz_instrument* instrument, htz_arena* memory) {
   if (p) {
     p->instrument = instrument;
     p->linked = htz_arena_alloc_cold(memory, instrument->linked.n_keys + 1, sizeof *p->linked);
-    if (!p->linked || htz_part_room_init(p, memory)) {
+    if (!p->linked || htz_part_room_init(p, memory) || htz_part_late_init(p, memory)) {
       return NULL;
     }
   }

@@ -12,6 +12,8 @@ typedef struct {
   const char* why;            // on failure one line, or NULL
   char where[HTZ_SPEC_WHERE]; // and what of the file it is about, for htz_spec_place()
   const uint64_t* keys;       // set of those wanted, or NULL: all
+  bool in_earnest;            // it is to be played: ears get their weights, which cost time; else they are deaf
+  double first_heard;         // travel time of the sound to the ear that hears first [s]
 } builder;
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
@@ -27,8 +29,11 @@ typedef struct {
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan);
 
-/** Contact points of body `b` of the file before those of its links and of what feeds it. */
-size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_t b);
+/** Contact points of body `b` of the file that mallets, bows and a finger have; those of what is fixed to it or lies on it come behind. */
+size_t htz_build_played_points(const htz_spec* spec, size_t b);
+
+/** And with these; points of its links and of what feeds it come behind. */
+size_t htz_build_own_points(const htz_spec* spec, double key, size_t b);
 
 /** And with them. */
 size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b);

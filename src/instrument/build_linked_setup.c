@@ -1,7 +1,6 @@
 #include "build.h"
 
 #include "hertzian/instrument/spec_link.h"
-#include "hertzian/instrument/spec_prepared.h"
 
 #include <math.h>
 
@@ -79,12 +78,6 @@ static uint32_t point_at(assembly* a, size_t body, double x, double y) {
   return (uint32_t)a->n_points[body]++;
 }
 
-static size_t own_points(const htz_spec* spec, int key, size_t b) {
-  island_plan plan = {.key = key};
-  plan.desc.is_prepared = htz_spec_prepared_at(spec->prepared, key, &plan.desc.prepared);
-  return htz_build_own_points(spec, &plan, b);
-}
-
 /** End `e` of link `l` of `key`, on copy `copy` of its body. */
 static htz_group_end end_of(assembly* a, size_t l, size_t e, int key, uint32_t copy) {
   const htz_spec* object = htz_spec_object(a->spec, key);
@@ -98,7 +91,7 @@ static htz_group_end end_of(assembly* a, size_t l, size_t e, int key, uint32_t c
   for (size_t b = 0; b < end->body; ++b) {
     first += (uint32_t)htz_spec_count(&object->bodies[b], at);
   }
-  const size_t point = own_points(object, at, end->body) + htz_build_ends_before(object, at, end->body, l, e);
+  const size_t point = htz_build_own_points(object, at, end->body) + htz_build_ends_before(object, at, end->body, l, e);
   return (htz_group_end){a->unit[at], first + copy, (uint32_t)point};
 }
 
@@ -183,7 +176,8 @@ static htz_status build_group(builder* build, assembly* a, htz_linked* linked, s
     st = htz_group_new(&desc, build->rate_hz, build->arena, &linked->group);
   }
   if (st && !build->why) {
-    htz_build_blame(build, "links", "links: the keys of one instrument have at most 64 rigid ones, screws and rubbers, and 8 bows");
+    htz_build_blame(build, "links",
+                    "links: the keys of one instrument have at most 64 rigid ones, screws and rubbers, and 8 bows");
   }
   return st;
 }

@@ -1,12 +1,17 @@
 #include "build.h"
 
 #include "hertzian/instrument/spec_link.h"
+#include "hertzian/instrument/spec_prepared.h"
 
 // Links of a key, and the points that they and feeds have on its bodies.
 
-size_t htz_build_own_points(const htz_spec* spec, const island_plan* plan, size_t b) {
+size_t htz_build_played_points(const htz_spec* spec, size_t b) {
   const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
-  return b < spec->n_struck ? spec->mallet.pool + hands + (plan->desc.is_prepared ? HTZ_PREPARED_POINTS : 0) : 0;
+  return b < spec->n_struck ? spec->mallet.pool + hands : 0;
+}
+
+size_t htz_build_own_points(const htz_spec* spec, double key, size_t b) {
+  return htz_build_played_points(spec, b) + htz_spec_prepared_count(spec, (int)key, b);
 }
 
 /** The key whose link it is that ends on a body of `key`; the next one's end is on the key above. */
@@ -27,7 +32,7 @@ size_t htz_build_ends_before(const htz_spec* spec, double key, size_t b, size_t 
 }
 
 uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f) {
-  size_t n = htz_build_own_points(spec, plan, b) + htz_build_ends_before(spec, plan->key, b, spec->n_links, 0);
+  size_t n = htz_build_own_points(spec, plan->key, b) + htz_build_ends_before(spec, plan->key, b, spec->n_links, 0);
   for (size_t i = 0; i < f; ++i) {
     n += spec->feeds[i].to == b;
   }
@@ -40,7 +45,7 @@ size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b)
 }
 
 void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t b, htz_modal* modal) {
-  const size_t own = htz_build_own_points(spec, plan, b);
+  const size_t own = htz_build_own_points(spec, plan->key, b);
   for (size_t l = 0; l < spec->n_links; ++l) {
     for (size_t e = 0; e < 2; ++e) {
       const htz_spec_link_end* end = &spec->links[l].end[e];
@@ -68,7 +73,8 @@ static place place_of(const htz_spec* spec, const island_plan* plan, size_t l, s
   if (end->whose == HTZ_SPEC_END_GROUND) {
     return (place){HTZ_LINK_GROUND, 0};
   }
-  const size_t point = htz_build_own_points(spec, plan, end->body) + htz_build_ends_before(spec, plan->key, end->body, l, e);
+  const size_t point =
+      htz_build_own_points(spec, plan->key, end->body) + htz_build_ends_before(spec, plan->key, end->body, l, e);
   return (place){plan->first[end->body] + copy, (uint32_t)point};
 }
 

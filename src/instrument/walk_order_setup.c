@@ -1,6 +1,7 @@
 #include "walk.h"
 
 #include "hertzian/instrument/spec_link.h"
+#include "hertzian/instrument/spec_prepared.h"
 
 #include <string.h>
 
@@ -153,6 +154,9 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
   }
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
     spec->board.drives[d].from = place[spec->board.drives[d].from];
+  }
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    spec->prepared->things[i].on = place[spec->prepared->things[i].on];
   }
   for (size_t l = 0; l < spec->n_links; ++l) {
     links[l] = spec->links[l];
