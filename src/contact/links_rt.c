@@ -44,6 +44,12 @@ static bool links_hold(const gesture* g) {
   return true;
 }
 
+/** Springs, dampers and rigid joins alone. */
+static bool links_linear(const gesture* g) {
+  const links* l = links_of_const(g);
+  return l->n_contacts == 0 && l->n_feeds == 0;
+}
+
 /** The network has not seen where the bodies went. */
 static void links_fly(gesture* g) {
   g->island->flown = true;
@@ -62,5 +68,9 @@ static void links_sample(gesture* g) {
   }
 }
 
-const gesture_class htz_gesture_links = {
-    .name = "links", .holds = links_hold, .sample = links_sample, .clear = links_clear, .fly = links_fly};
+const gesture_class htz_gesture_links = {.name = "links",
+                                         .holds = links_hold,
+                                         .sample = links_sample,
+                                         .clear = links_clear,
+                                         .linear = links_linear,
+                                         .fly = links_fly};

@@ -59,6 +59,8 @@ htz_status htz_build_links(builder* build, island_plan* plan);
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY
 */
 htz_status htz_build_linked(builder* build, const htz_spec* spec, htz_key* keys, htz_linked* linked, size_t* n_modes);
+/** Where drive point `z` of `zones` of the shared body is, fraction of its line. */
+double htz_build_zone(size_t z, size_t zones);
 
 /** The body all keys share, and the bridge where there can be one. */
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes);
