@@ -2,6 +2,7 @@
 
 #include "show_ears.h"
 #include "show_grid.h"
+#include "show_links.h"
 #include "show_prepared.h"
 
 #include "hertzian/instrument/number.h"
@@ -106,7 +107,7 @@ static void show_params(FILE* out, const htz_spec* spec) {
 
 /** How many of body `b` a key has, in front of what moves it: "1..3 ", or nothing when it is one. */
 static size_t unison(const htz_spec* spec, size_t b, char text[CELL]) {
-  size_t least = HTZ_STRUCK_UNISON_MAX, most = 1;
+  size_t least = HTZ_SPEC_UNISON_MAX, most = 1;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
     const size_t n = htz_spec_count(&spec->bodies[b], key);
     least = n < least ? n : least;
@@ -123,9 +124,13 @@ static size_t unison(const htz_spec* spec, size_t b, char text[CELL]) {
 static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
   size_t used = unison(spec, b, text);
   used += (size_t)snprintf(text + used, CELL - used, "%s",
-                           b > 0         ? "driven by "
-                           : spec->bowed ? "bowed"
-                                         : "struck by the mallet");
+                           b >= spec->n_linked   ? "driven by "
+                           : b >= spec->n_struck ? "linked"
+                           : spec->bowed         ? "bowed"
+                                                 : "struck by the mallet");
+  if (b < spec->n_linked) {
+    return text;
+  }
   bool first = true;
   for (size_t f = 0; f < spec->n_feeds && used < CELL; ++f) {
     if (spec->feeds[f].to == b) {
@@ -193,6 +198,7 @@ static void show_hands(FILE* out, const htz_spec* spec) {
             a == b ? with_unit(a, "1/s", loss) : interval(a, b, "1/s", loss));
   }
   show_prepared(out, spec);
+  show_links(out, spec);
   const bool softer = spec->mallet.soft != 1.0, spared = htz_spec_count(&spec->bodies[0], spec->key_high) > 1;
   if (softer || spared) {
     fprintf(out, "  soft pedal: ");

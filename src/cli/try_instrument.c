@@ -27,12 +27,11 @@ typedef struct {
   uint32_t part;
 } stage;
 
-static htz_status open_stage(stage* s, const htz_spec* spec) {
+static htz_status open_stage(stage* s, const htz_spec* spec, const char** why) {
   const htz_engine_desc desc = {.rate_hz = played_hz};
-  const char* why;
   *s = (stage){.spec = spec};
   htz_status st = htz_engine_new(&desc, &s->engine);
-  st = st ? st : htz_instrument_build(spec, played_hz, htz_kernels_select(), NULL, &s->memory, &s->instrument, &why);
+  st = st ? st : htz_instrument_build(spec, played_hz, htz_kernels_select(), NULL, &s->memory, &s->instrument, why);
   if (!st) {
     s->instrument->params[HTZ_PARAM_ROOM] = 0.0;
     st = htz_engine_add_part(s->engine, s->instrument, &s->part);
@@ -167,9 +166,15 @@ htz_status htz_try_instrument(const htz_spec* spec, htz_diags* diags) {
     return st;
   }
   stage s;
-  st = open_stage(&s, spec);
+  const char* why = "";
+  st = open_stage(&s, spec, &why);
   if (!st) {
     play(&s, diags);
+  } else if (st != HTZ_NO_MEMORY && diags->n == 0) {
+    // Each key can be made: it is what holds them together.
+    const htz_spec_mark links = htz_spec_place(spec, "links");
+    htz_diags_add(diags, links.line, links.column, "%s", why);
+    st = HTZ_BAD_INPUT;
   }
   close_stage(&s);
   return st ? st : diags->n ? HTZ_BAD_INPUT : HTZ_OK;

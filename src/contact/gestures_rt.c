@@ -72,7 +72,7 @@ static bool pressed(const struck* s) {
 /** Energy of the struck bodies, or what of it is kinetic, and of what the gestures move. */
 static double moving(const struck* s, bool kinetic) {
   double sum = 0.0;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_struck_together(&s->desc); ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     sum += kinetic ? htz_modal_kinetic(s->desc.bodies[b]) : body->cls->energy(body);
   }
@@ -152,7 +152,7 @@ bool htz_struck_plays(const struck* s, const gesture* but) {
 }
 
 void htz_struck_rest(struck* s) {
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_struck_together(&s->desc); ++b) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);
   }

@@ -220,7 +220,7 @@ static void drive_to(join* j, double eta) {
 }
 
 void htz_network_set_join(htz_network* net, size_t index, double stiffness, double damping) {
-  join* j = &net->joins[index];
+  join* j = network_join(net, index);
   if (!(stiffness >= 0.0) || !(damping >= 0.0) || (j->desc.stiffness == stiffness && j->desc.damping == damping)) {
     return;
   }
@@ -231,7 +231,7 @@ void htz_network_set_join(htz_network* net, size_t index, double stiffness, doub
 }
 
 void htz_network_enable_join(htz_network* net, size_t index, bool enabled) {
-  join* j = &net->joins[index];
+  join* j = network_join(net, index);
   if (j->desc.enabled == enabled) {
     return;
   }
@@ -247,12 +247,12 @@ static double apart(const htz_network* net, const join* j) {
 }
 
 void htz_network_ease_join(htz_network* net, size_t index, double share) {
-  join* j = &net->joins[index];
-  drive_to(j, j->account.eta + share * (apart(net, j) - j->account.eta));
+  join* j = network_join(net, index);
+  drive_to(j, j->account.eta + share * (apart(net->whole, j) - j->account.eta));
 }
 
 const htz_join_account* htz_network_join(const htz_network* net, size_t index) {
-  return &net->joins[index].account;
+  return &network_join(net, index)->account;
 }
 
 bool htz_network_joins_relaxed(const htz_network* net) {

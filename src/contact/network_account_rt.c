@@ -3,23 +3,28 @@
 static double bodies_energy(const htz_network* net) {
   double sum = 0.0;
   for (size_t b = 0; b < net->n_nodes; ++b) {
-    sum += net->nodes[b].awake ? net->nodes[b].body->cls->energy(net->nodes[b].body) : 0.0;
+    const node* n = network_node(net, b);
+    sum += n->awake ? n->body->cls->energy(n->body) : 0.0;
   }
   return sum;
 }
 
 static double account_sum(const htz_network* net, bool with_dissipated) {
   double sum = 0.0;
-  for (size_t j = 0; j < net->n_joined; ++j) {
-    const contact* c = &net->contacts[net->joined[j]];
-    sum += c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0);
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    const contact* c = network_contact(net, i);
+    if (c->joined) {
+      sum += c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0);
+    }
   }
-  for (size_t j = 0; j < net->n_held; ++j) {
-    const htz_join_account* a = &net->joins[net->held[j]].account;
-    sum += a->stored + (with_dissipated ? a->dissipated - a->driven : 0.0);
+  for (size_t i = 0; i < net->n_joins; ++i) {
+    const join* j = network_join(net, i);
+    if (j->held) {
+      sum += j->account.stored + (with_dissipated ? j->account.dissipated - j->account.driven : 0.0);
+    }
   }
   for (size_t i = 0; i < net->n_frictions; ++i) {
-    const htz_friction_account* a = &net->frictions[i].account;
+    const htz_friction_account* a = &network_friction(net, i)->account;
     sum += a->stored + (with_dissipated ? a->lost - a->work : 0.0);
   }
   return sum;
@@ -34,7 +39,7 @@ double htz_network_energy(const htz_network* net) {
 }
 
 const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
-  return &net->contacts[index].account;
+  return &network_contact(net, index)->account;
 }
 
 const htz_network_counters* htz_network_count(const htz_network* net) {

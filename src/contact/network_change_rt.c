@@ -1,8 +1,45 @@
 #include "network_private.h"
 
-void htz_network_reset(htz_network* net) {
+#include <math.h>
+
+void htz_network_refresh(htz_network* part) {
+  htz_network* net = part->whole;
+  net->n_joined = 0;
+  if (net->rows) {
+    net->rows->laid = false;
+  }
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = &net->contacts[i];
+    c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
+    if (c->joined) {
+      net->joined[net->n_joined++] = (uint32_t)i;
+    } else {
+      c->active = false;
+    }
+  }
+  htz_network_refresh_joins(net);
+  htz_network_prepare(net, 0);
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    htz_network_read(net, c);
+    for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
+      c->self[l] = (double)NAN;
+    }
+    const htz_law* law = &c->desc.law;
+    const double stored = law->cls->remember ? law->cls->stored(law, c->eta, c->memory) : law->cls->at(law, c->eta).stored;
+    // A change of points, tuning or law while closed is work done by whoever changed it.
+    c->account.work += stored - c->account.stored;
+    c->account.stored = stored;
+    if (c->eta > 0.0 || !law->cls->one_sided) {
+      htz_network_prepare(net, c->level);
+    }
+    c->account.eta = c->eta;
+  }
+}
+
+void htz_network_reset(htz_network* net) {
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact* c = network_contact(net, i);
     c->account = (htz_contact_account){0};
     c->gap_rate = 0.0;
     c->memory = 0.0;
@@ -12,22 +49,28 @@ void htz_network_reset(htz_network* net) {
     c->active = false;
   }
   for (size_t i = 0; i < net->n_joins; ++i) {
-    net->joins[i].account = (htz_join_account){0};
+    network_join(net, i)->account = (htz_join_account){0};
   }
   for (size_t i = 0; i < net->n_frictions; ++i) {
-    htz_network_lift_friction(&net->frictions[i]);
-    net->frictions[i].account = (htz_friction_account){0};
+    htz_network_lift_friction(network_friction(net, i));
+    network_friction(net, i)->account = (htz_friction_account){0};
   }
   htz_network_refresh(net);
 }
 
+void htz_network_mark(htz_network* net, size_t first, size_t count, bool awake) {
+  for (size_t b = first; b < first + count; ++b) {
+    network_node(net, b)->awake = awake;
+  }
+}
+
 void htz_network_wake(htz_network* net, size_t index, bool awake) {
-  net->nodes[index].awake = awake;
+  network_node(net, index)->awake = awake;
   htz_network_refresh(net);
 }
 
 void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
-  contact* c = &net->contacts[index];
+  contact* c = network_contact(net, index);
   c->desc.law = *law;
   c->desc.enabled = true;
   c->memory = 0.0;
@@ -37,12 +80,16 @@ void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
 }
 
 void htz_network_disable(htz_network* net, size_t index) {
-  contact* c = &net->contacts[index];
+  contact* c = network_contact(net, index);
   c->account.dissipated += c->account.stored;
   c->account.stored = 0.0;
   c->force = 0.0;
   c->desc.enabled = false;
   htz_network_refresh(net);
+}
+
+size_t htz_network_bodies(const htz_network* net) {
+  return net->n_nodes;
 }
 
 void htz_network_size(const htz_network* net, size_t* n_contacts, size_t* n_joins) {

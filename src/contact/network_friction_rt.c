@@ -313,23 +313,23 @@ void htz_network_lift_friction(friction* f) {
 }
 
 void htz_network_rub(htz_network* net, size_t index, double speed, double normal, double way) {
-  friction* f = &net->frictions[index];
+  friction* f = network_friction(net, index);
   f->speed = speed;
   f->normal = normal;
   f->way = way;
 }
 
 const htz_friction_account* htz_network_friction(const htz_network* net, size_t index) {
-  return &net->frictions[index].account;
+  return &network_friction(net, index)->account;
 }
 
 const htz_friction_state* htz_network_friction_state(const htz_network* net, size_t index) {
-  return &net->frictions[index].state;
+  return &network_friction(net, index)->state;
 }
 
 double htz_network_friction_stiffness(htz_network* net, size_t index, size_t at, double normal) {
-  const friction* f = &net->frictions[index];
-  htz_body* body = net->nodes[f->desc.body].body;
+  const friction* f = network_friction(net, index);
+  htz_body* body = net->whole->nodes[f->desc.body].body;
   const size_t point = f->desc.point[at];
   return htz_friction_stiffness(&f->desc.law, body->cls->compliance(body, 0, point, point) / net->period + f->desc.twist,
                                 normal);

@@ -6,22 +6,23 @@
 enum { REST_STEPS = 8 };
 
 void htz_network_set_gap(htz_network* net, size_t index, double gap) {
-  net->contacts[index].desc.gap = gap;
-  net->contacts[index].gap_rate = 0.0;
+  contact* c = network_contact(net, index);
+  c->desc.gap = gap;
+  c->gap_rate = 0.0;
 }
 
 void htz_network_move_gap(htz_network* net, size_t index, double to) {
-  contact* c = &net->contacts[index];
+  contact* c = network_contact(net, index);
   c->gap_rate = (to - c->desc.gap) / net->period;
 }
 
 void htz_network_glide_gap(htz_network* net, size_t index, double to, uint32_t samples) {
-  contact* c = &net->contacts[index];
+  contact* c = network_contact(net, index);
   c->gap_rate = (to - c->desc.gap) / (net->period * samples);
 }
 
 double htz_network_rest(const htz_network* net, size_t index, double force, double* stored) {
-  const contact* c = &net->contacts[index];
+  const contact* c = network_contact(net, index);
   const htz_law* law = &c->desc.law;
   *stored = 0.0;
   if (!(force > 0.0)) {
@@ -39,9 +40,12 @@ double htz_network_rest(const htz_network* net, size_t index, double force, doub
 }
 
 void htz_network_reread(htz_network* net) {
-  for (size_t j = 0; j < net->n_joined; ++j) {
-    contact* c = &net->contacts[net->joined[j]];
-    htz_network_read(net, c);
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact* c = network_contact(net, i);
+    if (!c->joined) {
+      continue;
+    }
+    htz_network_read(net->whole, c);
     // Rounding may leave a mallet that has just left the body inside it: open contacts are open.
     c->eta = c->desc.law.cls->one_sided && c->eta > 0.0 ? 0.0 : c->eta;
     c->account.eta = c->eta;

@@ -5,7 +5,7 @@
 #include "hertzian/contact/struck.h"
 
 /** Bodies, contacts, joins and friction links of an island's network while it is put together. */
-enum { NETWORK_PLAN_BODIES = 32, NETWORK_PLAN_CONTACTS = 64 };
+enum { NETWORK_PLAN_BODIES = 64, NETWORK_PLAN_CONTACTS = 128 };
 
 typedef struct {
   size_t n_bodies, n_contacts, n_joins, n_frictions;

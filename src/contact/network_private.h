@@ -76,8 +76,22 @@ typedef struct {
   uint32_t* contacts;  // [n_contacts]
 } node;
 
+/** Compliances between the contacts that are joined, of many: only those of contacts that meet on a body, or through joins. */
+typedef struct {
+  bool laid;                     // [derived] `first` and `other` are what the joined contacts ask for
+  uint32_t* first;               // [n_contacts + 1] of each joined contact, in their order: where its row begins
+  uint32_t* other;               // the contact at the other side of each entry, likewise by order; itself comes first
+  size_t room;                   // entries
+  double* value[NETWORK_LEVELS]; // [m/N]
+  bool known[NETWORK_LEVELS];
+  uint32_t* place; // [n_contacts] of each joined contact in that order
+  double* force;   // [n_contacts] scratch, likewise
+} network_rows;
+
 struct htz_network {
-  size_t n_nodes; // [config]
+  htz_network* whole; // [config] what it is a part of, by htz_network_unite(); itself otherwise
+  size_t first_node, first_contact, first_join, first_friction; // where in that its own begin
+  size_t n_nodes;
   node* nodes;
   size_t n_contacts;
   contact* contacts;
@@ -106,7 +120,28 @@ struct htz_network {
   htz_network_audit* audit;
   size_t* points; // force scratch: two for every contact and join
   double* forces;
+  network_rows* rows; // NULL: contacts are few
 };
+
+/** Contact, join, friction link and node by the index that a part of a network has for it. */
+static inline contact* network_contact(const htz_network* net, size_t index) {
+  return &net->whole->contacts[net->first_contact + index];
+}
+
+static inline join* network_join(const htz_network* net, size_t index) {
+  return &net->whole->joins[net->first_join + index];
+}
+
+static inline friction* network_friction(const htz_network* net, size_t index) {
+  return &net->whole->frictions[net->first_friction + index];
+}
+
+static inline node* network_node(const htz_network* net, size_t index) {
+  return &net->whole->nodes[net->first_node + index];
+}
+
+/** As htz_network_solve() of many contacts, by rows. */
+HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);
 
 struct htz_network_snapshot {
   size_t first; // [config] of the bodies that have one coordinate
@@ -183,6 +218,9 @@ HTZ_RT void htz_network_lift_friction(friction* f);
    @return false when they did not agree
 */
 HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
+
+/** Make the step tables of levels 0..level ready, of all bodies that are awake. */
+HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);
 
 /** Energy of the awake bodies and of what contacts and joins store [J]; and what they have lost, less what was driven into them. */
 HTZ_RT double htz_network_ledger(const htz_network* net, bool with_dissipated);

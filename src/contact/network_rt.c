@@ -68,7 +68,7 @@ static unsigned wanted_level(htz_network* net, contact* c, double s_free, double
   return level;
 }
 
-static void prepare(htz_network* net, unsigned level) {
+void htz_network_prepare(htz_network* net, unsigned level) {
   for (size_t b = 0; b < net->n_nodes; ++b) {
     if (net->nodes[b].awake) {
       net->nodes[b].body->cls->prepare(net->nodes[b].body, level);
@@ -405,7 +405,7 @@ void htz_network_step(htz_network* net) {
     net->counters.predictions += ahead;
     level = o == FINER ? finer : first_level(net);
   }
-  prepare(net, level);
+  htz_network_prepare(net, level);
   const uint32_t beyond = UINT32_MAX;
   uint32_t k = 0;
   uint32_t wall = ahead ? 1u << level : beyond;
@@ -415,7 +415,7 @@ void htz_network_step(htz_network* net) {
     if (size == 0) {
       const outcome o = try_step(net, level, true, &finer);
       if (o == FINER) {
-        prepare(net, finer);
+        htz_network_prepare(net, finer);
         k <<= finer - level;
         wall = wall == beyond ? beyond : wall << (finer - level);
         level = finer;
@@ -429,40 +429,10 @@ void htz_network_step(htz_network* net) {
   }
 }
 
-void htz_network_refresh(htz_network* net) {
-  net->n_joined = 0;
-  for (size_t i = 0; i < net->n_contacts; ++i) {
-    contact* c = &net->contacts[i];
-    c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
-    if (c->joined) {
-      net->joined[net->n_joined++] = (uint32_t)i;
-    } else {
-      c->active = false;
-    }
-  }
-  htz_network_refresh_joins(net);
-  prepare(net, 0);
-  for (size_t j = 0; j < net->n_joined; ++j) {
-    contact* c = &net->contacts[net->joined[j]];
-    htz_network_read(net, c);
-    for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
-      c->self[l] = (double)NAN;
-    }
-    const htz_law* law = &c->desc.law;
-    const double stored = law->cls->remember ? law->cls->stored(law, c->eta, c->memory) : law->cls->at(law, c->eta).stored;
-    // A change of points, tuning or law while closed is work done by whoever changed it.
-    c->account.work += stored - c->account.stored;
-    c->account.stored = stored;
-    if (touching(c) || !one_sided(c)) {
-      prepare(net, c->level);
-    }
-    c->account.eta = c->eta;
-  }
-}
-
 bool htz_network_touching(const htz_network* net) {
-  for (size_t j = 0; j < net->n_joined; ++j) {
-    if (touching(&net->contacts[net->joined[j]])) {
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    const contact* c = network_contact(net, i);
+    if (c->joined && touching(c)) {
       return true;
     }
   }

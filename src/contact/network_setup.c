@@ -52,6 +52,7 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   if (!net) {
     return HTZ_NO_MEMORY;
   }
+  net->whole = net;
   net->n_nodes = n_bodies;
   net->n_contacts = n_contacts;
   net->period = 1.0 / rate_hz;

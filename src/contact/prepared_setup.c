@@ -8,7 +8,7 @@ static bool loose_good(const htz_loose_desc* d) {
 }
 
 static bool good(const struck* s, const htz_prepared_thing* t) {
-  if (t->n_bodies == 0 || t->n_bodies > HTZ_STRUCK_UNISON_MAX || t->body + t->n_bodies > s->desc.n_struck) {
+  if (t->n_bodies == 0 || t->n_bodies > HTZ_STRUCK_UNISON_MAX || t->body + t->n_bodies > htz_struck_together(&s->desc)) {
     return false;
   }
   for (uint32_t b = 0; b < t->n_bodies; ++b) {

@@ -21,8 +21,10 @@ void htz_signals_hear(const htz_struck_desc* d, uint32_t b, uint32_t i, island_s
 }
 
 void htz_signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t frames, bool on, island_signals* all) {
-  float drive[HTZ_QUANTUM] = {0};
+  float drive[HTZ_STRUCK_FEEDS_MAX][HTZ_QUANTUM];
+  const float* drives[HTZ_STRUCK_FEEDS_MAX];
   float* to[HTZ_ISLAND_PICKUPS_MAX];
+  uint32_t n_points = 0;
   htz_signals_clear(d, b, frames, all, to);
   if (!on) {
     return;
@@ -32,11 +34,19 @@ void htz_signals_resonate(const htz_struck_desc* d, uint32_t b, uint32_t frames,
     if (feed->to != b) {
       continue;
     }
+    for (; n_points <= feed->point; ++n_points) {
+      memset(drive[n_points], 0, frames * sizeof(float));
+      drives[n_points] = drive[n_points];
+    }
     for (uint32_t i = 0; i < frames; ++i) {
-      drive[i] += all->of[feed->from][feed->pickup][i];
+      drive[feed->point][i] += all->of[feed->from][feed->pickup][i];
     }
   }
-  htz_modal_drive(d->bodies[b], 0, drive, frames, to);
+  if (n_points == 1) {
+    htz_modal_drive(d->bodies[b], 0, drive[0], frames, to);
+  } else {
+    htz_modal_drive_points(d->bodies[b], n_points, drives, frames, to);
+  }
 }
 
 void htz_signals_mix(const htz_struck_desc* d, uint32_t frames, const island_signals* all, double from, double to,
@@ -47,7 +57,7 @@ void htz_signals_mix(const htz_struck_desc* d, uint32_t frames, const island_sig
     const htz_output* out = &d->outputs[o];
     const float* signal = all->of[out->body][out->pickup];
     float* line = lines[out->line];
-    if (out->body < d->n_struck) {
+    if (out->body < htz_struck_together(d)) {
       for (uint32_t i = 0; i < frames; ++i) {
         line[i] += signal[i];
       }
@@ -63,6 +73,7 @@ void htz_signals_left_over(const htz_struck_desc* d, double level, double* lines
   memset(lines, 0, d->n_lines * sizeof *lines);
   for (uint32_t o = 0; o < d->n_outputs; ++o) {
     const htz_output* out = &d->outputs[o];
-    lines[out->line] += (out->body < d->n_struck ? 1.0 : level) * htz_modal_left_over(d->bodies[out->body], out->pickup);
+    lines[out->line] +=
+        (out->body < htz_struck_together(d) ? 1.0 : level) * htz_modal_left_over(d->bodies[out->body], out->pickup);
   }
 }

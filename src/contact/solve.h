@@ -48,6 +48,9 @@ static inline void htz_law_follow(htz_law_value* value, double move) {
 /** The largest magnitude among n values, NaN when one is. */
 HTZ_RT double htz_solve_largest(size_t n, const double* values);
 
+/** One contact: s - s_free + C F(s) = 0, increasing in s; Newton from `guess`. @return false when it does not settle */
+HTZ_RT bool htz_network_solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess);
+
 /**
    The contacts of one hammer with any number of bodies, each on its own: C_ij = hub + (i == j) own_i, so that a Newton step costs
    as much as its n contacts.

@@ -59,11 +59,8 @@ static void bracket(const contact* c, double compliance, double s_free, double d
   *high = *high < most ? *high : most;
 }
 
-/**
-   One contact: s - s_free + C F(s) = 0, increasing in s. Newton kept inside a bracket whose lower end is only worked out when
-   it is needed; the upper end of a one-sided contact is s_free.
-*/
-static bool solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess) {
+/** Newton kept inside a bracket whose lower end is only worked out when it is needed; the upper end of a one-sided contact is s_free. */
+bool htz_network_solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess) {
   if (!(compliance > 0.0)) {
     c->s = s_free;
     c->to = htz_law_over_step(c, s_free, d);
@@ -259,7 +256,7 @@ static bool solve_sweeps(htz_network* net, unsigned level, double d) {
       }
       const double before = c->force;
       const double compliance = htz_network_self(net, level, c);
-      solve_scalar(net, c, compliance, s_free, d, c->s);
+      htz_network_solve_scalar(net, c, compliance, s_free, d, c->s);
       const double moved = compliance * (c->force - before);
       const double all = compliance * c->force;
       change = moved > change ? moved : -moved > change ? -moved : change;
@@ -278,13 +275,16 @@ bool htz_network_solve(htz_network* net, unsigned level, double d) {
     contact* c = &net->contacts[net->active[0]];
     const double compliance = htz_network_self(net, level, c);
     // The force goes on as it went: one Newton step less than from the last force alone.
-    return solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * htz_expected_force(c));
+    return htz_network_solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * htz_expected_force(c));
   }
   if (net->n_active <= NEWTON_CONTACTS_MAX) {
     if (htz_network_solve_star(net, level, d) || solve_newton(net, level, d)) {
       return true;
     }
     ++net->counters.newton_capped;
+  }
+  if (net->rows) {
+    return htz_network_solve_rows(net, level, d);
   }
   if (!solve_sweeps(net, level, d)) {
     return false;

@@ -2,6 +2,7 @@
 #define HERTZIAN_CONTACT_STRUCK_PRIVATE_H
 
 #include "gesture.h"
+#include "signals.h"
 
 #include "hertzian/contact/port.h"
 #include "hertzian/contact/struck.h"
@@ -34,14 +35,15 @@ typedef struct struck {
   htz_island base;      // must be first: the engine holds a pointer to it
   htz_struck_desc desc; // [config]
   bool couples;         // every resonator is fed by the struck body alone
+  bool tied;            // links hold bodies while nothing touches, here or to other islands
   double period;
   htz_network* net; // the struck bodies come first
   uint32_t n_gestures;
   gesture* gestures[GESTURES_MAX];
   struct mallet_pool* pool;                  // the one of them that throws mallets
   coupling couplings[HTZ_STRUCK_BODIES_MAX]; // [derived]
-  line lines[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX];
-  htz_free_weights weights[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX];
+  line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
+  htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
   unsigned epochs[HTZ_STRUCK_BODIES_MAX]; // of the bodies when this was derived
   double derived_level;
   bool derived;
@@ -113,6 +115,15 @@ HTZ_RT bool htz_gestures_stirred(const htz_island* island, const htz_influence* 
 HTZ_RT bool htz_gestures_busy(const htz_island* island);
 HTZ_RT bool htz_gestures_keep(const htz_island* island);
 HTZ_RT double htz_gestures_brought(htz_island* island);
+
+/**
+   Sample by sample, each in turn: begin; before and after every step of the network, from frame 0 of `frames`, `next` 0 at first; end,
+   which runs what is fed and adds to each output line.
+*/
+HTZ_RT void htz_struck_begin(struck* s);
+HTZ_RT void htz_struck_before(struck* s, uint32_t i, uint32_t frames, uint32_t* next);
+HTZ_RT void htz_struck_after(struck* s, uint32_t i, island_signals* all);
+HTZ_RT void htz_struck_end(struck* s, uint32_t frames, island_signals* all, float* const* lines);
 
 /** Give bodies and resonators their own coordinates back, if they are folded or hold x'. Audio thread. */
 HTZ_RT void htz_struck_uncouple(struck* s);

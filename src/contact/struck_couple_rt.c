@@ -27,10 +27,8 @@ static mat combine(mat x, double scale, mat y) {
 // Two modes whose poles are closer than this are one mode to working precision.
 static const double nearest_poles = 1e-20;
 
-/** P for one mode of each. @return false when their poles coincide. */
-static bool solve_pair(mat a, const double b[2], mat bb, double cq, double cv, mat* p) {
-  const double row[2] = {cq * bb.m[0] + cv * bb.m[2], cq * bb.m[1] + cv * bb.m[3]}; // c B
-  const mat c = {{-b[0] * row[0], -b[0] * row[1], -b[1] * row[0], -b[1] * row[1]}};
+/** P for one mode of each, given C. @return false when their poles coincide. */
+static bool solve_pair(mat a, mat c, mat bb, mat* p) {
   const double tau = a.m[0] + a.m[3];
   const double delta = a.m[0] * a.m[3] - a.m[1] * a.m[2];
   mat poly = combine(product(bb, bb), -tau, bb);
@@ -53,28 +51,43 @@ static double* pi_row(const struck* s, size_t r, size_t t, size_t entry) {
   return s->couplings[r].pi + (t * 4 + entry) * htz_modal_padded(s->desc.bodies[0]);
 }
 
-/** P of resonator `r`: the feeds into it add up in c. */
-static bool derive_pi(struck* s, size_t r) {
-  const htz_modal* from = s->desc.bodies[0];
+/** C = -b c B of mode `t` of resonator `r` and mode `k` of the struck body: the feeds into it add up. @return false when it is 0 */
+static bool derive_c(const struck* s, size_t r, size_t t, size_t k, mat bb, mat* c) {
   const htz_modal* to = s->desc.bodies[r];
-  for (size_t t = 0; t < s->couplings[r].n; ++t) {
-    const htz_mode_step x = htz_modal_mode_step(to, t);
-    const double phi = htz_modal_phi(to, 0)[t];
-    const double b[2] = {x.b[0] * phi, x.b[1] * phi};
-    const mat a = {{x.a[0], x.a[1], x.a[2], x.a[3]}};
-    for (size_t k = 0; k < htz_modal_count(from); ++k) {
-      double cq = 0.0, cv = 0.0;
-      for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
-        if (s->desc.feeds[f].to == r) {
-          const double *aq, *av;
-          htz_modal_signal(from, s->desc.feeds[f].pickup, &aq, &av);
-          cq += aq[k];
-          cv += av[k];
-        }
+  const htz_mode_step x = htz_modal_mode_step(to, t);
+  bool driven = false;
+  *c = (mat){{0.0, 0.0, 0.0, 0.0}};
+  for (size_t point = 0; point < htz_modal_body(s->desc.bodies[r])->n_points; ++point) {
+    double cq = 0.0, cv = 0.0;
+    for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
+      if (s->desc.feeds[f].to == r && s->desc.feeds[f].point == point) {
+        const double *aq, *av;
+        htz_modal_signal(s->desc.bodies[0], s->desc.feeds[f].pickup, &aq, &av);
+        cq += aq[k];
+        cv += av[k];
       }
-      const htz_mode_step y = htz_modal_mode_step(from, k);
-      mat p = {{0.0, 0.0, 0.0, 0.0}};
-      if ((cq != 0.0 || cv != 0.0) && !solve_pair(a, b, (mat){{y.a[0], y.a[1], y.a[2], y.a[3]}}, cq, cv, &p)) {
+    }
+    if (cq != 0.0 || cv != 0.0) {
+      const double phi = htz_modal_phi(to, point)[t];
+      const double b[2] = {x.b[0] * phi, x.b[1] * phi};
+      const double row[2] = {cq * bb.m[0] + cv * bb.m[2], cq * bb.m[1] + cv * bb.m[3]}; // c B
+      *c = combine(*c, -1.0, (mat){{b[0] * row[0], b[0] * row[1], b[1] * row[0], b[1] * row[1]}});
+      driven = true;
+    }
+  }
+  return driven;
+}
+
+/** P of resonator `r`. */
+static bool derive_pi(struck* s, size_t r) {
+  for (size_t t = 0; t < s->couplings[r].n; ++t) {
+    const htz_mode_step x = htz_modal_mode_step(s->desc.bodies[r], t);
+    const mat a = {{x.a[0], x.a[1], x.a[2], x.a[3]}};
+    for (size_t k = 0; k < htz_modal_count(s->desc.bodies[0]); ++k) {
+      const htz_mode_step y = htz_modal_mode_step(s->desc.bodies[0], k);
+      const mat bb = {{y.a[0], y.a[1], y.a[2], y.a[3]}};
+      mat p = {{0.0, 0.0, 0.0, 0.0}}, c;
+      if (derive_c(s, r, t, k, bb, &c) && !solve_pair(a, c, bb, &p)) {
         return false;
       }
       for (size_t e = 0; e < 4; ++e) {
@@ -111,7 +124,7 @@ static void derive_lines(struck* s) {
   }
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     const htz_output* out = &s->desc.outputs[o];
-    const double level = out->body < s->desc.n_struck ? 1.0 : s->level;
+    const double level = out->body < htz_struck_together(&s->desc) ? 1.0 : s->level;
     line* l = &s->lines[out->body][out->line];
     const double *aq, *av;
     htz_modal_signal(s->desc.bodies[out->body], out->pickup, &aq, &av);
@@ -119,7 +132,7 @@ static void derive_lines(struck* s) {
       l->aq[k] += level * aq[k];
       l->av[k] += level * av[k];
     }
-    if (out->body >= s->desc.n_struck) {
+    if (out->body >= htz_struck_together(&s->desc)) {
       add_heard(s, out);
     }
   }
@@ -146,7 +159,7 @@ static void shift(struck* s, double sign) {
   const double* q = htz_modal_q(s->desc.bodies[0]);
   const double* v = htz_modal_v(s->desc.bodies[0]);
   const size_t n = htz_modal_padded(s->desc.bodies[0]);
-  for (size_t r = s->desc.n_struck; r < s->desc.n_bodies; ++r) {
+  for (size_t r = htz_struck_together(&s->desc); r < s->desc.n_bodies; ++r) {
     for (size_t t = 0; t < s->couplings[r].n; ++t) {
       double dq = 0.0, dv = 0.0;
       for (size_t k = 0; k < n; ++k) {
@@ -186,7 +199,7 @@ bool htz_struck_couple(struck* s) {
   }
   if (!up_to_date(s)) {
     s->derived = false;
-    for (size_t r = s->desc.n_struck; r < s->desc.n_bodies; ++r) {
+    for (size_t r = htz_struck_together(&s->desc); r < s->desc.n_bodies; ++r) {
       if (!derive_pi(s, r)) {
         s->couples = false;
         return false;

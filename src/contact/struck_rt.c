@@ -14,45 +14,63 @@ static const struck* struck_of_const(const htz_island* island) {
   return (const struck*)island;
 }
 
+void htz_struck_begin(struck* s) {
+  htz_struck_uncouple(s);
+  htz_struck_land(s);
+}
+
+void htz_struck_before(struck* s, uint32_t i, uint32_t frames, uint32_t* next) {
+  if (i == *next) {
+    *next += htz_gestures_before(s, frames - i);
+  }
+  htz_gestures_sample(s);
+}
+
+void htz_struck_after(struck* s, uint32_t i, island_signals* all) {
+  htz_gestures_sampled(s);
+  for (uint32_t b = 0; b < htz_struck_together(&s->desc); ++b) {
+    htz_signals_hear(&s->desc, b, i, all);
+  }
+}
+
+/** Run what is fed on what it is fed with, and hear all. */
+static void resonate_and_mix(struck* s, uint32_t frames, island_signals* all, float* const* lines) {
+  const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
+  for (uint32_t b = htz_struck_together(&s->desc); b < s->desc.n_bodies; ++b) {
+    htz_signals_resonate(&s->desc, b, frames, resonating, all);
+  }
+  htz_signals_mix(&s->desc, frames, all, s->level, s->level_wanted, lines);
+  s->level = s->level_wanted;
+}
+
+void htz_struck_end(struck* s, uint32_t frames, island_signals* all, float* const* lines) {
+  htz_gestures_after(s, frames);
+  resonate_and_mix(s, frames, all, lines);
+}
+
 /** Sample by sample: something touches or holds, or a piece of a quantum. */
-static void run_samples(struck* s, uint32_t frames, island_signals* all) {
+static void run_samples(struck* s, uint32_t frames, float* const* lines) {
+  island_signals all;
   uint32_t next = 0;
   htz_struck_land(s);
   for (uint32_t i = 0; i < frames; ++i) {
-    if (i == next) {
-      next += htz_gestures_before(s, frames - i);
-    }
-    htz_gestures_sample(s);
+    htz_struck_before(s, i, frames, &next);
     htz_network_step(s->net);
-    htz_gestures_sampled(s);
-    for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-      htz_signals_hear(&s->desc, b, i, all);
-    }
+    htz_struck_after(s, i, &all);
   }
-  htz_gestures_after(s, frames);
+  htz_struck_end(s, frames, &all, lines);
 }
 
-/** Body after body: contacts, pieces of a quantum, anything that changes meanwhile. */
-static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lines) {
+/** Body after body, each by itself. */
+static void run_quantum(struck* s, float* const* lines) {
   island_signals all;
-  // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
-  const bool by_quantum = clear && frames == HTZ_QUANTUM && s->still >= settle_quanta;
-  const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
-  if (!by_quantum) {
-    run_samples(s, frames, &all);
-  } else {
-    htz_gestures_fly(s);
+  htz_gestures_fly(s);
+  for (uint32_t b = 0; b < htz_struck_together(&s->desc); ++b) {
+    float* to[HTZ_ISLAND_PICKUPS_MAX];
+    htz_signals_clear(&s->desc, b, HTZ_QUANTUM, &all, to);
+    htz_modal_free_quantum(s->desc.bodies[b], to);
   }
-  for (uint32_t b = by_quantum ? 0 : s->desc.n_struck; b < s->desc.n_bodies; ++b) {
-    if (b < s->desc.n_struck) {
-      float* to[HTZ_ISLAND_PICKUPS_MAX];
-      htz_signals_clear(&s->desc, b, frames, &all, to);
-      htz_modal_free_quantum(s->desc.bodies[b], to);
-    } else {
-      htz_signals_resonate(&s->desc, b, frames, resonating, &all);
-    }
-  }
-  htz_signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
+  resonate_and_mix(s, HTZ_QUANTUM, &all, lines);
 }
 
 /** Bodies and what is fixed to them can go on as one set of modes, and do. */
@@ -88,8 +106,12 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
   const uint32_t still = s->still;
   htz_struck_uncouple(s);
   s->still = free_run || (whole && s->fold && htz_gestures_linear(s)) ? still + 1 : 0;
-  run_bodies(s, frames, clear, lines);
-  s->level = s->level_wanted;
+  // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
+  if (clear && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
+    run_quantum(s, lines);
+  } else {
+    run_samples(s, frames, lines);
+  }
 }
 
 static void struck_damp(htz_island* island, double sigma) {
@@ -104,11 +126,11 @@ static void struck_retune(htz_island* island, double ratio, double loss) {
   struck* s = struck_of(island);
   htz_struck_uncouple(s);
   htz_struck_land(s);
-  const bool touching = htz_network_touching(s->net);
+  const bool touching = s->tied || htz_network_touching(s->net);
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
-    htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < s->desc.n_struck);
+    htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_struck_together(&s->desc));
   }
-  if (htz_gestures_hold(s)) {
+  if (s->tied || htz_gestures_hold(s)) {
     htz_network_refresh(s->net);
   }
 }
@@ -125,15 +147,16 @@ static double struck_energy(const htz_island* island, double* loudness) {
   const double given = htz_network_energy(s->net);
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
-  for (uint32_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
+  const uint32_t together = htz_struck_together(&s->desc);
+  for (uint32_t b = together; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
   }
   for (uint32_t o = 0; o < s->desc.n_outputs && !s->coupled; ++o) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
-    const double level = out->body < s->desc.n_struck ? 1.0 : s->level;
-    const double energy = out->body < s->desc.n_struck ? htz_gestures_audible(s, out->body) : body->cls->energy(body);
+    const double level = out->body < together ? 1.0 : s->level;
+    const double energy = out->body < together ? htz_gestures_audible(s, out->body) : body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }
   *loudness = sum;

@@ -1,5 +1,6 @@
 #include "bow.h"
 #include "fold.h"
+#include "links.h"
 #include "mallets.h"
 #include "prepared.h"
 
@@ -17,7 +18,7 @@ static const double unison_thrift_steps = 8.0;
 enum { USUAL_LEVEL = 4 };
 
 static bool valid(const htz_struck_desc* d) {
-  if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
+  if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < htz_struck_together(d) ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
       (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
       !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets + d->n_bows == 0 ||
@@ -30,7 +31,9 @@ static bool valid(const htz_struck_desc* d) {
     }
   }
   for (uint32_t i = 0; i < d->n_feeds; ++i) {
-    if (d->feeds[i].from >= d->feeds[i].to || d->feeds[i].to >= d->n_bodies || d->feeds[i].to < d->n_struck) {
+    // Feeds between bodies that move together are checked with the links.
+    const bool only_fed = d->feeds[i].to >= htz_struck_together(d);
+    if ((only_fed && d->feeds[i].from >= d->feeds[i].to) || d->feeds[i].to >= d->n_bodies) {
       return false;
     }
   }
@@ -45,9 +48,14 @@ static bool valid(const htz_struck_desc* d) {
 /** Room for the coupling of every resonator and for the output lines of every body. */
 static void allocate_coupling(struck* s, htz_arena* arena) {
   const size_t n0 = htz_modal_padded(s->desc.bodies[0]);
+  s->lines = htz_arena_alloc(arena, s->desc.n_bodies, sizeof *s->lines);
+  s->weights = htz_arena_alloc(arena, s->desc.n_bodies, sizeof *s->weights);
+  if (!s->lines || !s->weights) {
+    return;
+  }
   for (size_t b = 0; b < s->desc.n_bodies; ++b) {
     const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    if (b >= s->desc.n_struck) {
+    if (b >= htz_struck_together(&s->desc)) {
       s->couplings[b].n = htz_modal_count(s->desc.bodies[b]);
       s->couplings[b].pi = htz_arena_alloc_cold(arena, s->couplings[b].n * 4 * n0, sizeof(double));
     }
@@ -60,8 +68,8 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
     }
   }
   // The coupled form is worked out for resonators of a single struck body; a unison has none, or drives them sample by sample.
-  s->couples = s->desc.n_struck == 1 || s->desc.n_bodies == s->desc.n_struck;
-  for (size_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
+  s->couples = htz_struck_together(&s->desc) == 1 || s->desc.n_bodies == htz_struck_together(&s->desc);
+  for (size_t b = htz_struck_together(&s->desc); b < s->desc.n_bodies; ++b) {
     s->couples = s->couples && !htz_modal_has_internal(s->desc.bodies[b]); // x' runs free only where x is linear
   }
   for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
@@ -101,8 +109,9 @@ static htz_status add_fold(struck* s, double rate_hz, htz_arena* arena) {
       return HTZ_OK;
     }
   }
-  const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == s->desc.n_struck;
-  return alone ? htz_fold_new(s->net, s->desc.n_struck, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
+  const uint32_t n = htz_struck_together(&s->desc);
+  const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == n && n <= HTZ_STRUCK_UNISON_MAX;
+  return alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
 }
 
 htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
@@ -122,7 +131,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   allocate_coupling(s, arena);
 
   network_plan plan = {.n_bodies = 0};
-  for (uint32_t b = 0; b < desc->n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_struck_together(desc); ++b) {
     htz_body* body = htz_modal_body(desc->bodies[b]);
     body->cls->prepare(body, USUAL_LEVEL);
     htz_plan_body(&plan, body, true);
@@ -130,6 +139,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   htz_status st = desc->stay.given ? htz_stay_new(s, rate_hz, arena, &plan) : htz_throw_new(s, rate_hz, arena, &plan);
   st = st ? st : htz_prepared_new(s, rate_hz, arena, &plan);
   st = st ? st : htz_bows_new(s, arena, &plan);
+  st = st ? st : htz_links_new(s, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;

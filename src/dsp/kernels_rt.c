@@ -308,7 +308,7 @@ static HTZ_WIDE void free_quantum(size_t n, const htz_free_table* t, double* q, 
   const htz_step_table row = aligned_table(&t->row);
   const float* cosine = HTZ_ALIGNED(t->cosine);
   const float* sine = HTZ_ALIGNED(t->sine);
-  _Alignas(64) tile_coefs coefs[HTZ_PER_CALL];
+  _Alignas(64) tile_coefs coefs[HTZ_HEARD_MAX];
   for (size_t first = 0; first < n; first += TILE) {
     const size_t count = n - first < TILE ? n - first : TILE;
     tile_advance(first, count, &row, HTZ_ALIGNED(q), HTZ_ALIGNED(v), n_pickups, weights, coefs);
@@ -394,9 +394,9 @@ HTZ_FORCE_INLINE vd modal_force(size_t k, size_t n_points, const double* const* 
 HTZ_FORCE_INLINE void driven_board(size_t first, size_t width, const htz_step_table* t, double damp, double* q, double* v,
                                    size_t n_points, const double* const* phi, const float* const* drives, size_t n_pickups,
                                    const double* const* aq, const double* const* av, size_t frames,
-                                   vd heard[HTZ_PER_CALL][HTZ_QUANTUM]) {
+                                   vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM]) {
   for (size_t frame = 0; frame < frames; ++frame) {
-    vd sum[HTZ_PER_CALL];
+    vd sum[HTZ_HEARD_MAX];
     for (size_t p = 0; p < n_pickups; ++p) {
       sum[p] = heard[p][frame];
     }
@@ -422,7 +422,7 @@ static HTZ_WIDE void driven_points(size_t n, const htz_step_table* t, double dam
                                    const double* const* phi, const float* const* drives, size_t n_pickups,
                                    const double* const* aq, const double* const* av, size_t frames, float* const* out) {
   const htz_step_table table = aligned_table(t);
-  vd heard[HTZ_PER_CALL][HTZ_QUANTUM];
+  vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM];
   const size_t count = frames < HTZ_QUANTUM ? frames : HTZ_QUANTUM;
   for (size_t p = 0; p < n_pickups; ++p) {
     for (size_t frame = 0; frame < count; ++frame) {

@@ -117,9 +117,12 @@ typedef struct htz_part {
   uint32_t late_left;     // frames in which some of it is still to come
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
-  double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
-  bool bridged;  // they did in the last quantum
-  float level;   // factor on what is heard of the board while they do, at the end of the last quantum
+  double budget;        // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
+  double linked_budget; // the same of keys that are linked
+  glide linked_fade;    // output share of what they share
+  float (*linked)[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]; // [config] what each of them gives in a quantum
+  bool bridged;                                         // they did in the last quantum
+  float level; // factor on what is heard of the board while they do, at the end of the last quantum
   glide board_fade;
   bool silenced;      // the board is on its way to silence
   bool cut;           // and something was struck meanwhile
@@ -148,6 +151,20 @@ static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
 }
 
+/** Number of the lowest set bit; `bits` is not 0. */
+static inline uint32_t lowest_bit(uint64_t bits) {
+  uint32_t n = 0;
+  for (uint32_t half = 32; half > 0; half /= 2) {
+    const uint64_t low = bits & ((UINT64_C(1) << half) - 1);
+    n += low ? 0 : half;
+    bits = low ? low : bits >> half;
+  }
+  return n;
+}
+
+/** True while what linked keys share sounds. */
+HTZ_RT bool htz_part_linked_sounds(const part* p);
+
 static inline bool any_awake(const part* p) {
   uint64_t bits = 0;
   for (size_t w = 0; w < MASK_WORDS; ++w) {
@@ -158,7 +175,7 @@ static inline bool any_awake(const part* p) {
 
 /** Something in the part moves, or is let go smoothly. */
 static inline bool is_moving(const part* p) {
-  return any_awake(p) || p->board_awake || p->rest.left > 0;
+  return any_awake(p) || p->board_awake || p->rest.left > 0 || htz_part_linked_sounds(p);
 }
 
 /** That, or some of its sound has not come to the ears yet. */
@@ -199,6 +216,17 @@ static inline void htz_residue_pass(residue* r) {
 
 /** Run key `k` of `p` through the quantum and add it to the part's mix. @return true while it stays awake. */
 HTZ_RT bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k);
+
+/** Before and after its island is advanced: what is cut, glides and resonates; what is heard of it and whether it then rests. */
+HTZ_RT void htz_key_begin(const htz_engine* engine, part* p, uint32_t k);
+
+/**
+   @param loudness a bound on what its output can give, as a sample value
+   @param stays the same of what makes it stay awake
+   @return true while it stays awake
+*/
+HTZ_RT bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM],
+                           double loudness, double stays);
 
 /** Bring the key's tuning and loss to what its parameters say; `at_once` without a glide. */
 HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta);
@@ -244,6 +272,12 @@ HTZ_RT void htz_part_stir(const htz_engine* engine, part* p);
 
 /** How much more energy a key may hold than it was given before it is taken to have run away. */
 #define HTZ_RUNAWAY_RATIO 4.0
+
+/** Run the part's keys that are linked to each other through the quantum, with what they share that way. */
+HTZ_RT void htz_part_linked(htz_engine* engine, part* p);
+
+/** A linked key is to be silent soon, or all of them: so are the bodies they share. */
+HTZ_RT void htz_part_linked_silence(const htz_engine* engine, part* p);
 
 /** Run the part through the quantum on its bridge, strings and board moving each other. */
 HTZ_RT void htz_part_bridged(htz_engine* engine, part* p);

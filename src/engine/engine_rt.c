@@ -127,56 +127,13 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
     }
   }
   htz_part_room_silence(engine, p);
+  htz_part_linked_silence(engine, p);
   if (p->instrument->board.body && sounding(p)) {
     p->silenced = true;
     p->cut = false;
     p->board_fade.target = 0.0f;
     p->board_fade.left = (uint32_t)(gain_ramp_s * engine->rate);
   }
-}
-
-/** Number of the lowest set bit; `bits` is not 0. */
-static uint32_t lowest_bit(uint64_t bits) {
-  uint32_t n = 0;
-  for (uint32_t half = 32; half > 0; half /= 2) {
-    const uint64_t low = bits & ((UINT64_C(1) << half) - 1);
-    n += low ? 0 : half;
-    bits = low ? low : bits >> half;
-  }
-  return n;
-}
-
-// Not struck just now, not on its way to silence already. Where mallets stay they may be on their way for ever.
-static bool can_be_spared(const key_state* key) {
-  const htz_island* island = key->plan->island;
-  return !key->fading && key->n_events == 0 && (key->plan->object->stays || !island->cls->busy(island));
-}
-
-uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
-  const key_event e = {.offset = 0, .kind = EVENT_SILENCE};
-  uint32_t done = 0;
-  for (; done < keys; ++done) {
-    part* where = NULL;
-    uint32_t which = 0;
-    for (uint32_t i = 0; i < engine->n_parts; ++i) {
-      part* p = engine->parts[i];
-      for (size_t w = 0; w < MASK_WORDS; ++w) {
-        for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
-          const uint32_t k = (uint32_t)(w * 64) + lowest_bit(left_over);
-          if (can_be_spared(&p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
-            where = p;
-            which = k;
-          }
-        }
-      }
-    }
-    if (!where) {
-      break;
-    }
-    htz_key_post(engine, where, which, &e);
-    ++engine->counters.relieved;
-  }
-  return done;
 }
 
 static void apply_change(htz_engine* engine, const htz_param_change* change) {
@@ -281,11 +238,15 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   for (size_t w = 0; w < MASK_WORDS; ++w) {
     for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
       const uint32_t bit = lowest_bit(left_over);
+      if (p->keys[w * 64 + bit].plan->linked) {
+        continue;
+      }
       if (!htz_key_quantum(engine, p, (uint32_t)(w * 64) + bit)) {
         p->awake[w] &= ~(UINT64_C(1) << bit);
       }
     }
   }
+  htz_part_linked(engine, p);
   htz_part_board(engine, p);
   htz_part_mix(p, left, right);
   return true;
@@ -327,6 +288,12 @@ htz_engine_counters htz_engine_count(const htz_engine* engine) {
     const part* p = engine->parts[i];
     const htz_bridge* bridge = p->instrument->board.bridge;
     c.solver_bounds += bridge ? htz_bridge_count(bridge)->capped : 0;
+    if (p->instrument->linked.group) {
+      const htz_island_counters s = htz_group_count(p->instrument->linked.group);
+      c.contact_steps += s.contact_steps;
+      c.closures += s.closures;
+      c.solver_bounds += s.bounds;
+    }
     for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
       const htz_island* island = p->keys[k].plan->island;
       if (island) {

@@ -58,7 +58,8 @@ static part* lay_part(htz_instrument* instrument, htz_arena* memory) {
   part* p = htz_arena_alloc(memory, 1, sizeof *p);
   if (p) {
     p->instrument = instrument;
-    if (htz_part_room_init(p, memory) || htz_part_late_init(p, memory)) {
+    p->linked = htz_arena_alloc_cold(memory, instrument->linked.n_keys + 1, sizeof *p->linked);
+    if (!p->linked || htz_part_room_init(p, memory) || htz_part_late_init(p, memory)) {
       return NULL;
     }
   }
@@ -110,6 +111,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     }
   }
   p->board_fade = (glide){1.0f, 1.0f, 0};
+  p->linked_fade = (glide){1.0f, 1.0f, 0};
   p->motor = 1.0;
   htz_part_gain(p, 0, 0);
   *out = p;

@@ -282,16 +282,45 @@ static double loudest_voice(const key_state* key) {
   return (double)most;
 }
 
-bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
+void htz_key_begin(const htz_engine* engine, part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   htz_island* island = key->plan->island;
-  float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
-  memset(signals, 0, island->n_pickups * sizeof signals[0]);
   if (key->cut) {
     htz_key_cut(engine, p, k);
   }
   htz_key_glide(p, k);
   island->cls->resonate(island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
+}
+
+bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM],
+                    double loudness, double stays) {
+  key_state* key = &p->keys[k];
+  htz_island* island = key->plan->island;
+  fade_key(engine, key, signals);
+  for (uint32_t o = 0; o < island->n_pickups; ++o) {
+    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
+    htz_residue_add(&key->rest, o, signals[o]);
+  }
+  htz_residue_pass(&key->rest);
+  mix_key(p, key, signals);
+  const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
+  key->audible = (float)loudness * key->level * gain;
+  const bool faded = key->fading && key->fade.left == 0;
+  const bool quiet = !island->cls->busy(island) && stays < HTZ_ASLEEP_BELOW;
+  if (faded) {
+    htz_key_rest(p, key);
+  } else if (quiet) {
+    htz_key_sleep(p, key);
+  }
+  return (!faded && !quiet) || key->rest.left > 0; // what was cut ends while it is awake
+}
+
+bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
+  htz_island* island = key->plan->island;
+  float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM];
+  memset(signals, 0, island->n_pickups * sizeof signals[0]);
+  htz_key_begin(engine, p, k);
   uint32_t at = 0;
   for (uint32_t e = 0; e <= key->n_events; ++e) {
     const uint32_t end = e < key->n_events ? key->events[e].offset : HTZ_QUANTUM;
@@ -318,21 +347,5 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     return false;
   }
   loudness *= key->plan->heard * loudest_voice(key);
-  fade_key(engine, key, signals);
-  for (uint32_t o = 0; o < island->n_pickups; ++o) {
-    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
-    htz_residue_add(&key->rest, o, signals[o]);
-  }
-  htz_residue_pass(&key->rest);
-  mix_key(p, key, signals);
-  const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
-  key->audible = (float)loudness * key->level * gain;
-  const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
-  if (faded) {
-    htz_key_rest(p, key);
-  } else if (quiet) {
-    htz_key_sleep(p, key);
-  }
-  return (!faded && !quiet) || key->rest.left > 0; // what was cut ends while it is awake
+  return htz_key_finish(engine, p, k, signals, loudness, loudness);
 }

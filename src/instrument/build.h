@@ -19,7 +19,9 @@ typedef struct {
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
 typedef struct {
   htz_struck_desc desc;
-  const htz_modes* struck; // its modes
+  const htz_modes* struck;               // its modes
+  uint32_t first[HTZ_STRUCK_BODIES_MAX]; // of each body of the file: where in the island its copies begin
+  uint32_t count[HTZ_STRUCK_BODIES_MAX]; // and how many there are
   double key;
   size_t n_modes;
 } island_plan;
@@ -27,6 +29,36 @@ typedef struct {
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan);
 
+/** Contact points of body `b` of the file that mallets, bows and a finger have; those of what is fixed to it or lies on it come behind. */
+size_t htz_build_played_points(const htz_spec* spec, size_t b);
+
+/** And with these; points of its links and of what feeds it come behind. */
+size_t htz_build_own_points(const htz_spec* spec, double key, size_t b);
+
+/** And with them. */
+size_t htz_build_points(const htz_spec* spec, const island_plan* plan, size_t b);
+
+/** Ends of links on body `b` of `key` before end `end` of link `l`, those of the key below that reach up to it included. */
+size_t htz_build_ends_before(const htz_spec* spec, double key, size_t b, size_t l, size_t end);
+
+/** The law of a link that is not rigid. */
+htz_law htz_build_link_law(const htz_spec_link* link, double key);
+
+/** The point of `b` that feed `f` drives. */
+uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f);
+
+/** Put the points of links and feeds on one copy of body `b` where they belong. */
+void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t b, htz_modal* modal);
+
+/** The links of the key, in `build->arena`. @return HTZ_OK or HTZ_NO_MEMORY */
+htz_status htz_build_links(builder* build, island_plan* plan);
+
+/**
+   Keys that are linked to each other, and what they share that way; of `keys` [HTZ_KEYS], whose islands are built, of the file `spec`.
+
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY
+*/
+htz_status htz_build_linked(builder* build, const htz_spec* spec, htz_key* keys, htz_linked* linked, size_t* n_modes);
 /** Where drive point `z` of `zones` of the shared body is, fraction of its line. */
 double htz_build_zone(size_t z, size_t zones);
 

@@ -73,7 +73,7 @@ void htz_grid_add_hears(assembly* a) {
     const htz_spec_grid_feed* feed = &spec->grid->feeds[f];
     if (feed->tap.source == HTZ_SOURCE_RESONATOR) {
       const uint32_t from = (uint32_t)feed->tap.of;
-      island->feeds[island->n_feeds++] = (htz_feed){from, listen(a, &feed->tap), (uint32_t)feed->to};
+      island->feeds[island->n_feeds++] = (htz_feed){from, listen(a, &feed->tap), (uint32_t)feed->to, 0};
     } else {
       add_hear(a, &feed->tap, 0, (uint32_t)feed->to);
     }

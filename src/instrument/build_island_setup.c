@@ -103,36 +103,29 @@ static htz_status listen(builder* build, size_t b, uint32_t i, const htz_modes* 
     const htz_spec_feed* feed = &spec->feeds[f];
     if (feed->from == b) {
       htz_modal_listen(modal, n, feed->quantity, htz_table_at(&feed->at, key), htz_table_at(&feed->gain, key));
-      desc->feeds[desc->n_feeds++] = (htz_feed){i, n++, (uint32_t)feed->to + desc->n_struck - 1};
+      const uint32_t point = htz_build_fed_point(spec, plan, feed->to, f);
+      for (uint32_t copy = 0; copy < plan->count[feed->to]; ++copy) {
+        desc->feeds[desc->n_feeds++] = (htz_feed){i, n, plan->first[feed->to] + copy, point};
+      }
+      ++n;
     }
   }
   return HTZ_OK;
 }
 
-/** Where forces act: the mallets on a struck body, the feed on any other. */
-static void place(const htz_spec* spec, size_t b, double key, size_t points, htz_modal* modal) {
-  double x = htz_table_at(&spec->mallet.at, key);
-  const double y = b == 0 ? htz_table_at(&spec->mallet.at_y, key) : (double)NAN;
-  if (b > 0) {
-    for (size_t f = 0; f < spec->n_feeds; ++f) {
-      x = spec->feeds[f].to == b ? htz_table_at(&spec->feeds[f].into, key) : x;
-    }
-  }
-  for (size_t p = 0; p < points; ++p) {
+/** Where forces act: the mallets on a struck body, links and feeds on any. */
+static void place(const htz_spec* spec, size_t b, const island_plan* plan, htz_modal* modal) {
+  const double x = htz_table_at(&spec->mallet.at, plan->key), y = htz_table_at(&spec->mallet.at_y, plan->key);
+  for (size_t p = 0; p < htz_build_own_points(spec, plan->key, b); ++p) {
     htz_modal_place_xy(modal, p, x, y);
   }
-}
-
-/** Points of body `b` that mallets, bows, a finger or feeds act at; those of what is fixed to it or lies on it come behind. */
-static size_t played_points(const htz_spec* spec, size_t b) {
-  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
-  return b > 0 ? 1 : spec->mallet.pool + hands;
+  htz_build_place_links(spec, plan, b, modal);
 }
 
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
-  const size_t points = played_points(spec, b) + htz_spec_prepared_count(spec, (int)plan->key, b);
+  const size_t points = htz_build_points(spec, plan, b);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
       htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
@@ -147,7 +140,7 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
       return joined;
     }
   }
-  place(spec, b, plan->key, points, desc->bodies[i]);
+  place(spec, b, plan, desc->bodies[i]);
   plan->n_modes += modes->n;
   return listen(build, b, i, modes, plan);
 }
@@ -163,7 +156,7 @@ static htz_status build_unison(builder* build, size_t b, size_t count, island_pl
   htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &why);
   plan->struck = b == 0 ? modes : plan->struck;
   htz_spec_prepared_at(build->spec, (int)plan->key, b, plan->desc.n_bodies, (uint32_t)count,
-                       (uint32_t)played_points(build->spec, b), &plan->desc.prepared);
+                       (uint32_t)htz_build_played_points(build->spec, b), &plan->desc.prepared);
   const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
   for (size_t i = 0; i < count && !st; ++i) {
     const double cents = width * htz_spec_spread(i, count);
@@ -220,17 +213,23 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
     plan->desc.n_bodies = (uint32_t)spec->grid->n_bodies;
     return htz_grid_build_island(build, key, island);
   }
-  plan->desc.n_struck = (uint32_t)htz_spec_count(&spec->bodies[0], key);
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    plan->count[b] = (uint32_t)htz_spec_count(&spec->bodies[b], key);
+    plan->first[b] = b ? plan->first[b - 1] + plan->count[b - 1] : 0;
+    plan->desc.n_struck += b < spec->n_struck ? plan->count[b] : 0;
+    plan->desc.n_joined += b >= spec->n_struck && b < spec->n_linked ? plan->count[b] : 0;
+  }
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   plan->desc.stay = spec->mallet.stay;
   plan->desc.stay.seed = (uint64_t)key;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
+    const htz_status st = build_unison(build, b, plan->count[b], plan);
     if (st) {
       return st;
     }
   }
-  return build_player(build, island, plan);
+  const htz_status st = htz_build_links(build, plan);
+  return st ? st : build_player(build, island, plan);
 }
 
 double htz_build_zone(size_t z, size_t zones) {

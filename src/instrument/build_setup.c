@@ -5,6 +5,8 @@
 #include "hertzian/instrument/spec_grid.h"
 #include "voice.h"
 
+#include "hertzian/instrument/spec_link.h"
+
 #include <math.h>
 
 _Static_assert((int)HTZ_SPEC_KINDS_MAX == (int)HTZ_MALLET_KINDS_MAX, "a file's mallets fit");
@@ -200,21 +202,42 @@ static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   htz_status st = htz_build_board(build, &board, &modes);
   st = shared.failed ? HTZ_NO_MEMORY : st;
   *size = shared.used;
+  // Keys that are linked have to be there together.
+  const bool linked = htz_spec_keys_linked(build->spec);
+  htz_key* keys = htz_arena_alloc(&shared, HTZ_KEYS, sizeof *keys);
+  st = keys ? st : HTZ_NO_MEMORY;
   build->arena = &trial;
+  htz_arena_measure(&trial);
   for (int k = 0; k < HTZ_KEYS && !st; ++k) {
-    htz_key key = {0};
     island_plan plan = {0};
     build->spec = htz_spec_object(spec, k);
     if (!build->spec) {
       continue;
     }
-    htz_arena_measure(&trial);
-    st = construct_key(build, k, board.bridge, &key, &plan, &n);
-    *size += trial.used;
-    htz_arena_free(&trial);
+    st = construct_key(build, k, board.bridge, &keys[k], &plan, &n);
+    if (!linked) {
+      *size += trial.used;
+      htz_arena_free(&trial);
+      htz_arena_measure(&trial);
+    }
   }
+  if (linked && !st) {
+    htz_linked group = {0};
+    st = htz_build_linked(build, spec, keys, &group, &modes);
+  }
+  *size += trial.used;
+  htz_arena_free(&trial);
   htz_arena_free(&shared); // last: the keys were tried on its bridge
   return st ? st : is_mute(build, &n) ? HTZ_UNSUPPORTED : HTZ_OK;
+}
+
+/** Some feed drives a body that strikes and links move: what it brings is nobody's yet. */
+static bool feeds_bring_energy(const htz_spec* spec) {
+  bool any = false;
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    any = any || spec->feeds[f].to < spec->n_linked;
+  }
+  return any;
 }
 
 static void fill_params(const htz_spec* spec, double params[HTZ_PARAM_COUNT]) {
@@ -228,7 +251,7 @@ static void fill_object(const htz_spec* spec, htz_object* it) {
   fill_params(spec, it->params);
   htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;
-  it->influenced = it->influenced || spec->prepared || spec->grid;
+  it->influenced = it->influenced || spec->prepared || spec->grid || feeds_bring_energy(spec);
   it->driven = spec->mallet.driven;
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;
@@ -307,6 +330,11 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
       it->n_modes += plan.n_modes;
     }
   }
+  const htz_status linked = htz_build_linked(build, spec, it->keys, &it->linked, &it->n_modes);
+  if (linked) {
+    return linked;
+  }
+  it->n_bodies += it->linked.n_shared;
   for (size_t k = 0; it->board.bridge && k < HTZ_KEYS; ++k) {
     it->keys[k].bridge_tuning = htz_bridge_tuning(it->board.bridge, k);
   }

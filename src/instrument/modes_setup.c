@@ -47,7 +47,7 @@ void htz_spec_constants(const htz_spec_body* body, double* scalar) {
 
 size_t htz_spec_count(const htz_spec_body* body, double key) {
   const double count = body->count.n ? floor(htz_table_at(&body->count, key) + 0.5) : 1.0;
-  return count < 1.0 ? 1 : count > HTZ_STRUCK_UNISON_MAX ? HTZ_STRUCK_UNISON_MAX : (size_t)count;
+  return count < 1.0 ? 1 : count > HTZ_SPEC_UNISON_MAX ? HTZ_SPEC_UNISON_MAX : (size_t)count;
 }
 
 double htz_spec_spread(size_t index, size_t count) {

@@ -1,18 +1,18 @@
 #include "hertzian/instrument/spec_grid.h"
 #include "hertzian/instrument/spec_prepared.h"
 
-/** Anything is heard of what the struck body feeds. */
+/** Anything is heard of what is only fed. */
 static bool resonates(const htz_spec* spec) {
   if (spec->grid) {
     return spec->n_bodies > 0; // each of them is heard
   }
   for (size_t p = 0; p < spec->n_pickups; ++p) {
-    if (spec->pickups[p].of > 0) {
+    if (spec->pickups[p].of >= spec->n_linked) {
       return true;
     }
   }
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
-    if (spec->board.drives[d].from > 0) {
+    if (spec->board.drives[d].from >= spec->n_linked) {
       return true;
     }
   }
@@ -27,9 +27,12 @@ static bool spreads(const htz_spec* spec) {
       return true;
     }
   }
-  for (size_t p = 0; p < spec->board.n_pickups; ++p) {
-    if (spec->board.pickups[p].pan != 0.0) {
-      return true;
+  for (size_t b = 0; b <= spec->n_linked_shared; ++b) {
+    const htz_spec_board* board = b < spec->n_linked_shared ? &spec->linked_shared[b] : &spec->board;
+    for (size_t p = 0; p < board->n_pickups; ++p) {
+      if (board->pickups[p].pan != 0.0) {
+        return true;
+      }
     }
   }
   return false;

@@ -3,8 +3,6 @@
 #include "walk_grid.h"
 #include "walk_prepared.h"
 
-#include "hertzian/instrument/spec_prepared.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -26,6 +24,7 @@ enum {
   BOW,
   FINGERED,
   PREPARATIONS,
+  LINKS,
   FEEDS,
   DRIVES,
   PICKUPS,
@@ -38,27 +37,15 @@ enum {
   FIELD_COUNT
 };
 
-static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
-                                               [FAMILY] = {"family", false},
-                                               [NAME] = {"name", true},
-                                               [ABOUT] = {"about", false},
-                                               [KEYS] = {"keys", true},
-                                               [STRICT] = {"strict", false},
-                                               [PER_KEY] = {"per_key", true},
-                                               [SHARED] = {"shared", false},
-                                               [MALLET] = {"mallet", false},
-                                               [BOW] = {"bow", false},
-                                               [FINGERED] = {"fingered", false},
-                                               [PREPARATIONS] = {"preparations", false},
-                                               [FEEDS] = {"feeds", false},
-                                               [DRIVES] = {"drives", false},
-                                               [PICKUPS] = {"pickups", true},
-                                               [DAMPER] = {"damper", false},
-                                               [SOFT_PEDAL] = {"soft_pedal", false},
-                                               [CHOKES] = {"chokes", false},
-                                               [PROGRAMS] = {"programs", false},
-                                               [DEFAULTS] = {"defaults", false},
-                                               [CONTROLS] = {"controls", false}};
+static const walk_field fields[FIELD_COUNT] = {
+    [FORMAT] = {"format", true},     [FAMILY] = {"family", false},     [NAME] = {"name", true},
+    [ABOUT] = {"about", false},      [KEYS] = {"keys", true},          [STRICT] = {"strict", false},
+    [PER_KEY] = {"per_key", true},   [SHARED] = {"shared", false},     [MALLET] = {"mallet", false},
+    [BOW] = {"bow", false},          [FINGERED] = {"fingered", false}, [PREPARATIONS] = {"preparations", false},
+    [LINKS] = {"links", false},      [FEEDS] = {"feeds", false},       [DRIVES] = {"drives", false},
+    [PICKUPS] = {"pickups", true},   [DAMPER] = {"damper", false},     [SOFT_PEDAL] = {"soft_pedal", false},
+    [CHOKES] = {"chokes", false},    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
+    [CONTROLS] = {"controls", false}};
 
 void htz_walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
@@ -74,77 +61,6 @@ void htz_walk_keys(walk* w, const tree_node* node) {
   }
 }
 
-/** Put the struck body first and every other one behind those that feed it. @return false when there is no such order. */
-static bool order_bodies(const htz_spec* spec, size_t struck, size_t* order) {
-  bool placed[HTZ_STRUCK_BODIES_MAX] = {false};
-  size_t n = 0;
-  order[n++] = struck;
-  placed[struck] = true;
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (size_t b = 0; b < spec->n_bodies; ++b) {
-      bool fed = false, waiting = placed[b];
-      for (size_t f = 0; f < spec->n_feeds; ++f) {
-        fed = fed || spec->feeds[f].to == b;
-        waiting = waiting || (spec->feeds[f].to == b && !placed[spec->feeds[f].from]);
-      }
-      if (fed && !waiting) {
-        order[n++] = b;
-        placed[b] = true;
-        progress = true;
-      }
-    }
-  }
-  return n == spec->n_bodies;
-}
-
-static void apply_order(htz_spec* spec, const size_t* order) {
-  htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX];
-  size_t place[HTZ_STRUCK_BODIES_MAX];
-  for (size_t i = 0; i < spec->n_bodies; ++i) {
-    bodies[i] = spec->bodies[order[i]];
-    place[order[i]] = i;
-  }
-  memcpy(spec->bodies, bodies, spec->n_bodies * sizeof *bodies);
-  for (size_t f = 0; f < spec->n_feeds; ++f) {
-    spec->feeds[f].from = place[spec->feeds[f].from];
-    spec->feeds[f].to = place[spec->feeds[f].to];
-  }
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    spec->pickups[p].of = place[spec->pickups[p].of];
-  }
-  for (size_t d = 0; d < spec->board.n_drives; ++d) {
-    spec->board.drives[d].from = place[spec->board.drives[d].from];
-  }
-  htz_spec_prepared_reorder(spec, place);
-}
-
-/** Faults of a unison. Bodies are in the order of the file. */
-static void check_unison(walk* w, const tree_node* per_key) {
-  const htz_spec* spec = w->spec;
-  size_t most = 1, feeds = 0;
-  for (size_t b = 0; b < spec->n_bodies; ++b) {
-    if (spec->bodies[b].count.n && b != w->struck) {
-      htz_walk_fault(w, per_key, "count: only what the mallet strikes can be there several times, and that is not \"%s\"",
-                     spec->bodies[b].name);
-    }
-  }
-  for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    const size_t count = htz_spec_count(&spec->bodies[w->struck], key);
-    most = count > most ? count : most;
-  }
-  for (size_t f = 0; f < spec->n_feeds; ++f) {
-    feeds += spec->feeds[f].from == w->struck ? most : 1;
-  }
-  if (spec->n_bodies - 1 + most > HTZ_STRUCK_BODIES_MAX) {
-    htz_walk_fault(w, per_key, "count: %zu bodies at one key with those of the unison; at most %d", spec->n_bodies - 1 + most,
-                   (int)HTZ_STRUCK_BODIES_MAX);
-  } else if (feeds > HTZ_STRUCK_FEEDS_MAX) {
-    htz_walk_fault(w, per_key, "count: %zu feeds at one key with those of the unison; at most %d", feeds,
-                   (int)HTZ_STRUCK_FEEDS_MAX);
-  }
-}
-
 /** More lines out of one key than it can have: one per pickup and one to the shared body. */
 static void check_lines(walk* w, const tree_node* pickups) {
   const htz_spec* spec = w->spec;
@@ -156,15 +72,11 @@ static void check_lines(walk* w, const tree_node* pickups) {
 }
 
 /** Faults that only the whole file shows. All references are known to be good here. */
-static void check_whole(walk* w, const tree_node* per_key, const tree_node* shared, const tree_node* pickups) {
-  enum { SIGNALS_MAX = 4 }; // pickups of one body, those that feed others included
-  htz_spec* spec = w->spec;
-  size_t order[HTZ_STRUCK_BODIES_MAX];
+static void check_whole(walk* w, const tree_node* const* values) {
+  const htz_spec* spec = w->spec;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    bool fed = b == w->struck;
     size_t signals = 0;
     for (size_t f = 0; f < spec->n_feeds; ++f) {
-      fed = fed || spec->feeds[f].to == b;
       signals += spec->feeds[f].from == b;
     }
     for (size_t p = 0; p < spec->n_pickups; ++p) {
@@ -173,25 +85,16 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
     for (size_t d = 0; d < spec->board.n_drives; ++d) {
       signals += spec->board.drives[d].from == b;
     }
-    if (!fed) {
-      htz_walk_fault(w, per_key, "per_key: nothing moves \"%s\"; strike it or feed it", spec->bodies[b].name);
-      return;
-    }
-    if (signals > SIGNALS_MAX) {
-      htz_walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
-                     spec->bodies[b].name, signals, (int)SIGNALS_MAX);
+    if (signals > HTZ_PICKUPS_MAX) {
+      htz_walk_fault(w, values[PICKUPS], "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
+                     spec->bodies[b].name, signals, (int)HTZ_PICKUPS_MAX);
     }
   }
-  check_unison(w, per_key);
   if (!w->object) {
-    htz_walk_check_board(w, shared);
+    htz_walk_check_board(w, values[SHARED]);
   }
-  check_lines(w, pickups);
-  if (!order_bodies(spec, w->struck, order)) {
-    htz_walk_fault(w, per_key, "per_key: the feeds go in a circle");
-    return;
-  }
-  apply_order(spec, order);
+  check_lines(w, values[PICKUPS]);
+  htz_walk_order(w, values[PER_KEY], values[FEEDS]);
 }
 
 static const char* const families[] = {"modal", "grid"};
@@ -201,7 +104,7 @@ static const char* const families[] = {"modal", "grid"};
    not tell, the words that only one of the two has do.
 */
 static size_t family_of(const tree_node* root) {
-  static const char* const own[2][7] = {{"shared", "preparations", "feeds", "drives", "soft_pedal", NULL},
+  static const char* const own[2][7] = {{"shared", "preparations", "links", "feeds", "drives", "soft_pedal", NULL},
                                         {"bend_range", "contacts", "throw", "kick", "pluck", "family", NULL}};
   size_t n[2] = {0, 0};
   for (const tree_node* key = root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
@@ -224,12 +127,13 @@ void htz_walk_family(walk* w, const tree_node* node) {
 
 static void walk_modal_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = htz_walk_format,     [FAMILY] = htz_walk_family,         [KEYS] = htz_walk_keys,
-      [PER_KEY] = htz_walk_bodies,    [SHARED] = htz_walk_shared,         [MALLET] = htz_walk_mallet,
-      [BOW] = htz_walk_bow,           [FINGERED] = htz_walk_fingered,     [PREPARATIONS] = htz_walk_preparations,
-      [FEEDS] = htz_walk_feeds,       [DRIVES] = htz_walk_drives,         [PICKUPS] = htz_walk_pickups,
-      [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal, [CHOKES] = htz_walk_chokes,
-      [PROGRAMS] = htz_walk_programs, [DEFAULTS] = htz_walk_defaults,     [CONTROLS] = htz_walk_controls,
+      [FORMAT] = htz_walk_format,     [FAMILY] = htz_walk_family,     [KEYS] = htz_walk_keys,
+      [PER_KEY] = htz_walk_bodies,    [SHARED] = htz_walk_shared,     [MALLET] = htz_walk_mallet,
+      [BOW] = htz_walk_bow,           [FINGERED] = htz_walk_fingered, [PREPARATIONS] = htz_walk_preparations,
+      [LINKS] = htz_walk_links,       [FEEDS] = htz_walk_feeds,       [DRIVES] = htz_walk_drives,
+      [PICKUPS] = htz_walk_pickups,   [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal,
+      [CHOKES] = htz_walk_chokes,     [PROGRAMS] = htz_walk_programs, [DEFAULTS] = htz_walk_defaults,
+      [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   if (!htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
@@ -249,18 +153,22 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       part[i](w, values[i]);
     }
     if (i == SHARED) {
-      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (values[SHARED] || foreign));
+      w->unsure_shared =
+          w->unsure_shared || (!w->spec->board.given && w->spec->n_linked_shared == 0 && (values[SHARED] || foreign));
     }
   }
   htz_walk_check_solver(w);
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    check_whole(w, values[PER_KEY], values[SHARED], values[PICKUPS]);
+    check_whole(w, values);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     if (values[MALLET]) {
       htz_walk_check_stay(w, values[MALLET]);
     }
     htz_walk_check_bow(w, values[BOW], values[FINGERED]);
+    if (values[LINKS] && w->spec->n_links > 0) {
+      htz_walk_check_links(w, values[LINKS]);
+    }
     if (values[PREPARATIONS]) {
       htz_walk_check_preparations(w, values[PREPARATIONS]);
     }
@@ -354,7 +262,7 @@ static htz_status parse_into(htz_spec* spec, const char* text, size_t length, ht
   tree_node* root;
   htz_status st = htz_tree_parse(text, length, &spec->memory, diags, &root);
   if (!st) {
-    walk w = {.spec = spec, .diags = diags};
+    walk w = {.spec = spec, .diags = diags, .top = root};
     spec->tree = root;
     if (htz_walk_has_objects(root)) {
       htz_walk_objects_file(&w, root);

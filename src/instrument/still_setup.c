@@ -2,6 +2,7 @@
 
 #include "bow.h"
 
+#include "hertzian/instrument/spec_link.h"
 #include "hertzian/instrument/spec_prepared.h"
 
 #include <math.h>
@@ -87,7 +88,10 @@ static void say(const look* l, const spot* at, const char* what, htz_diags* diag
   htz_diags_add(diags, mark.line, mark.column, "%s: %s (at key %g)", strrchr(at->path, '.') + 1, what, l->key);
 }
 
-enum { SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_SPEC_PREPARED_MAX + 4 };
+enum {
+  SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + 2 * HTZ_SPEC_LINKS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX +
+          HTZ_SPEC_PREPARED_MAX + 4
+};
 
 static void add(spot* spots, size_t* n, double x, double y, const char* list, size_t item, const char* property) {
   spot* s = &spots[(*n)++];
@@ -124,6 +128,14 @@ static size_t spots_of(const htz_spec* spec, size_t b, int key, spot* spots) {
     }
     if (it->to == b) {
       add(spots, &n, htz_table_at(&it->into, key), (double)NAN, "feeds", f, "into");
+    }
+  }
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    for (size_t e = 0; e < 2 && htz_spec_link_has(&spec->links[l], key); ++e) {
+      const htz_spec_link_end* end = &spec->links[l].end[e];
+      if (end->whose == HTZ_SPEC_END_OWN && end->body == b) {
+        add(spots, &n, htz_table_at(&end->at, key), htz_table_at(&end->at_y, key), "links", l, "at");
+      }
     }
   }
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
@@ -172,7 +184,7 @@ static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags*
   look l;
   const htz_status st = open_look(&l, spec, &spec->bodies[b], key);
   size_t n = st ? 0 : spots_of(spec, b, key, spots);
-  if (!st && b == 0 && spec->thrown) {
+  if (!st && b < spec->n_struck && spec->thrown) {
     spots[n++] = (spot){"mallet.at", htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key)};
   }
   if (!st) {

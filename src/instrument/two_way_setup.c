@@ -25,6 +25,7 @@ static const char* one_way_why(const htz_spec* spec) {
       {spec->mallet.stay.given, "a mallet that stays at its key has a string that only drives the board"},
       {spec->mallet.solver != NULL, "a solver other than the house's has a string that only drives the board"},
       {!one_string, "only keys of nothing but strings can feel the board"},
+      {spec->n_links > 0, "strings that are linked to each other or to the ground only drive the board"},
       {spec->n_pickups != 0, "a key that is heard by itself, not through the board alone, cannot feel it"},
       {board->n_drives > 1, "a string that drives the board in several ways cannot feel it"},
       {board->n_drives == 1 && board->drives[0].quantity != HTZ_HEAR_FORCE, "the string has to drive the board by its force"},

@@ -14,7 +14,10 @@ enum { WALK_TOLD_MAX = 16 }; ///< unknown names that are told once; beyond it ea
 typedef struct {
   htz_spec* spec; // bodies in the order of the file until the end of the walk
   htz_diags* diags;
-  size_t struck;           // index of the body the mallet strikes, or n_bodies when that is not known
+  size_t struck;        // index of the body the mallet strikes, or n_bodies when that is not known; of several the first
+  const tree_node* top; // the whole file
+  size_t n_strikes;     // of those it strikes together
+  size_t strikes[HTZ_STRUCK_UNISON_MAX];
   unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
   bool settled;            // the bodies' names are known: references to them can be checked
   bool shared;             // a body that all keys share is being read: no tables over keys
@@ -143,6 +146,15 @@ void htz_walk_ear(walk* w, const tree_node* node, const tree_node* const other[]
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);
 
+/** A law that a contact of bodies may have, or NULL. */
+const htz_law_class* htz_walk_law(walk* w, const tree_node* node);
+
+/** The parameter called `name` of `law`, as a range. @return its number, or law->n_params when it has none */
+size_t htz_walk_law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial);
+
+/** Put bodies in the order of htz_spec.bodies; faults of what moves them. All references are known to be good here. */
+void htz_walk_order(walk* w, const tree_node* per_key, const tree_node* feeds);
+
 /** A table, or `value` when there is no node. */
 void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
 
@@ -151,6 +163,9 @@ void htz_walk_check_stay(walk* w, const tree_node* mallet);
 
 /** Faults between the solver the mallet names and the rest of the file; bodies in the order of the file. */
 void htz_walk_check_solver(walk* w);
+
+/** Faults between links and the rest of the file; bodies sorted. */
+void htz_walk_check_links(walk* w, const tree_node* links);
 
 /** Two keys, the lower first, within 0..127. */
 bool htz_walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
@@ -219,6 +234,10 @@ void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered
 /** One more bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 
+void htz_walk_links(walk* w, const tree_node* node);
+
+/** True when a link of the file `top`, or of one of its objects, names `name` at an end. */
+bool htz_walk_links_name(const tree_node* top, const char* name);
 void htz_walk_feeds(walk* w, const tree_node* node);
 void htz_walk_drives(walk* w, const tree_node* node);
 void htz_walk_pickups(walk* w, const tree_node* node);
@@ -227,7 +246,7 @@ void htz_walk_pickups(walk* w, const tree_node* node);
 typedef void walk_own_pickup(walk* w, const tree_node* node, size_t number);
 void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own);
 
-void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
+void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_spec_board* board);
 
 /** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */
 void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);

@@ -12,37 +12,68 @@ static const walk_range pan_range = {"pan", "", -1.0, 1.0};
 
 static const double middle = 0.5;
 
-void htz_walk_shared(walk* w, const tree_node* node) {
-  htz_spec_board* board = &w->spec->board;
-  if (node->type != TREE_MAP || node->n != 1) {
-    if (!node->broken) {
-      const bool more = node->type == TREE_MAP && node->n > 1;
-      htz_walk_fault(w, more ? node->first->next->next : node, "shared: expected one body as `name: {body: KIND, ...}`%s",
-                     more ? "; this is a second" : "");
+/** True when a body of this name is there already; that is told. */
+static bool is_taken(walk* w, const tree_node* key) {
+  const htz_spec* spec = w->spec;
+  for (size_t b = 0; b < spec->n_bodies; ++b) {
+    if (strcmp(spec->bodies[b].name, key->text) == 0) {
+      htz_walk_fault(w, key, "shared: \"%s\" is the name of a body in per_key already", key->text);
+      return true;
     }
-    return;
   }
-  const tree_node* key = node->first;
+  for (size_t b = 0; b < spec->n_linked_shared; ++b) {
+    if (strcmp(spec->linked_shared[b].body.name, key->text) == 0) {
+      htz_walk_fault(w, key, "\"%s\" stands twice in shared", key->text);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** A shared body: one that links name, or the one that drives drive. */
+static void walk_one(walk* w, const tree_node* key) {
+  htz_spec* spec = w->spec;
   if (!htz_walk_good_name(key)) {
     if (!key->broken) {
       htz_walk_fault(w, key, "shared: a body's name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
     }
     return;
   }
-  for (size_t b = 0; b < w->spec->n_bodies; ++b) {
-    if (strcmp(w->spec->bodies[b].name, key->text) == 0) {
-      htz_walk_fault(w, key, "shared: \"%s\" is the name of a body in per_key already", key->text);
-      return;
-    }
+  if (is_taken(w, key)) {
+    return;
   }
+  const bool linked = htz_walk_links_name(w->top, key->text);
+  if (!linked && spec->board.given) {
+    htz_walk_fault(w, key, "shared: expected one body as `name: {body: KIND, ...}`; this is a second, and no link names it");
+    return;
+  }
+  htz_spec_board* board = linked ? &spec->linked_shared[spec->n_linked_shared] : &spec->board;
   board->body.name = htz_walk_text(w, key, "shared", WALK_NAME_BYTES);
   if (!board->body.name) {
     return;
   }
   board->given = true;
+  spec->n_linked_shared += linked;
   w->shared = true;
   htz_walk_body(w, key->next, &board->body);
   w->shared = false;
+}
+
+void htz_walk_shared(walk* w, const tree_node* node) {
+  if (node->type != TREE_MAP || node->n == 0 || node->n > HTZ_SPEC_SHARED_MAX) {
+    if (!node->broken) {
+      htz_walk_fault(w, node, "shared: expected one body as `name: {body: KIND, ...}`, or up to %d that keys are linked to",
+                     (int)HTZ_SPEC_SHARED_MAX);
+    }
+    return;
+  }
+  w->spec->linked_shared = htz_walk_alloc(w, node->n + 1, sizeof *w->spec->linked_shared);
+  if (!w->spec->linked_shared) {
+    return;
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    walk_one(w, key);
+  }
 }
 
 void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
@@ -97,13 +128,12 @@ void htz_walk_drives(walk* w, const tree_node* node) {
   }
 }
 
-void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
+void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_spec_board* board) {
   enum { OF = 0, QUANTITY, AT, EAR, GAIN, PAN, COUNT };
   const bool heard = htz_walk_value_of(node, "ear") != NULL;
   const walk_field fields[COUNT] = {{"of", true},   {"quantity", false}, {"at", !heard},
                                     {"ear", false}, {"gain", false},     {"pan", false}};
   const tree_node* values[COUNT];
-  htz_spec_board* board = &w->spec->board;
   if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
   }
@@ -114,7 +144,10 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
   pickup->item = number;
   pickup->quantity = values[EAR] ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, values[QUANTITY]);
-  if (values[EAR]) {
+  if (values[EAR] && board != &w->spec->board) {
+    htz_walk_fault(w, values[EAR], "ear: \"%s\" is a body that keys are linked to; it is heard at places of its own: say `at`",
+                   board->body.name);
+  } else if (values[EAR]) {
     w->shared = true;
     htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, &board->body, pickup->ear);
     w->shared = false;

@@ -28,7 +28,7 @@ static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
 static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
 static const walk_range modes_range = {"modes", "", 1.0, HTZ_KIND_MODES_MAX};
 static const walk_range limit_range = {"limit_hz", "Hz", 20.0, 1e5};
-static const walk_range count_range = {"count", "", 1.0, HTZ_STRUCK_UNISON_MAX};
+static const walk_range count_range = {"count", "", 1.0, HTZ_SPEC_UNISON_MAX};
 static const walk_range zones_range = {"zones", "", 1.0, HTZ_SPEC_ZONES_MAX};
 static const walk_range detune_range = {"detune", "cent", 0.0, 100.0};
 
@@ -359,7 +359,7 @@ size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name) {
 }
 
 size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name) {
-  const char* names[HTZ_STRUCK_BODIES_MAX + 1] = {NULL};
+  const char* names[HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1] = {NULL};
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
     return n + 1;
@@ -370,7 +370,10 @@ size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name) 
   if (w->spec->board.given) {
     names[n] = w->spec->board.body.name;
   }
-  const size_t count = n + (w->spec->board.given ? 1 : 0);
+  size_t count = n + (w->spec->board.given ? 1 : 0);
+  for (size_t i = 0; i < w->spec->n_linked_shared; ++i) {
+    names[count++] = w->spec->linked_shared[i].body.name;
+  }
   for (size_t i = 0; w->unsure_shared; ++i) {
     if (i == n || (node->type == TREE_SCALAR && strcmp(names[i], node->text) == 0)) {
       return i < n ? i : n + 1; // what is none of the key's own may be the shared one

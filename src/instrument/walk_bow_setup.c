@@ -133,6 +133,12 @@ static void walk_one(walk* w, const tree_node* node) {
                    w->spec->bodies[w->struck].name);
   }
   w->struck = w->struck < w->spec->n_bodies ? w->struck : body;
+  if (w->n_strikes == 0) {
+    w->strikes[w->n_strikes++] = body;
+  } else if (w->n_strikes > 1) {
+    htz_walk_fault(w, plays,
+                   "plays: the mallet strikes several bodies of a key at once; beside a bow it strikes the one that is bowed");
+  }
   const htz_spec_body* it = htz_walk_body_at(w, body);
   const tree_node* torsion = htz_walk_value_of(node, "torsion");
   if (torsion && it && it->kind && strcmp(it->kind->name, "string") != 0) {

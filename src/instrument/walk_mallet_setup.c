@@ -16,15 +16,17 @@ static const double at_default = 0.5;
 static const double touch_default = 1.0;
 static const size_t pool_default = 4; // a roll faster than a mallet's contact and flight does not occur
 
-/** The parameter called `name` of `law`, as a range. @return false when the law has none. */
-static bool law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial) {
+size_t htz_walk_law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial) {
   const size_t i = htz_param_find(law->params, law->n_params, name);
-  if (i == law->n_params) {
-    return false;
+  if (i < law->n_params) {
+    *range = (walk_range){law->params[i].name, law->params[i].unit, law->params[i].minimum, law->params[i].maximum};
+    *initial = law->params[i].initial;
   }
-  *range = (walk_range){law->params[i].name, law->params[i].unit, law->params[i].minimum, law->params[i].maximum};
-  *initial = law->params[i].initial;
-  return true;
+  return i;
+}
+
+static bool law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial) {
+  return htz_walk_law_range(law, name, range, initial) < law->n_params;
 }
 
 /** What a contact of a mallet may say: its law, and that law's parameters of these. */
@@ -44,7 +46,7 @@ static bool suits_mallet(const htz_law_class* law) {
          law_range(law, "exponent", &range, &initial);
 }
 
-static const htz_law_class* walk_law(walk* w, const tree_node* node) {
+const htz_law_class* htz_walk_law(walk* w, const tree_node* node) {
   enum { LAWS_MAX = 16 };
   const char* names[LAWS_MAX];
   const htz_law_class* laws[LAWS_MAX];
@@ -71,7 +73,7 @@ void htz_walk_mallet_contact(walk* w, const tree_node* node) {
   const bool foreign = w->foreign > 0 && !values[LAW];
   mallet->law = &htz_law_hunt_crossley;
   if (values[LAW]) {
-    const htz_law_class* law = walk_law(w, values[LAW]);
+    const htz_law_class* law = htz_walk_law(w, values[LAW]);
     if (!law) {
       return; // which numbers it has is not known
     }
@@ -151,6 +153,27 @@ void htz_walk_soft_pedal(walk* w, const tree_node* node) {
   }
 }
 
+/** The body that is struck, or a list of those that are struck together. */
+static void walk_strikes(walk* w, const tree_node* node) {
+  const bool many = node->type == TREE_LIST;
+  if (many && !htz_walk_list(w, node, "strikes", 1, HTZ_STRUCK_UNISON_MAX)) {
+    return;
+  }
+  for (const tree_node* item = many ? node->first : node; item; item = many ? item->next : NULL) {
+    const size_t body = htz_walk_body_name(w, item, "strikes");
+    bool twice = false;
+    for (size_t i = 0; i < w->n_strikes && body < w->spec->n_bodies; ++i) {
+      twice = twice || w->strikes[i] == body;
+    }
+    if (twice) {
+      htz_walk_fault(w, item, "strikes: \"%s\" stands twice in this list", w->spec->bodies[body].name);
+    } else {
+      w->strikes[w->n_strikes++] = body;
+    }
+  }
+  w->struck = w->strikes[0];
+}
+
 void htz_walk_mallet(walk* w, const tree_node* node) {
   enum { STRIKES = 0, MASS, SPEED, AT, AT_Y, CONTACT, TOUCH, POOL, KINDS, SOLVER, GRAVITY, DRIVE, ROLL, LIFT, COUNT };
   static const walk_field fields[COUNT] = {{"strikes", true}, {"mass", true},    {"speed", true},    {"at", false},
@@ -167,7 +190,7 @@ void htz_walk_mallet(walk* w, const tree_node* node) {
     return;
   }
   if (values[STRIKES]) {
-    w->struck = htz_walk_body_name(w, values[STRIKES], "strikes");
+    walk_strikes(w, values[STRIKES]);
   }
   if (values[MASS]) {
     htz_walk_table(w, values[MASS], &mass_range, &mallet->mass);

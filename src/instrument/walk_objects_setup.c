@@ -1,6 +1,8 @@
 #include "still.h"
 #include "walk.h"
 
+#include "hertzian/instrument/spec_link.h"
+
 #include <string.h>
 
 /*
@@ -218,16 +220,23 @@ static void check_name(walk* w, const tree_node* item, size_t index) {
 
 static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed) {
   htz_spec* object = w->spec->objects[index];
-  walk own = {.spec = object, .diags = w->diags, .object = true, .keyed = keyed, .unsure_shared = w->unsure_shared};
+  walk own = {
+      .spec = object, .diags = w->diags, .top = w->top, .object = true, .keyed = keyed, .unsure_shared = w->unsure_shared};
   object->board = w->spec->board;
+  object->n_linked_shared = w->spec->n_linked_shared;
+  object->linked_shared = w->spec->linked_shared;
   htz_walk_one(&own, item);
   check_name(w, item, index);
-  for (size_t b = 0; object->board.given && b < object->n_bodies; ++b) {
-    if (strcmp(object->bodies[b].name, object->board.body.name) == 0) {
+  for (size_t b = 0; b < object->n_bodies; ++b) {
+    bool shared = object->board.given && strcmp(object->bodies[b].name, object->board.body.name) == 0;
+    for (size_t i = 0; i < object->n_linked_shared; ++i) {
+      shared = shared || strcmp(object->bodies[b].name, object->linked_shared[i].body.name) == 0;
+    }
+    if (shared) {
       htz_walk_fault(w, item, "per_key: \"%s\" is the name of the body that all keys share", object->bodies[b].name);
     }
   }
-  if (w->diags->n == 0 && object->n_pickups == 0 && object->board.n_drives == 0) {
+  if (w->diags->n == 0 && object->n_pickups == 0 && object->board.n_drives == 0 && !htz_spec_object_linked(object)) {
     htz_walk_fault(w, item, "the object: nothing is heard of it; give it pickups%s",
                    object->board.given ? ", or drives of the shared body" : "");
   }
@@ -236,7 +245,7 @@ static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed
 
 /** What is heard of the shared body; objects have pickups of their own. */
 static void walk_pickups(walk* w, const tree_node* node) {
-  if (w->spec->board.given || w->unsure_shared) {
+  if (w->spec->board.given || w->spec->n_linked_shared || w->unsure_shared) {
     htz_walk_pickups(w, node);
   } else {
     htz_walk_fault(w, node, "pickups: here they hear a shared body, and there is none; each object has its own");
@@ -287,7 +296,7 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
   if (values[SHARED]) {
     htz_walk_shared(w, values[SHARED]);
   }
-  w->unsure_shared = !w->spec->board.given && (values[SHARED] || foreign);
+  w->unsure_shared = !w->spec->board.given && w->spec->n_linked_shared == 0 && (values[SHARED] || foreign);
   if (values[PICKUPS]) {
     walk_pickups(w, values[PICKUPS]);
   }

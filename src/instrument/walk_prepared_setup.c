@@ -7,7 +7,7 @@
 #include <string.h>
 
 /*
-   What is fixed to the struck body or lies loose on it. Where a player may move one thing for all keys, the parameter starts from what
+   What is fixed to bodies of a key or lies loose on them. Where a player may move one thing for all keys, the parameter starts from what
    stands here.
 */
 
@@ -22,16 +22,6 @@ static const walk_range resistance_range = {"damping", "N s/m", 0.0, 100.0};
 static const walk_range stiffness_range = {"stiffness", "N/m", 0.0, 1e9};
 
 static const double damping_default = 0.1; // of the spring of what hovers: it swings out in a few turns
-
-/** Where it is: `on` the body that is struck. */
-static void walk_on(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  const size_t index = htz_walk_body_name(w, node, "on");
-  thing->on = index;
-  if (index < w->spec->n_bodies && w->struck < w->spec->n_bodies && index != w->struck) {
-    htz_walk_fault(w, node, "on: only what the mallet strikes can be prepared, and that is not \"%s\"",
-                   w->spec->bodies[index].name);
-  }
-}
 
 /** Keys that have it: a list of key numbers; every key when there is none. */
 static void walk_which(walk* w, const tree_node* node, htz_spec_thing* thing) {
@@ -95,14 +85,14 @@ static void walk_loose(walk* w, const tree_node* node, htz_spec_thing* thing) {
   const bool foreign = w->foreign > 0;
   walk_which(w, values[WHICH], thing);
   if (values[ON]) {
-    walk_on(w, values[ON], thing);
+    thing->on = htz_walk_body_name(w, values[ON], "on");
   }
   if (values[AT]) {
     htz_walk_table(w, values[AT], &at_range, &loose->at);
   }
   if (values[AT_Y]) {
     htz_walk_table(w, values[AT_Y], &at_y_range, &loose->at_y);
-    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, w->struck));
+    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, thing->on));
   }
   if (values[MASS]) {
     htz_walk_table(w, values[MASS], &mass_range, &loose->mass);
@@ -141,7 +131,7 @@ static void walk_screw(walk* w, const tree_node* node, htz_spec_thing* thing) {
   }
   walk_which(w, values[WHICH], thing);
   if (values[ON]) {
-    walk_on(w, values[ON], thing);
+    thing->on = htz_walk_body_name(w, values[ON], "on");
   }
   if (values[AT]) {
     htz_walk_table(w, values[AT], &at_range, &screw->at);
@@ -164,7 +154,7 @@ static void walk_rubber(walk* w, const tree_node* node, htz_spec_thing* thing) {
   }
   walk_which(w, values[WHICH], thing);
   if (values[ON]) {
-    walk_on(w, values[ON], thing);
+    thing->on = htz_walk_body_name(w, values[ON], "on");
   }
   if (values[AT]) {
     htz_walk_table(w, values[AT], &at_range, &rubber->at);

@@ -64,7 +64,7 @@ static void check_hammer(walk* w, const htz_solver_class* cls) {
 
 /** And what it strikes. */
 static void check_body(walk* w, const htz_solver_class* cls, const htz_spec_body* body) {
-  bool several = false;
+  bool several = w->n_strikes > 1;
   for (int key = w->spec->key_low; w->keyed && key <= w->spec->key_high; ++key) {
     several = several || htz_spec_count(body, key) > 1;
   }

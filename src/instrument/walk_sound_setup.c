@@ -65,10 +65,7 @@ static void walk_feed(walk* w, const tree_node* node) {
   if (values[GAIN]) {
     htz_walk_table(w, values[GAIN], &drive_range, &feed->gain);
   }
-  if (feed->to < w->spec->n_bodies && feed->to == w->struck) {
-    htz_walk_fault(w, values[TO], "to: \"%s\" is what the mallet strikes; a feed drives another body",
-                   w->spec->bodies[feed->to].name);
-  } else if (feed->to < w->spec->n_bodies && feed->to == feed->from) {
+  if (feed->to < w->spec->n_bodies && feed->to == feed->from) {
     htz_walk_fault(w, values[TO], "to: a body cannot feed itself");
   }
 }
@@ -136,26 +133,35 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
 }
 
-/** True when the pickup's `of` names the shared body. */
-static bool of_board(const walk* w, const tree_node* node) {
-  for (const tree_node* key = node->type == TREE_MAP ? node->first : NULL; key; key = key->next->next) {
-    if (key->type == TREE_SCALAR && strcmp(key->text, "of") == 0) {
-      const tree_node* of = key->next;
-      return w->spec->board.given && of->type == TREE_SCALAR && strcmp(of->text, w->spec->board.body.name) == 0;
+/** The shared body that the pickup's `of` names, or NULL. */
+static htz_spec_board* board_of(walk* w, const tree_node* node) {
+  const tree_node* of = node->type == TREE_MAP ? htz_walk_value_of(node, "of") : NULL;
+  htz_spec* spec = w->spec;
+  if (!of || of->type != TREE_SCALAR) {
+    return NULL;
+  }
+  if (spec->board.given && strcmp(of->text, spec->board.body.name) == 0) {
+    return &spec->board;
+  }
+  for (size_t b = 0; b < spec->n_linked_shared; ++b) {
+    if (strcmp(of->text, spec->linked_shared[b].body.name) == 0) {
+      return &spec->linked_shared[b];
     }
   }
-  return false;
+  return NULL;
 }
 
 void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own) {
-  if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
+  if (htz_walk_list(w, node, "pickups", 1,
+                    (size_t)HTZ_ISLAND_PICKUPS_MAX + (1 + w->spec->n_linked_shared) * HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
-      if (of_board(w, item) && w->object) {
+      htz_spec_board* board = board_of(w, item);
+      if (board && w->object) {
         htz_walk_fault(w, item, "pickups: \"%s\" belongs to all objects; it is heard by the pickups beside `objects`",
-                       w->spec->board.body.name);
-      } else if (of_board(w, item)) {
-        htz_walk_board_pickup(w, item, n);
+                       board->body.name);
+      } else if (board) {
+        htz_walk_board_pickup(w, item, n, board);
       } else {
         own(w, item, n);
       }

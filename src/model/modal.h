@@ -3,7 +3,9 @@
 
 #include "hertzian/model/bodies.h"
 
-enum { MODAL_LEVELS = HTZ_LEVEL_MAX + 1, MODAL_PICKUPS_MAX = 4 };
+enum { MODAL_LEVELS = HTZ_LEVEL_MAX + 1, MODAL_PICKUPS_MAX = HTZ_PICKUPS_MAX };
+
+_Static_assert((int)MODAL_PICKUPS_MAX <= (int)HTZ_HEARD_MAX, "one call of a kernel hears a body");
 
 typedef struct {
   double x;              // [config] fraction of the length

@@ -28,3 +28,13 @@ double htz_modal_left_over(const htz_modal* m, size_t index) {
   // The low-pass of what forces added falls by `share` of itself a sample.
   return p->added != 0.0 ? sum + p->added * (1.0 - p->share) / p->share * m->period : sum;
 }
+
+double htz_modal_resonance(const htz_modal* m, size_t point) {
+  const double* phi = m->phi + point * m->n;
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double reach = m->sigma[k] > 0.0 ? phi[k] / m->sigma[k] : phi[k] == 0.0 ? 0.0 : HUGE_VAL;
+    sum += reach * reach / (8.0 * m->mass[k]);
+  }
+  return sum;
+}

@@ -37,7 +37,11 @@ static void check_faults(const htz_diags* diags, htz_status st) {
 /** A file that is accepted has only values in their ranges, at any key. */
 static void check_values(const htz_spec* spec) {
   require(spec->name && spec->about && (spec->grid ? spec->grid->n_bodies >= 1 : spec->n_bodies >= 1));
-  require(spec->n_pickups + spec->board.n_pickups >= 1 && !spec->board.given == !spec->board.n_pickups);
+  size_t pickups = spec->n_pickups + spec->board.n_pickups;
+  for (size_t b = 0; b < spec->n_linked_shared; ++b) {
+    pickups += spec->linked_shared[b].n_pickups;
+  }
+  require(pickups >= 1 && !spec->board.given == !spec->board.n_pickups);
   require(spec->key_low >= 0 && spec->key_low <= spec->key_high && spec->key_high < HTZ_KEYS);
   for (int key = 0; key < HTZ_KEYS; ++key) {
     require(htz_table_at(&spec->mallet.mass, key) > 0.0 || spec->grid);
@@ -51,11 +55,12 @@ static void check_values(const htz_spec* spec) {
     }
     for (size_t b = 0; b < spec->n_bodies; ++b) {
       const size_t count = htz_spec_count(&spec->bodies[b], key);
-      require(count >= 1 && count <= (b == 0 ? HTZ_STRUCK_UNISON_MAX : 1));
+      require(count >= 1 && count <= HTZ_SPEC_UNISON_MAX);
     }
   }
   for (size_t f = 0; f < spec->n_feeds; ++f) {
-    require(spec->feeds[f].from < spec->feeds[f].to && spec->feeds[f].to < spec->n_bodies);
+    require(spec->feeds[f].to < spec->n_bodies && spec->feeds[f].from != spec->feeds[f].to);
+    require(spec->feeds[f].from < spec->feeds[f].to || spec->feeds[f].to < spec->n_linked);
   }
 }
 
@@ -89,8 +94,11 @@ static bool is_small(const htz_spec* spec, double rate_hz) {
     return points <= POINTS_MAX;
   }
   size_t modes = spec->board.given ? spec->board.body.max_modes : 0;
+  for (size_t b = 0; b < spec->n_linked_shared; ++b) {
+    modes += spec->linked_shared[b].body.max_modes;
+  }
   for (size_t b = 0; b < spec->n_bodies; ++b) {
-    modes += spec->bodies[b].max_modes * (b == 0 ? HTZ_STRUCK_UNISON_MAX : 1);
+    modes += spec->bodies[b].max_modes * HTZ_SPEC_UNISON_MAX;
   }
   return modes <= MODES_MAX;
 }

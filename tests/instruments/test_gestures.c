@@ -149,9 +149,36 @@ static void a_key_may_have_many_things(void** state) {
   stage_close(&s);
 }
 
+/** What is fed has things on it as what is struck has: a rattle buzzes on the sheet, a screw makes it heavier. */
+static void things_on_what_is_fed(void** state) {
+  stage s;
+  double heard[3];
+  (void)state;
+  for (int i = 0; i < 3; ++i) {
+    open(&s, "tests/fixtures/instruments/buzzing-sheet.yaml");
+    stage_set(&s, HTZ_PARAM_RATTLE_MASS, i == 1 ? 0.0 : 1.0);
+    stage_set(&s, HTZ_PARAM_SCREW_MASS, i == 2 ? 0.0 : 1.0);
+    press(&s, KEY, 110.0);
+    heard[i] = hear(&s, SECOND / 2, 0.0);
+    const double hits = (double)htz_struck_prepared(island_of(&s, KEY)).closures;
+    print_message("%.0f touches, level %.3e\n", hits, heard[i]);
+    if (i == 1) {
+      check_below(hits, 0.5);
+    } else {
+      check_above(hits, 10.0);
+    }
+    htz_engine_hold(s.engine, s.part, KEY, false, htz_engine_now(s.engine));
+    check_below(until_asleep(&s, 20.0), 20.0);
+    assert_int_equal(htz_engine_count(s.engine).resets, 0);
+    stage_close(&s);
+  }
+  check_above(fabs(heard[1] / heard[0] - 1.0), 1e-3);
+  check_above(fabs(heard[2] / heard[0] - 1.0), 1e-3);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_ball_plays_a_prepared_course),
                                      cmocka_unit_test(what_is_fixed_moves_under_a_ball), cmocka_unit_test(rollers_are_driven),
-                                     cmocka_unit_test(a_key_may_have_many_things)};
+                                     cmocka_unit_test(a_key_may_have_many_things), cmocka_unit_test(things_on_what_is_fed)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,7 @@ typedef enum {
 enum {
   HTZ_GRID_MALLETS_MAX = 8,
   HTZ_GRID_RESONATORS_MAX = 4,
-  HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX + 8, ///< pickups, feeds and drives
+  HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX + 20, ///< pickups, feeds and drives
   HTZ_GRID_ISLAND_ROLES_MAX = 24,                         ///< as many as a file's contacts
   HTZ_GRID_NONE = 0xffff                                  ///< no such body, contact, resonator
 };

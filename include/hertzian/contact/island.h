@@ -14,7 +14,7 @@
 typedef struct htz_island htz_island;
 struct htz_port_class;
 
-enum { HTZ_ISLAND_PICKUPS_MAX = 4, HTZ_BOWS_MAX = 2 };
+enum { HTZ_ISLAND_PICKUPS_MAX = 8, HTZ_BOWS_MAX = 2 };
 
 /** What a note-on begins: the kinds of gestures, in the order of the words of HTZ_PARAM_GESTURE. */
 typedef enum {

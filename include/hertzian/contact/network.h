@@ -128,7 +128,7 @@ typedef struct htz_network htz_network;
 htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_contacts, const htz_contact_desc* contacts,
                            double rate_hz, htz_arena* arena, htz_network** out);
 
-enum { HTZ_JOINS_MAX = 16 }; ///< of one network
+enum { HTZ_JOINS_MAX = 64 }; ///< of one network
 
 /**
    Give the network its joins, once, all at once.
@@ -179,6 +179,23 @@ HTZ_RT const htz_friction_state* htz_network_friction_state(const htz_network* n
 */
 HTZ_RT double htz_network_friction_stiffness(htz_network* network, size_t index, size_t at, double normal);
 
+/**
+   Make one network of several and of what lies between them. Each goes on as a part of it, known by its own indices, its energy and
+   accounts its own; it is stepped with the whole alone, whose counters count. Before any of them was stepped.
+
+   @param parts [n_parts] none a part already
+   @param bodies [n_bodies] more bodies, kept by pointer
+   @param contacts [n_contacts] more contacts, copied, and
+   @param joins [n_joins] more joins, of bodies numbered through: those of the parts in turn, then `bodies`
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_network_unite(size_t n_parts, htz_network* const* parts, size_t n_bodies, htz_body* const* bodies,
+                             size_t n_contacts, const htz_contact_desc* contacts, size_t n_joins, const htz_join_desc* joins,
+                             double rate_hz, htz_arena* arena, htz_network** out);
+
+/** How many bodies it has. Any thread. */
+HTZ_RT size_t htz_network_bodies(const htz_network* network);
+
 /** Advance every awake body by one sample. Audio thread; bounded by 2^HTZ_LEVEL_MAX steps. */
 HTZ_RT void htz_network_step(htz_network* network);
 
@@ -187,6 +204,9 @@ HTZ_RT void htz_network_reset(htz_network* network);
 
 /** Let body `index` take part (awake) or stand still and cost nothing. Audio thread. */
 HTZ_RT void htz_network_wake(htz_network* network, size_t index, bool awake);
+
+/** The same of `count` bodies from `first` on, in force after htz_network_refresh(). Audio thread. */
+HTZ_RT void htz_network_mark(htz_network* network, size_t first, size_t count, bool awake);
 
 /** Enable contact `index` with `law`, or disable it (its stored energy is booked as dissipated). Audio thread. */
 HTZ_RT void htz_network_enable(htz_network* network, size_t index, const htz_law* law);

@@ -8,21 +8,29 @@
 #include "hertzian/model/bodies.h"
 
 /**
-   The exact-hold island of one key: one to four modal bodies (a bar, the strings of a unison) struck together by a small pool of
-   mallets, each mallet one mass with a contact on every one of them; the other bodies (resonators) driven one way by what a pickup
-   hears of an earlier body.
+   The exact-hold island of one key: modal bodies (a bar, the strings of a unison) struck together by a small pool of mallets, each
+   mallet one mass with a contact on every one of them; bodies that links join to those, both ways; the other bodies (resonators)
+   driven one way by what a pickup hears of an earlier body.
 */
 enum {
-  HTZ_STRUCK_BODIES_MAX = 4,
-  HTZ_STRUCK_FEEDS_MAX = 4,
+  HTZ_STRUCK_BODIES_MAX = 16,
+  HTZ_STRUCK_FEEDS_MAX = 16,
+  HTZ_STRUCK_LINKS_MAX = 32,
   HTZ_STRUCK_MALLETS_MAX = 8,
-  HTZ_STRUCK_UNISON_MAX = 4,
-  HTZ_STRUCK_OUTPUTS_MAX = 16
-}; // every body heard as often as it can be
+  HTZ_STRUCK_UNISON_MAX = 8, ///< bodies struck together
+  HTZ_STRUCK_OUTPUTS_MAX = 64
+};
 
-/** One-way drive: force on body `to` at its point 0 [N] = pickup `pickup` of body `from`; from < to. */
+enum { HTZ_LINK_GROUND = 0xffff }; ///< in place of a body's index: what never moves
+
+/**
+   One-way drive: force on body `to` at its point `point` [N] = pickup `pickup` of body `from`; from < to.
+
+   Where `to` moves together with struck or linked ones, `from` is another of these, and the force over a sample is what the pickup
+   hears at its start.
+*/
 typedef struct {
-  uint32_t from, pickup, to;
+  uint32_t from, pickup, to, point;
 } htz_feed;
 
 /** What is heard: pickup `pickup` of body `body`, added to output line `line`. */
@@ -60,8 +68,13 @@ typedef struct {
   htz_stay stay;
   htz_prepared_desc prepared;
   uint32_t n_bodies;
-  uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
+  uint32_t n_struck; ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
+  uint32_t n_joined; ///< and so many after those move with them, sample by sample: linked ones, and what feeds one that is
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
+  uint32_t n_link_joins, n_link_contacts;   ///< together <= HTZ_STRUCK_LINKS_MAX
+  const htz_join_desc*
+      link_joins; ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_struck_new() only
+  const htz_contact_desc* link_contacts; ///< [n_link_contacts] likewise; one-sided, or springs with a law
   uint32_t n_feeds;
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;
@@ -72,6 +85,11 @@ typedef struct {
   htz_bow_desc bows[HTZ_BOWS_MAX];
   double finger; ///< damping of a finger that may lie lightly on the struck bodies [N s/m], its point the last one; 0: none may
 } htz_struck_desc;
+
+/** Bodies that move together sample by sample while something touches or holds them: the first so many. */
+static inline uint32_t htz_struck_together(const htz_struck_desc* desc) {
+  return desc->n_struck + desc->n_joined;
+}
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena* arena, htz_island** out);

@@ -10,7 +10,8 @@ enum {
   HTZ_QUANTUM = 64, ///< frames in one quantum of the engine
   HTZ_STRIDE = 16,  ///< samples covered by one row of the free-running basis
   HTZ_ROWS = HTZ_QUANTUM / HTZ_STRIDE,
-  HTZ_PER_CALL = 4 ///< pickups, point forces or rows that one call of a kernel takes
+  HTZ_PER_CALL = 4, ///< point forces or rows that one call of a kernel takes
+  HTZ_HEARD_MAX = 8 ///< pickups likewise
 };
 
 /**
@@ -124,7 +125,7 @@ typedef struct {
 
   /**
      Advance n free modes by one quantum and add signal p, heard through weights[p], to out[p] [HTZ_QUANTUM], p < n_pickups
-     <= HTZ_PER_CALL (0: advance only). out[p][j] is the signal after j+1 samples. Time-parallel: no sum across modes is taken per sample.
+     <= HTZ_HEARD_MAX (0: advance only). out[p][j] is the signal after j+1 samples. Time-parallel: no sum across modes is taken per sample.
      Sums are taken in single precision. The basis must be that of the tables `t->row` was made from.
   */
   void (*free_quantum)(size_t n, const htz_free_table* t, double* q, double* v, size_t n_pickups,
@@ -139,7 +140,7 @@ typedef struct {
 
   /**
      The same for forces at several points, heard by several pickups: point p is driven by drives[p][frames] through phi[p] [n],
-     pickup i (<= HTZ_PER_CALL) hears aq[i], av[i] [n] and is added to out[i]. At most HTZ_QUANTUM frames.
+     pickup i (<= HTZ_HEARD_MAX) hears aq[i], av[i] [n] and is added to out[i]. At most HTZ_QUANTUM frames.
   */
   void (*driven_points)(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t n_points,
                         const double* const* phi, const float* const* drives, size_t n_pickups, const double* const* aq,

@@ -4,6 +4,7 @@
 #include "hertzian/base/arena.h"
 #include "hertzian/base/param.h"
 #include "hertzian/contact/bridge.h"
+#include "hertzian/contact/group.h"
 #include "hertzian/contact/island.h"
 #include "hertzian/dsp/kernels.h"
 #include "hertzian/instrument/diag.h"
@@ -64,6 +65,7 @@ typedef struct {
 /** What one key needs besides its island. */
 typedef struct {
   htz_island* island;                   ///< NULL: this key is silent (outside a `strict` range)
+  bool linked;                          ///< to other keys or to what they share: it is advanced with htz_linked.group
   const htz_object* object;             ///< that the key belongs to
   double hz;                            ///< pitch [Hz]
   double speed[2];                      ///< mallet speed at velocity 1 and 127 [m/s]
@@ -111,6 +113,16 @@ typedef struct {
   htz_bridge* bridge;                   ///< the keys' strings rest on it, both ways; NULL: they only drive it
 } htz_board;
 
+/** Keys that are linked to each other, and the bodies they share that way. */
+typedef struct {
+  htz_group* group; ///< NULL: none are
+  uint32_t n_keys;
+  uint8_t keys[HTZ_KEYS]; ///< [n_keys] of the group's islands in turn
+  uint32_t n_shared;
+  htz_modal* shared[HTZ_GROUP_SHARED_MAX];
+  double pan[HTZ_GROUP_SHARED_MAX][HTZ_PICKUPS_MAX];
+} htz_linked;
+
 typedef struct {
   const htz_spec* spec; ///< kept by pointer, must outlive the instrument
   double rate_hz;
@@ -118,6 +130,7 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; ///< initial values of the part; NaN: each object's, or each key's, own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
   htz_board board;
+  htz_linked linked;
   size_t n_objects;
   htz_object* objects; ///< [n_objects] as in the spec
   size_t n_bindings;

@@ -31,9 +31,11 @@ enum {
   HTZ_CONTROLS_MAX = 40,
   HTZ_SPEC_BYTES_MAX = 1 << 20, ///< longest file [byte]
   HTZ_SPEC_PROGRAMS_MAX = 128,
+  HTZ_SPEC_UNISON_MAX = 4,        ///< of one body that is there several times
   HTZ_SPEC_KINDS_MAX = 8,         ///< mallets to choose from
   HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
+  HTZ_SPEC_SHARED_MAX = 16,       ///< shared bodies that keys are linked to
   HTZ_SPEC_DRIVES_MAX = 4,
   HTZ_SPEC_CHOKES_MAX = 16,
   HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
@@ -84,7 +86,7 @@ typedef struct {
   htz_table frequency; ///< [Hz]
   size_t max_modes;
   double limit_hz;                ///< no modes above this frequency [Hz]
-  htz_table count;                ///< how many of them a key has (the strings of its unison), to be rounded; 1 unless struck
+  htz_table count;                ///< how many of them a key has (the strings of its unison), to be rounded
   size_t zones;                   ///< of a shared body: points along its length where keys drive it
   htz_table detune;               ///< between the lowest and the highest of them [cent]
   const void* shared;             ///< what kind->prepare() found for all keys, or NULL
@@ -130,7 +132,7 @@ typedef struct {
 
 /** One-way drive of a body by what is heard of another. */
 typedef struct {
-  size_t from, to; ///< indices into bodies, from < to
+  size_t from, to; ///< indices into bodies, different ones; from < to where `to` is only fed
   htz_quantity quantity;
   htz_table at;   ///< where `from` is heard, fraction of its length
   htz_table into; ///< where `to` is driven, fraction of its length
@@ -224,6 +226,7 @@ typedef struct {
 
 typedef struct htz_spec_grid htz_spec_grid;         ///< see spec_grid.h
 typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
+typedef struct htz_spec_link htz_spec_link;         ///< see spec_link.h
 
 typedef struct htz_spec htz_spec;
 
@@ -242,7 +245,14 @@ struct htz_spec {
   const htz_spec* whole; ///< the file that an object is of
   htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
-  htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
+  htz_spec_body bodies
+      [HTZ_STRUCK_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
+  size_t n_struck;             ///< of those, the first so many are struck
+  size_t n_linked; ///< and so many move together, sample by sample: struck, linked, or feeding one that is; >= n_struck
+  size_t n_links;
+  const htz_spec_link* links; ///< [n_links]
+  size_t n_linked_shared;
+  htz_spec_board* linked_shared; ///< [n_linked_shared] bodies that keys share and are linked to; without drives
   htz_spec_mallet mallet;
   htz_spec_prepared* prepared; ///< what is fixed to the struck body or lies loose on it; NULL: nothing
   size_t n_feeds;
@@ -396,7 +406,7 @@ double htz_key_hz(double key);
 /** Scalars of the body's kind that are the same for all keys, NaN for others and for those not given. @param scalar [kind->n_scalars] */
 void htz_spec_constants(const htz_spec_body* body, double* scalar);
 
-/** Bodies of this description that key `key` has, 1..HTZ_STRUCK_UNISON_MAX. */
+/** Bodies of this description that key `key` has, 1..HTZ_SPEC_UNISON_MAX. */
 size_t htz_spec_count(const htz_spec_body* body, double key);
 
 /**

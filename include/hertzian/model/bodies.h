@@ -23,10 +23,12 @@ typedef enum {
 */
 typedef struct htz_modal htz_modal;
 
+enum { HTZ_PICKUPS_MAX = 8 }; ///< of one modal body
+
 /**
    @param modes kept by pointer, must outlive the body
    @param n_points contact points, 1..HTZ_POINTS_MAX, all at x = 0.5 until htz_modal_place()
-   @param n_pickups pickups, 0..4
+   @param n_pickups pickups, 0..HTZ_PICKUPS_MAX
    @param rate_hz sample rate [Hz], > 0
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
 */
@@ -188,6 +190,12 @@ HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
 */
 HTZ_RT double htz_modal_rest_compliance(const htz_modal* modal, size_t p, size_t r);
 
+/**
+   Energy that a force of 1 N at contact point `point` leads to in the end where it swings with every mode at once at that one's resonance:
+   sum phi^2/(8 m sigma^2), dampers left out [J/N^2]; infinite where a mode has no loss. Audio thread.
+*/
+HTZ_RT double htz_modal_resonance(const htz_modal* modal, size_t point);
+
 /** Kinetic energy alone [J]. Audio thread. */
 HTZ_RT double htz_modal_kinetic(const htz_modal* modal);
 
@@ -236,7 +244,7 @@ HTZ_RT unsigned htz_modal_epoch(const htz_modal* modal);
 */
 HTZ_RT double htz_modal_weigh(htz_modal* modal, const double* aq, const double* av, htz_free_weights* out);
 
-/** As htz_modal_free_quantum(), hearing `n_lines` (0..4) signals given by htz_modal_weigh(). Audio thread. */
+/** As htz_modal_free_quantum(), hearing `n_lines` (0..HTZ_PICKUPS_MAX) signals given by htz_modal_weigh(). Audio thread. */
 HTZ_RT void htz_modal_free_lines(htz_modal* modal, size_t n_lines, const htz_free_weights* weights, float* const* lines);
 
 /** Advance `frames` samples under the known force drive[] [N] at `point`, adding pickup p to pickups[p]. Audio thread. */

@@ -25,8 +25,8 @@
 typedef struct htz_body htz_body;
 
 enum {
-  HTZ_LEVEL_MAX = 11, ///< finest step T/2^11 = T/2048
-  HTZ_POINTS_MAX = 32 ///< points of one body
+  HTZ_LEVEL_MAX = 11,  ///< finest step T/2^11 = T/2048
+  HTZ_POINTS_MAX = 128 ///< points of one body
 };
 
 /** What a class of bodies can do. All functions run on the audio thread. */

@@ -36,7 +36,7 @@ static void build(rig* r) {
   r->desc.n_bodies = 2;
   r->desc.n_struck = 1;
   r->desc.n_feeds = 1;
-  r->desc.feeds[0] = (htz_feed){BAR, 1, TUBE};
+  r->desc.feeds[0] = (htz_feed){BAR, 1, TUBE, 0};
   r->desc.n_outputs = 2;
   r->desc.outputs[0] = (htz_output){BAR, 0, 0};
   r->desc.outputs[1] = (htz_output){TUBE, 0, 0};

@@ -16,6 +16,7 @@ typedef struct {
 } fault_case;
 
 #define BOARD "body: soundboard, material: spruce, length: 1, width: 0.8, thickness: 0.01"
+#define FEED "  - {from: bar, to: tube, gain: 1}\n"
 #define DRIVES "drives: [{from: bar, quantity: velocity, to: board, gain: 1}]"
 
 static const fault_case cases[] = {
@@ -96,12 +97,11 @@ static const fault_case cases[] = {
     {6, "  tube: {body: modal-list, ratios: @[1], frequencies: [100], q: 20}", "not both"},
     {6, "  tube: {body: modal-list, ratios: [1, 2, 3], q: @[20, 10]}", "one for all modes, or one for each"},
     {6, "  tube: {body: modal-list, ratios: [1, 3], q: 20, material: @steel}", "has no use for it"},
-    {8, "  - {from: tube, to: @bar, gain: 30}", "what the mallet strikes"},
+    {8, "  - {from: tube, to: bar, gain: 30}", "nothing moves \"tube\"; strike it, feed it, or link it"},
+    {8, "  - @{from: bar, to: tube, gain: 30}\n  - {from: tube, to: bar, gain: 30}", "closes a circle"},
     {8, "  - {from: tube, to: @tube, gain: 30}", "cannot feed itself"},
-    {8,
-     "  - {from: bar, to: tube, gain: 30}\n  - {from: bar, to: tube, gain: 1}\n  - {from: bar, to: tube, gain: 1}\n"
-     "  - {from: bar, to: tube, gain: 1}",
-     "listened to 5 times"}, // at the pickups
+    {8, "  - {from: bar, to: tube, gain: 30}\n" FEED FEED FEED FEED FEED FEED "  - {from: bar, to: tube, gain: 1}",
+     "listened to 9 times"}, // at the pickups
     {17, "  mallet.hardness: {cc: @64}", "taken by the pedals"},
     {17, "  mallet.hardness: {cc: @7}", "taken by channel volume"},
     {17, "  mallet.hardness: {cc: @123}", "taken by channel mode messages"},
@@ -136,7 +136,29 @@ static const fault_case cases[] = {
     {5, "  bar: {body: bar, mass: 0.3, detune: @1}", "goes with `count`"},
     {5, "  bar: {body: bar, mass: 0.3, limit_hz: @0}", "allowed: 20 to 100000 Hz"},
     {5, "  bar: {body: bar, mass: 0.3, @zones: 4}", "unknown key \"zones\""},
-    {6, "  tube: {body: modal-list, ratios: [1, 3], q: 20, count: 2}", "only what the mallet strikes"},
+    {6, "  tube: {body: modal-list, ratios: [1, 3], q: 20, count: @5}", "allowed: 1 to 4"},
+    {10, "  strikes: [bar, @bar]", "\"bar\" stands twice in this list"},
+    {10, "  strikes: @[]", "it takes 1 to 8"},
+    // Links.
+    {7, "links: @{type: rigid}\nfeeds:", "expected a list"},
+    {7, "links: [@{between: [bar, tube]}]\nfeeds:", "link: missing key \"type\""},
+    {7, "links: [{type: @string, between: [bar, tube]}]\nfeeds:", "Allowed: spring, damper, rigid, contact"},
+    {7, "links: [{type: rigid, between: @[bar]}]\nfeeds:", "between: 1 item; it takes 2"},
+    {7, "links: [{type: rigid, between: [bar, @gruond]}]\nfeeds:", "did you mean \"ground\"? Allowed: bar, tube, ground"},
+    {7, "links: [{type: rigid, between: @[ground, ground]}]\nfeeds:", "the ground does not move"},
+    {7, "links: [{type: rigid, between: [bar, tube], at: @[0.5]}]\nfeeds:", "at: 1 item; it takes 2"},
+    {7, "links: [{type: rigid, between: [bar, tube], at: [0.5, @2]}]\nfeeds:", "allowed: 0 to 1"},
+    {7, "links: [{type: rigid, between: [bar, tube], at: [@[0.5, 0.5], 0.5]}]\nfeeds:", "\"bar\" is no surface"},
+    {7, "links: [{type: rigid, between: [bar, tube], stiffness: @1}]\nfeeds:", "stiffness: a link of type rigid has none"},
+    {7, "links: [{type: damper, between: [bar, tube], gap: @0.01, damping: 1}]\nfeeds:", "gap: a link of type damper has none"},
+    {7, "links: [@{type: spring, between: [bar, tube]}]\nfeeds:", "link: missing key \"stiffness\""},
+    {7, "links: [@{type: damper, between: [bar, tube]}]\nfeeds:", "link: missing key \"damping\""},
+    {7, "links: [@{type: contact, between: [bar, tube]}]\nfeeds:", "link: missing key \"stiffness\""},
+    {7, "links: [{type: contact, between: [bar, tube], stiffness: 1, hysteresis: @1}]\nfeeds:",
+     "hysteresis: the law hunt-crossley has none"},
+    {7, "links: [{type: contact, between: [bar, tube], stiffness: 1, gap: @-1}]\nfeeds:", "allowed: 0 to 0.1 m"},
+    {7, "links: [{type: contact, between: [bar, tube], stiffness: 1, side: @above}]\nfeeds:", "Allowed: behind, front"},
+    {7, "links: [{type: spring, between: [bar, tube], stiffness: 1}]\nfeeds:", "closes a circle"}, // at the feed
     {15, "  - {of: bar, quantity: @force}", "\"bar\" presses on no support"},
     {8, "  - {from: bar, to: tube, gain: 30, quantity: @force}", "\"bar\" presses on no support"},
     {9, "shared: @{}\nmallet:", "expected one body as `name:"},

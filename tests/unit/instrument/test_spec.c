@@ -67,6 +67,9 @@ static void bodies_are_sorted_along_the_feeds(void** state) {
   htz_spec_free(spec);
 }
 
+#define LIST "{body: modal-list, ratios: [1, 3], q: 9, count: 4}"
+#define LINK "{type: rigid, between: [bar, a]}"
+
 static void feeds_in_a_circle_and_idle_bodies_are_refused(void** state) {
   (void)state;
   static const char* const texts[] = {
@@ -74,7 +77,7 @@ static void feeds_in_a_circle_and_idle_bodies_are_refused(void** state) {
            "9}}\n" MALLET "feeds: [{from: a, to: b, gain: 1}, {from: b, to: a, gain: 1}]\npickups: [{of: bar}]\n",
       HEAD "per_key: {bar: {body: bar, mass: 0.3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET "pickups: [{of: bar}]\n",
   };
-  static const char* const says[] = {"in a circle", "nothing moves \"a\""};
+  static const char* const says[] = {"closes a circle", "nothing moves \"a\""};
   for (size_t i = 0; i < 2; ++i) {
     htz_spec* spec;
     htz_diags diags;
@@ -86,21 +89,29 @@ static void feeds_in_a_circle_and_idle_bodies_are_refused(void** state) {
 static void a_unison_must_fit_into_a_key(void** state) {
   (void)state;
   static const char* const texts[] = {
-      // Three bars and two resonators.
-      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: {60: 1, 72: 3}}, a: {body: modal-list, ratios: 1, q: 9}, b: {body: "
-           "modal-list, ratios: 1, q: 9}}\n" MALLET "feeds: [{from: bar, to: a, gain: 1}, {from: a, to: b, gain: 1}]\n"
-           "pickups: [{of: bar}]\n",
-      // Three bars feeding one resonator twice.
-      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
+      // More bodies than a key has.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: {60: 1, 72: 4}}, a: " LIST ", b: " LIST ", c: " LIST ", d: " LIST
+           "}\n" MALLET "feeds: [{from: bar, to: a, gain: 1}, {from: a, to: b, gain: 1}, {from: b, to: c, gain: 1}, "
+           "{from: c, to: d, gain: 1}]\npickups: [{of: bar}]\n",
+      // Four bars each feeding four resonators, twice.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST "}\n" MALLET
            "feeds: [{from: bar, to: a, gain: 1}, {from: bar, to: a, gain: 2}]\npickups: [{of: bar}]\n",
-      // Four lines out of a key, and one to the shared body.
-      HEAD "per_key: {bar: {body: bar, mass: 0.3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
-           "feeds: [{from: bar, to: a, gain: 1}]\n"
-           "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
-           "drives: [{from: bar, quantity: velocity, to: b, gain: 1}]\n"
-           "pickups: [{of: bar}, {of: bar, pan: 1}, {of: a}, {of: a, pan: 1}, {of: b, at: [0.3, 0.3]}]\n",
+      // Four bars linked to four, three times.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST "}\n" MALLET "links: [" LINK ", " LINK ", " LINK
+           "]\npickups: [{of: bar}]\n",
+      // Three kinds of bodies struck together.
+      HEAD "per_key: {bar: {body: bar, mass: 0.3, count: 4}, a: " LIST ", b: {body: bar, mass: 0.3}}\n"
+           "mallet: {strikes: [bar, a, b], mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\npickups: [{of: bar}]\n",
+      // Eight lines out of a key, and one to the shared body.
+      HEAD
+      "per_key: {bar: {body: bar, mass: 0.3}, a: {body: modal-list, ratios: 1, q: 9}}\n" MALLET
+      "feeds: [{from: bar, to: a, gain: 1}]\n"
+      "shared: {b: {body: soundboard, material: spruce, length: 1, width: 1, thickness: 0.01}}\n"
+      "drives: [{from: bar, quantity: velocity, to: b, gain: 1}]\n"
+      "pickups: [{of: bar}, {of: bar}, {of: bar}, {of: bar}, {of: a}, {of: a}, {of: a}, {of: a}, {of: b, at: [0.3, 0.3]}]\n",
   };
-  static const char* const says[] = {"count: 5 bodies at one key", "count: 6 feeds at one key", "beside drives at most 3"};
+  static const char* const says[] = {"count: 17 bodies at key 60", "count: 32 feeds at key 60", "count: 48 links at key 60",
+                                     "count: 9 bodies struck together at key 60", "beside drives at most 7"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     htz_spec* spec;
     htz_diags diags;
@@ -171,7 +182,7 @@ static void everything_about_a_piano_is_read(void** state) {
 static void a_unison_is_spread_unevenly_about_the_pitch(void** state) {
   (void)state;
   assert_true(htz_spec_spread(0, 1) == 0.0);
-  for (size_t count = 2; count <= HTZ_STRUCK_UNISON_MAX; ++count) {
+  for (size_t count = 2; count <= HTZ_SPEC_UNISON_MAX; ++count) {
     check_close(htz_spec_spread(count - 1, count) - htz_spec_spread(0, count), 1.0, 1e-15);
   }
   check_near(htz_spec_spread(0, 2), -0.5, 0.0);

@@ -1,0 +1,35 @@
+#include "show_links.h"
+
+#include "hertzian/instrument/spec_link.h"
+
+#include "show_instrument.h"
+
+static const char* name_of(const htz_spec* spec, const htz_spec_link_end* end) {
+  switch (end->whose) {
+  case HTZ_SPEC_END_GROUND:
+    return "ground";
+  case HTZ_SPEC_END_SHARED:
+    return spec->linked_shared[end->body].body.name;
+  default:
+    return spec->bodies[end->body].name;
+  }
+}
+
+static const char* type_of(const htz_spec_link* link) {
+  static const char* const types[] = {"spring", "damper", "rigid", "contact"};
+  return link->type == HTZ_SPEC_LINK_SPRING && link->cubic.n ? "stiffening spring" : types[link->type];
+}
+
+void show_links(FILE* out, const htz_spec* spec) {
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    const htz_spec_link* link = &spec->links[l];
+    char low[HTZ_KEY_NAME], high[HTZ_KEY_NAME];
+    fprintf(out, "  linked: %s%s to %s%s, %s", link->end[0].whose == HTZ_SPEC_END_NEXT ? "next " : "",
+            name_of(spec, &link->end[0]), link->end[1].whose == HTZ_SPEC_END_NEXT ? "next " : "", name_of(spec, &link->end[1]),
+            type_of(link));
+    if (link->keys[0] > spec->key_low || link->keys[1] < spec->key_high) {
+      fprintf(out, ", %s-%s", htz_key_name(link->keys[0], low), htz_key_name(link->keys[1], high));
+    }
+    fprintf(out, "\n");
+  }
+}

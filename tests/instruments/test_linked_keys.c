@@ -1,0 +1,145 @@
+// Keys linked to each other and to bodies they share: who answers, what energy does, when it ends.
+#include "check.h"
+
+#include "sound/render.h"
+#include "sound/stage.h"
+
+#include "hertzian/contact/struck.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double rate_hz = 48000.0;
+
+enum { SECOND = 48000, QUANTA = SECOND / HTZ_QUANTUM };
+
+static htz_modal* body_of(const stage* s, uint32_t key, size_t index) {
+  return htz_struck_body(s->instrument->keys[key].island, index);
+}
+
+static double energy_of(htz_modal* modal) {
+  const htz_body* body = htz_modal_body(modal);
+  return body->cls->energy(body);
+}
+
+static double loudest(const float* x, size_t n) {
+  double most = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    most = fmax(most, fabs((double)x[i]));
+  }
+  return most;
+}
+
+static void bars_and_resonators_answer(void** state) {
+  (void)state;
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/linked-bars.yaml", rate_hz, 0);
+  const htz_linked* linked = &s.instrument->linked;
+  assert_int_equal((int)linked->n_keys, 37);
+  assert_int_equal((int)linked->n_shared, 5);
+  htz_network_audit audit = {0};
+  htz_network_set_audit(htz_group_network(linked->group), &audit);
+  const htz_key* key = &s.instrument->keys[60];
+  const double given = 0.5 * key->mass * key->speed[1] * key->speed[1];
+  htz_engine_hold(s.engine, s.part, 60, true, 0);
+  htz_engine_strike(s.engine, s.part, 60, 127.0, 0);
+  double before = HUGE_VAL;
+  for (int second = 0; second < 4; ++second) {
+    stage_run(&s, QUANTA, NULL, NULL);
+    if (second == 0) {
+      // Next to it, two away, and what it stands on; the resonators at the ends have it through the chain.
+      check_above(energy_of(body_of(&s, 61, 0)), 1e-6 * given);
+      check_above(energy_of(body_of(&s, 62, 0)), 1e-10 * given);
+      check_above(energy_of(linked->shared[1]), 1e-9 * given);
+    }
+    const double now = htz_group_energy(linked->group);
+    check_below(now, before); // with losses
+    before = now;
+  }
+  check_below(audit.rise_max, 1e-12 * given); // rounding of a step
+  const htz_network_counters* n = htz_network_count(htz_group_network(linked->group));
+  assert_int_equal((int)n->unconverged, 0);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
+static void what_is_quiet_sleeps(void** state) {
+  (void)state;
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/linked-bars.yaml", rate_hz, 0);
+  htz_engine_strike(s.engine, s.part, 60, 60.0, 0);
+  int second = 0;
+  for (; second < 30 && !htz_engine_asleep(s.engine); ++second) {
+    stage_run(&s, QUANTA, NULL, NULL);
+  }
+  assert_true(htz_engine_asleep(s.engine));
+  check_above((double)second, 3.0); // not before it has died away: 6 s to -60 dB
+  assert_true(htz_group_energy(s.instrument->linked.group) == 0.0);
+  stage_close(&s);
+}
+
+/** CC 120: gone within 20 ms, and the next stroke sounds as the first did. */
+static void silence_and_strike_again(void** state) {
+  (void)state;
+  static float first[2][HTZ_QUANTUM * 50], again[2][HTZ_QUANTUM * 50], rest[2][HTZ_QUANTUM * 50];
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/linked-bars.yaml", rate_hz, 0);
+  htz_engine_strike(s.engine, s.part, 60, 100.0, 0);
+  stage_run(&s, 50, first[0], first[1]);
+  stage_run(&s, 200, NULL, NULL);
+  htz_engine_silence(s.engine, s.part, htz_engine_now(s.engine));
+  stage_run(&s, 50, rest[0], rest[1]);
+  check_below(loudest(rest[0] + (size_t)(0.02 * SECOND), 50 * HTZ_QUANTUM - (size_t)(0.02 * SECOND)), 1e-6);
+  assert_true(htz_engine_asleep(s.engine));
+  htz_engine_strike(s.engine, s.part, 60, 100.0, htz_engine_now(s.engine));
+  stage_run(&s, 50, again[0], again[1]);
+  for (size_t i = 0; i < 50 * HTZ_QUANTUM; ++i) {
+    check_near((double)again[0][i], (double)first[0][i], 1e-6);
+  }
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
+/** The octave, whose damper is lifted, answers through the deck; a string out of tune does not, nor one that is damped. */
+static void strings_in_tune_answer_through_the_deck(void** state) {
+  (void)state;
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/strings-on-deck.yaml", rate_hz, 0);
+  htz_engine_hold(s.engine, s.part, 60, true, 0);
+  htz_engine_hold(s.engine, s.part, 59, true, 0);
+  htz_engine_hold(s.engine, s.part, 48, true, 0);
+  htz_engine_strike(s.engine, s.part, 48, 100.0, 0);
+  static float left[QUANTA * HTZ_QUANTUM], right[QUANTA * HTZ_QUANTUM];
+  stage_run(&s, QUANTA, left, right);
+  check_above(loudest(left, QUANTA * HTZ_QUANTUM), 1e-4); // heard of the deck alone
+  const double octave = energy_of(body_of(&s, 60, 0)), other = energy_of(body_of(&s, 59, 0));
+  const double damped = energy_of(body_of(&s, 55, 0));
+  check_above(octave, 30.0 * other);
+  check_above(octave, 1000.0 * damped);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
+/** Two objects of one file: the wires on the snare rattle when the tom is struck, and only while its skin moves them. */
+static void a_snare_hears_the_tom(void** state) {
+  (void)state;
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/tom-and-snare.yaml", rate_hz, 0);
+  htz_engine_strike(s.engine, s.part, 45, 110.0, 0);
+  static float left[QUANTA * HTZ_QUANTUM], right[QUANTA * HTZ_QUANTUM];
+  stage_run(&s, QUANTA / 2, left, right);
+  check_above(loudest(left, SECOND / 2), 1e-3);
+  check_above(loudest(right, SECOND / 2), 1e-5); // the wires alone are on the right
+  check_above((double)htz_network_count(htz_group_network(s.instrument->linked.group))->closures, 5.0);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(bars_and_resonators_answer), cmocka_unit_test(what_is_quiet_sleeps),
+      cmocka_unit_test(silence_and_strike_again),   cmocka_unit_test(strings_in_tune_answer_through_the_deck),
+      cmocka_unit_test(a_snare_hears_the_tom),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
