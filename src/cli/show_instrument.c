@@ -303,16 +303,20 @@ static void show_physics(FILE* out, const htz_spec* spec) {
   }
 }
 
-/** Keys of an object that stands beside others: runs of them, "C2-E2, G2". */
-static void show_keys(FILE* out, const htz_spec* object) {
+static bool has_key(const uint64_t keys[2], int key) {
+  return key < HTZ_KEYS && (keys[key / 64] >> (key % 64) & 1u);
+}
+
+/** Runs of keys: "C2-E2, G2". */
+static void show_keys(FILE* out, const uint64_t keys[2]) {
   char low[HTZ_KEY_NAME], high[HTZ_KEY_NAME];
   const char* comma = "";
-  for (int first = object->key_low; first <= object->key_high; ++first) {
+  for (int first = 0; first < HTZ_KEYS; ++first) {
     int last = first;
-    while (htz_spec_has_key(object, last + 1)) {
+    while (has_key(keys, last + 1)) {
       ++last;
     }
-    if (!htz_spec_has_key(object, first)) {
+    if (!has_key(keys, first)) {
       continue;
     }
     fprintf(out, last > first ? "%s%s-%s" : "%s%s", comma, htz_key_name(first, low), htz_key_name(last, high));
@@ -321,10 +325,19 @@ static void show_keys(FILE* out, const htz_spec* object) {
   }
 }
 
+static void show_chokes(FILE* out, const htz_spec* spec) {
+  for (size_t i = 0; i < spec->n_chokes; ++i) {
+    char loss[CELL];
+    fprintf(out, i ? "  " : "\nChokes: ");
+    show_keys(out, spec->chokes[i].keys);
+    fprintf(out, ": a strike on one damps the others, %s\n", over_keys(spec, &spec->chokes[i].loss, "1/s", loss));
+  }
+}
+
 static void show_object(FILE* out, const htz_spec* spec, const htz_spec* object, size_t index) {
   if (object != spec) {
     fprintf(out, "\nOBJECT %zu%s%s, keys ", index + 1, object->name ? " " : "", object->name ? object->name : "");
-    show_keys(out, object);
+    show_keys(out, object->keys);
     fprintf(out, "\n");
   }
   if (object->grid) {
@@ -354,6 +367,7 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
   for (size_t i = 0; i < spec->n_objects; ++i) {
     show_object(out, spec, spec->objects[i], i);
   }
+  show_chokes(out, spec);
 }
 
 void htz_show_catalog(FILE* out, const htz_spec_catalog* catalog) {

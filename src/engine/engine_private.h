@@ -13,7 +13,7 @@ enum {
   MASK_WORDS = HTZ_KEYS / 64
 };
 
-typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_SILENCE } key_event_kind;
+typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_CHOKE, EVENT_SILENCE } key_event_kind;
 
 typedef struct {
   uint32_t offset; // frame within the quantum
@@ -46,6 +46,7 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
+  bool choked;                    // by a strike on another key, until it is struck itself
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
   double fingers;                 // tuning that the finger gives
   double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
@@ -177,11 +178,14 @@ HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta
 /** Append to the key's queue; a full one counts a dropped event. A strike wakes the key. @return false when dropped */
 HTZ_RT bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
 
-/** Decay rate that key, pedals and sostenuto ask of the damper now [1/s]. */
+/** Decay rate that key, pedals and sostenuto, and a choke, ask of the damper now [1/s]. */
 HTZ_RT double htz_key_damper(const part* p, const key_state* key);
 
 /** The damper goes there at `offset` in `quanta` quanta; at once when the key sleeps. */
 HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta);
+
+/** Key `k` is struck at `offset`: no longer choked itself, it chokes the others of its group. Before its strike is posted. */
+HTZ_RT void htz_key_choke(htz_engine* engine, part* p, uint32_t k, uint32_t offset);
 
 /** One quantum of the key's glides of tuning and damper. @return true when either moved. */
 HTZ_RT bool htz_key_glide(part* p, uint32_t k);

@@ -125,6 +125,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
     silent_soon = silent_soon || struck->events[i].kind == EVENT_SILENCE;
   }
   struck->cut = struck->cut || silent_soon;
+  htz_key_choke(engine, p, key, e.offset);
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 

@@ -32,8 +32,8 @@ static bool spreads(const htz_spec* spec) {
   return false;
 }
 
-/** A damper has something to damp: lumped masses have losses of their own and none. */
-static bool can_be_damped(const htz_spec* spec) {
+// Lumped masses have losses of their own and no damper.
+bool htz_spec_can_be_damped(const htz_spec* spec) {
   bool any = !spec->grid;
   for (size_t b = 0; !any && b < spec->grid->n_bodies; ++b) {
     any = spec->grid->bodies[b].kind != HTZ_GRID_MASS && spec->grid->bodies[b].kind != HTZ_GRID_BARRIER;
@@ -118,7 +118,7 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_MALLET_KIND:
     return spec->n_kinds > 1;
   case HTZ_PARAM_DAMPER:
-    return damps(spec) && can_be_damped(spec);
+    return damps(spec) && htz_spec_can_be_damped(spec);
   case HTZ_PARAM_BOARD:
     return htz_spec_two_way(spec);
   case HTZ_PARAM_GRAVITY:

@@ -209,6 +209,11 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
 void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);
 
 void htz_walk_damper(walk* w, const tree_node* node);
+void htz_walk_chokes(walk* w, const tree_node* node);
+
+/** Faults between those and the keys there are. */
+void htz_walk_check_chokes(walk* w, const tree_node* node);
+
 void htz_walk_programs(walk* w, const tree_node* node);
 void htz_walk_defaults(walk* w, const tree_node* node);
 void htz_walk_controls(walk* w, const tree_node* node);

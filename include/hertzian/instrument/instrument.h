@@ -70,6 +70,8 @@ typedef struct {
   double lift[2];                      ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
   double travel[2];                    ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
   double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
+  double choke;                        ///< decay rate while it is choked [1/s]
+  uint8_t choke_group;                 ///< of keys that choke each other; 0: none
   double pan[HTZ_ISLAND_PICKUPS_MAX];  ///< place of each pickup, -1 left .. 1 right
   unsigned strings;                    ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself

@@ -34,6 +34,7 @@ enum {
   HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
   HTZ_SPEC_DRIVES_MAX = 4,
+  HTZ_SPEC_CHOKES_MAX = 16,
   HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
 };
 
@@ -203,6 +204,12 @@ typedef struct {
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
 
+/** Keys of which a strike on one damps the others. */
+typedef struct {
+  uint64_t keys[2]; ///< bit key % 64 of [key / 64]
+  htz_table loss;   ///< decay rate of a key that is choked [1/s]
+} htz_spec_choke;
+
 typedef struct htz_spec_grid htz_spec_grid;         ///< see spec_grid.h
 typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
 
@@ -245,6 +252,8 @@ struct htz_spec {
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  size_t n_chokes;
+  htz_spec_choke chokes[HTZ_SPEC_CHOKES_MAX]; ///< of the whole file; no key is in two
   size_t n_controls;
   htz_spec_control controls[HTZ_CONTROLS_MAX];
 };
@@ -287,6 +296,9 @@ enum { HTZ_SPEC_WHERE = 96 }; ///< bytes of a path in the file, as it is reporte
    path goes in this file. Any thread.
 */
 htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
+
+/** True when a damper has something to damp on the keys of an object. */
+bool htz_spec_can_be_damped(const htz_spec* object);
 
 /** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument: about one of its objects. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
