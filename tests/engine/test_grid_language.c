@@ -342,7 +342,7 @@ static void two_families_meet(void** state) {
 /** A string that is bent is as loud as the key it is bent to, as on bodies with modes: here twice as loud two keys up. */
 static void a_bend_keeps_its_loudness(void** state) {
   static const char text[] = "format: 1\nfamily: grid\nname: x\nkeys: [57, 61]\nbend_range: 3\nper_key:\n"
-                             "  string: {body: string, length: 0.6, lin_density: {57: 0.004, 61: 0.003}, t60: 6}\n"
+                             "  string: {body: string, length: 0.6, lin_density: {57: 0.004, 61: %s}, t60: 6}\n"
                              "%s\npickups: [{of: string, quantity: %s, at: %s, gain: {57: 0.01, 59: 0.02, 61: 0.02}}]\n";
   static const char* const plays[] = {
       "pluck: {string: string, at: 0.3, height: [1.0e-4, 1.0e-3]}", "kick: {body: string, speed: [0.1, 1], at: 0.3}",
@@ -353,7 +353,8 @@ static void a_bend_keeps_its_loudness(void** state) {
     double level[2];
     for (int bent = 0; bent < 2; ++bent) {
       sound s;
-      snprintf(file, sizeof file, text, plays[i % 3], i < 3 ? "force" : "velocity", i < 3 ? "1" : "0.4");
+      snprintf(file, sizeof file, text, i % 3 == 2 ? "0.004" : "0.003", plays[i % 3], i < 3 ? "force" : "velocity",
+               i < 3 ? "1" : "0.4");
       assert_true(sound_open_text(&s, file, rate_hz));
       if (bent) {
         assert_true(sound_set(&s, "tune", 200.0));
@@ -363,8 +364,9 @@ static void a_bend_keeps_its_loudness(void** state) {
       sound_close(&s);
     }
     print_message("%.20s: key two up %.2f dB, bent %.2f dB\n", plays[i % 3], level[0], level[1]);
-    // A pull and a kick scale exactly; a mallet's law is within 1.5 dB a whole tone (voice_setup.c). Left alone it is 5 dB.
-    check_near(level[1], level[0], i % 3 == 2 ? 1.5 : 0.2);
+    // A pull and a kick scale as the first partial does; what a mallet gives to strings of another weight is a law between two limits
+    // (voice.h), good to 1.5 dB: on strings alike it is only as exact as bounces are. Left alone it is 5 dB and more.
+    check_near(level[1], level[0], i % 3 == 2 ? 0.5 : 0.2);
   }
 }
 
