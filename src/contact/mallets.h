@@ -18,6 +18,7 @@ typedef struct {
   double pace;        // speed it was set rolling with [m/s]
   double speed;       // and rolls with now
   double travelled;   // how far it has rolled [m]
+  double height;      // of its middle over where it would be on a smooth, even surface [m]
   double from;        // displacement at the start of the present sample [m]
   htz_flight flight;
   htz_profile profile;
@@ -43,6 +44,9 @@ HTZ_RT uint32_t htz_mallet_free(const mallet_pool* p);
 
 /** The one that is farthest away, taken back in flight. */
 HTZ_RT uint32_t htz_mallet_reuse(mallet_pool* p);
+
+/** The strike throws one of them. */
+HTZ_RT bool htz_mallet_wanted(const mallet_pool* p, const htz_strike* strike);
 
 /** Take a mallet back. */
 HTZ_RT void htz_mallet_retire(mallet_pool* p, uint32_t i);

@@ -1,3 +1,4 @@
+#include "bow.h"
 #include "mallets.h"
 #include "prepared.h"
 
@@ -17,13 +18,13 @@ enum { USUAL_LEVEL = 4 };
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
-      (d->stay.given && d->n_struck != 1) || (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) ||
-      !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
-      d->n_mallets > HTZ_STRUCK_MALLETS_MAX) {
+      (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
+      !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets + d->n_bows == 0 ||
+      d->n_mallets > HTZ_STRUCK_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX || !(d->finger >= 0.0)) {
     return false;
   }
   for (uint32_t b = 0; b < d->n_struck; ++b) {
-    if (htz_modal_body(d->bodies[b])->n_points < d->n_mallets) {
+    if (htz_modal_body(d->bodies[b])->n_points < htz_bows_point(d, d->n_bows) + (d->finger > 0.0 ? HTZ_FINGER_POINTS : 0)) {
       return false;
     }
   }
@@ -75,6 +76,9 @@ static htz_status build_network(struck* s, const network_plan* plan, double rate
   if (!st) {
     st = htz_network_add_joins(s->net, plan->n_joins, plan->joins, arena);
   }
+  if (!st) {
+    st = htz_network_add_frictions(s->net, plan->n_frictions, plan->frictions, arena);
+  }
   if (st) {
     return st;
   }
@@ -112,15 +116,16 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
     htz_plan_body(&plan, body, true);
   }
   htz_status st = desc->stay.given ? htz_stay_new(s, rate_hz, arena, &plan) : htz_throw_new(s, rate_hz, arena, &plan);
-  if (!st && desc->is_prepared) {
-    st = htz_prepared_new(s, rate_hz, arena, &plan);
-  }
+  st = st ? st : htz_prepared_new(s, rate_hz, arena, &plan);
+  st = st ? st : htz_bows_new(s, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;
   }
   // As built, until told otherwise.
-  static const htz_influence as_built = {.bridge_gap = (double)NAN,
+  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}},
+                                         .finger = (double)NAN,
+                                         .bridge_gap = (double)NAN,
                                          .bridge_mass = 1.0,
                                          .rattle_gap = (double)NAN,
                                          .rattle_mass = 1.0,

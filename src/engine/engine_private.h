@@ -13,7 +13,7 @@ enum {
   MASK_WORDS = HTZ_KEYS / 64
 };
 
-typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_SILENCE } key_event_kind;
+typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_CHOKE, EVENT_SILENCE } key_event_kind;
 
 typedef struct {
   uint32_t offset; // frame within the quantum
@@ -46,9 +46,11 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
+  bool choked;                    // by a strike on another key, until it is struck itself
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
   double fingers;                 // tuning that the finger gives
   double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
+  bool bowing;                    // its last note was bowed
   double bow;                     // how hard the bow was set on: velocity as a share of its range
   uint64_t bow_since;             // frame at which it was
   double bow_from;                // share of its speed that it had then
@@ -109,6 +111,10 @@ typedef struct htz_part {
   uint32_t n_gains;
   gain_event gains[GAIN_EVENTS_MAX];
   float mix[2][HTZ_QUANTUM];
+  float* later[2];        // [latest + HTZ_QUANTUM] what ears hear later than it sounds, from this quantum on; NULL: nothing is
+  uint32_t latest;        // [config] frames by which the last of it is late
+  uint32_t board_late[2]; // and by which the board is on either side
+  uint32_t late_left;     // frames in which some of it is still to come
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
   double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
@@ -140,6 +146,24 @@ struct htz_engine {
 /** True when key `k` takes part in the quantum. */
 static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
+}
+
+static inline bool any_awake(const part* p) {
+  uint64_t bits = 0;
+  for (size_t w = 0; w < MASK_WORDS; ++w) {
+    bits |= p->awake[w];
+  }
+  return bits != 0;
+}
+
+/** Something in the part moves, or is let go smoothly. */
+static inline bool is_moving(const part* p) {
+  return any_awake(p) || p->board_awake || p->rest.left > 0;
+}
+
+/** That, or some of its sound has not come to the ears yet. */
+static inline bool sounding(const part* p) {
+  return is_moving(p) || p->late_left > 0;
 }
 
 /** Value that a part's parameter starts from; where each object has its own, the table's. */
@@ -176,11 +200,14 @@ HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta
 /** Append to the key's queue; a full one counts a dropped event. A strike wakes the key. @return false when dropped */
 HTZ_RT bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
 
-/** Decay rate that key, pedals and sostenuto ask of the damper now [1/s]. */
+/** Decay rate that key, pedals and sostenuto, and a choke, ask of the damper now [1/s]. */
 HTZ_RT double htz_key_damper(const part* p, const key_state* key);
 
 /** The damper goes there at `offset` in `quanta` quanta; at once when the key sleeps. */
 HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta);
+
+/** Key `k` is struck at `offset`: no longer choked itself, it chokes the others of its group. Before its strike is posted. */
+HTZ_RT void htz_key_choke(htz_engine* engine, part* p, uint32_t k, uint32_t offset);
 
 /** One quantum of the key's glides of tuning and damper. @return true when either moved. */
 HTZ_RT bool htz_key_glide(part* p, uint32_t k);
@@ -227,6 +254,15 @@ HTZ_RT void htz_part_motor(const htz_engine* engine, part* p);
 /** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames; 0: they are there already. */
 HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
 
+/** Where on `side` to add a quantum that is heard `late` frames after it sounds, up to p->latest. */
+HTZ_RT float* htz_part_later(part* p, uint32_t side, uint32_t late);
+
+/** Add what is heard now of what sounded before to the part's mix. A quantum is over. */
+HTZ_RT void htz_part_arrive(part* p);
+
+/** What is late in the part, at rest, its memory from `arena`. @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_part_late_init(part* p, htz_arena* arena);
+
 /** Add the part's mix, through its gains, to left and right. */
 HTZ_RT void htz_part_mix(part* p, float* left, float* right);
 
@@ -265,6 +301,17 @@ HTZ_RT float htz_fade_now(const glide* fade);
    @param left_over what the line would give in all after the quantum [sample value s]
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
+
+/** What velocity 0..127 means on `key`: the gesture that the player has chosen. */
+HTZ_RT key_event htz_key_stroke(const part* p, const key_state* key, double velocity);
+
+/** What the file says of the note being played, which on a stopped string is another key's. */
+static inline const htz_key* key_note(const part* p, const key_state* key) {
+  return key->hand < HTZ_KEYS ? &p->instrument->keys[key->hand] : key->plan;
+}
+
+/** A note sets the bow on, and does not throw a mallet. */
+HTZ_RT bool htz_bow_plays(const key_state* key);
 
 /** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
 HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);

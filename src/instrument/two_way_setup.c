@@ -17,6 +17,9 @@ static const char* one_way_why(const htz_spec* spec) {
   } rules[] = {
       {!board->given, "there is no body that the keys share"},
       {spec->whole != spec && board->n_drives == 0, "one of its objects does not drive the board"},
+      {spec->grid != NULL,
+       "a grid takes its forces at one instant, the board over a whole step: joined they would make energy, so a grid only "
+       "drives the board"},
       {spec->bowed, "strings under a bow only drive the board"},
       {spec->prepared != NULL, "strings with preparations only drive the board"},
       {spec->mallet.stay.given, "a mallet that stays at its key has a string that only drives the board"},
