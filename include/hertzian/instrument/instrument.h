@@ -55,6 +55,12 @@ typedef struct {
   double at;        ///< where it lies, fraction of the length from the far end
 } htz_key_bow;
 
+/** A parameter of the file's own: number HTZ_PARAM_COUNT + i moves that of one object's keys. */
+typedef struct {
+  const htz_object* object;
+  htz_param_index param;
+} htz_binding;
+
 /** What one key needs besides its island. */
 typedef struct {
   htz_island* island;                   ///< NULL: this key is silent (outside a `strict` range)
@@ -114,7 +120,9 @@ typedef struct {
   htz_board board;
   size_t n_objects;
   htz_object* objects; ///< [n_objects] as in the spec
-  bool stays;          ///< mallets may stay at the keys of one of them
+  size_t n_bindings;
+  htz_binding* bindings; ///< [n_bindings]
+  bool stays;            ///< mallets may stay at the keys of one of them
 } htz_instrument;
 
 /**
