@@ -52,8 +52,10 @@ void htz_network_reset(htz_network* net) {
     network_join(net, i)->account = (htz_join_account){0};
   }
   for (size_t i = 0; i < net->n_frictions; ++i) {
-    htz_network_lift_friction(network_friction(net, i));
-    network_friction(net, i)->account = (htz_friction_account){0};
+    friction* f = network_friction(net, i);
+    htz_network_lift_friction(f);
+    f->state.v = 0.0;
+    f->account = (htz_friction_account){0};
   }
   htz_network_refresh(net);
 }

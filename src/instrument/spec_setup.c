@@ -3,6 +3,8 @@
 #include "walk_grid.h"
 #include "walk_prepared.h"
 
+#include "hertzian/instrument/spec_prepared.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

@@ -155,9 +155,7 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
     spec->board.drives[d].from = place[spec->board.drives[d].from];
   }
-  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
-    spec->prepared->things[i].on = place[spec->prepared->things[i].on];
-  }
+  htz_spec_prepared_reorder(spec, place);
   for (size_t l = 0; l < spec->n_links; ++l) {
     links[l] = spec->links[l];
     for (size_t e = 0; e < 2; ++e) {
