@@ -130,7 +130,7 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const bool own = !spec->thrown || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const bool own = !spec->thrown && !spec->grid; // a bow has its own loudness
   const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
   if (own) {
     return st;
@@ -138,11 +138,11 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
     add_voice(out, htz_build_line_of(spec, p), voice.pickup[p],
-              pickup->of == 0 ? htz_voice_climb(spec, pickup->quantity) : 0.0);
+              pickup->of == 0 || spec->grid ? htz_voice_climb(spec, pickup->quantity) : 0.0);
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = drive->from == 0 ? htz_voice_climb(spec, drive->quantity) : 0.0;
+    const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
   out->lever = htz_spec_two_way(spec) ? htz_table_at(&spec->board.drives[0].gain, key) : 0.0;
@@ -193,6 +193,7 @@ static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   htz_arena_measure(&shared);
   htz_arena_alloc(&shared, 1, sizeof(htz_instrument));
   htz_arena_alloc(&shared, spec->n_objects, sizeof(htz_object));
+  htz_arena_alloc(&shared, spec->n_bindings + 1, sizeof(htz_binding));
   htz_board board = {0};
   census n = {{0}, {0}};
   size_t modes = 0;
@@ -232,7 +233,7 @@ static void fill_object(const htz_spec* spec, htz_object* it) {
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;
   for (size_t i = 0; i < spec->n_kinds; ++i) {
-    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass};
+    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass, spec->kinds[i].plucks};
   }
 }
 
@@ -266,13 +267,19 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   build->in_earnest = true;
   htz_instrument* it = htz_arena_alloc(arena, 1, sizeof *it);
   htz_object* objects = htz_arena_alloc(arena, spec->n_objects, sizeof *objects);
-  if (!it || !objects) {
+  htz_binding* bindings = htz_arena_alloc(arena, spec->n_bindings + 1, sizeof *bindings);
+  if (!it || !objects || !bindings) {
     return HTZ_NO_MEMORY;
   }
   it->spec = spec;
   it->rate_hz = build->rate_hz;
   it->n_objects = spec->n_objects;
   it->objects = objects;
+  it->n_bindings = spec->n_bindings;
+  it->bindings = bindings;
+  for (size_t i = 0; i < spec->n_bindings; ++i) {
+    bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param};
+  }
   fill_objects(spec, it);
   const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);
   if (shared) {

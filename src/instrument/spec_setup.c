@@ -3,6 +3,8 @@
 #include "walk_grid.h"
 #include "walk_prepared.h"
 
+#include "hertzian/instrument/spec_prepared.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,6 +116,7 @@ static void apply_order(htz_spec* spec, const size_t* order) {
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
     spec->board.drives[d].from = place[spec->board.drives[d].from];
   }
+  htz_spec_prepared_reorder(spec, place);
 }
 
 /** Faults of a unison. Bodies are in the order of the file. */
@@ -236,6 +239,9 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (!values[MALLET] && !values[BOW] && !foreign) {
     htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
+  }
+  if (values[SOFT_PEDAL] && !values[MALLET] && !foreign) {
+    htz_walk_fault(w, values[SOFT_PEDAL], "soft_pedal: it changes the mallet, and no mallet is thrown here");
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {

@@ -44,7 +44,7 @@ typedef struct {
 } walk_range;
 
 enum {
-  WALK_GENERIC_MAX = 11, // properties that bodies of any kind have
+  WALK_GENERIC_MAX = 12, // properties that bodies of any kind have
   WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + WALK_GENERIC_MAX,
   WALK_NAME_BYTES = 32
 };
@@ -176,6 +176,9 @@ bool htz_walk_has_objects(const tree_node* root);
 /** Such a file, and any other: one object, or one of several. */
 void htz_walk_objects_file(walk* w, const tree_node* root);
 void htz_walk_one(walk* w, const tree_node* root);
+
+/** Parameters by the names of the file's objects; once these are read. */
+void htz_walk_bind(walk* w);
 
 /** What htz_walk_one() reads, as it is called in messages. */
 const char* htz_walk_top_name(const walk* w);

@@ -125,7 +125,7 @@ void htz_walk_grid_mallet(walk* w, const tree_node* node) {
   if (!htz_walk_map(w, node, "mallet", COUNT, fields, values)) {
     return;
   }
-  walk_what(w, values[STRIKES], "strikes", lines | surfaces | masses, gesture);
+  walk_what(w, values[STRIKES], "strikes", lines | surfaces | masses | 1u << HTZ_GRID_MODES, gesture);
   if (values[MASS]) {
     htz_walk_table(w, values[MASS], &weight_range, &mallet->mass);
   }

@@ -102,6 +102,12 @@ static const fault_case cases[] = {
      "damper: {loss: 20}\nresonators: {a: {body: modal-list, ratios: [1], q: [20], mass: 1}}\n"
      "feeds: [{from: string, to: a, gain: 1}, {from: a, to: @a, gain: 1}]",
      "energy out of nothing"},
+    {11,
+     "resonators: {tube: {body: modal-list, ratios: [1], q: [20], mass: 1}}\ncontacts:\n"
+     "  - {between: [@tube, string], at: 0.9, stiffness: 5.0e+6}",
+     "`family: modal`"},
+    {8, "  shoe: {family: @grids, body: modal-list, ratios: [1], q: [20], mass: 1}", "Allowed: modal"},
+    {8, "  shoe: {family: modal, body: modal-list, ratios: [1], q: [20], mass: 1, place: @[0, 0, 0]}", "place in the room"},
     {19, "damper: {loss: 20}\ndrives: [{from: string, to: @top, gain: 1}]", "no shared body to drive"},
     {19, "damper: {loss: 20}\ndefaults: {@gesture: pluck}", "has no effect on this instrument"},
     {15, "pluck: {string: string, at: 0.3, height: [0.0001, 0.002]}\nfingered: @{keys: [40]}", "only strings under a bow are"},
