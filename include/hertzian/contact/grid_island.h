@@ -29,8 +29,8 @@ enum {
   HTZ_GRID_MALLETS_MAX = 8,
   HTZ_GRID_RESONATORS_MAX = 4,
   HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX + 20, ///< pickups, feeds and drives
-  HTZ_GRID_ISLAND_ROLES_MAX = 24,                         ///< as many as a file's contacts
-  HTZ_GRID_NONE = 0xffff                                  ///< no such body, contact, resonator
+  HTZ_GRID_ISLAND_ROLES_MAX = 24,                          ///< as many as a file's contacts
+  HTZ_GRID_NONE = 0xffff                                   ///< no such body, contact, resonator
 };
 
 /** What is heard, in a line or by a resonator. */
