@@ -88,7 +88,7 @@ static bool sort_keys(htz_bridge* b) {
   b->n_stepping = 0;
   for (size_t i = 0; i < b->n_rests; ++i) {
     rest* r = b->rests[i];
-    bool turns = r->awake && !b->exact && !rest_flying(r);
+    bool turns = r->awake && !b->exact && r->port.n_lines == 0 && !rest_flying(r);
     if (turns && !r->turns) {
       turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
       ++r->still;

@@ -35,12 +35,38 @@ static void wake_keys(part* p) {
   }
 }
 
+/** One quantum of a glide of the level of a key beside the part's. */
+static void glide_lean(part* p, uint32_t k) {
+  static const double step = 1.122018454301963; // 1 dB
+  key_state* key = &p->keys[k];
+  const double wanted = htz_key_lean(p, key);
+  if (key->lean != wanted) {
+    const double least = key->lean / step, most = key->lean * step;
+    key->lean = wanted < least ? least : wanted > most ? most : wanted;
+    htz_key_voice(p, k, false);
+  }
+}
+
 static void glide_keys(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     const double before = p->keys[k].budget;
-    if (is_awake(p, k) && htz_key_glide(p, k)) {
+    if (!is_awake(p, k)) {
+      continue;
+    }
+    glide_lean(p, k);
+    if (htz_key_glide(p, k)) {
       p->budget += p->keys[k].budget - before; // tuning does work where something touches
       htz_bridge_touch(p->instrument->board.bridge, k);
+    }
+    p->keys[k].plan->island->cls->resonate(p->keys[k].plan->island, p->keys[k].params[HTZ_PARAM_RESONATOR] * p->motor);
+  }
+}
+
+/** What goes on acting at the keys, from frame `at` of the quantum on. */
+static void influence_keys(const htz_engine* engine, part* p, uint32_t at) {
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (is_awake(p, k)) {
+      htz_key_influence(engine, p, &p->keys[k], at);
     }
   }
 }
@@ -65,8 +91,10 @@ static uint32_t apply_events(htz_engine* engine, part* p, uint32_t at, uint8_t* 
 
 static void run_pieces(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM]) {
   uint8_t done[HTZ_KEYS] = {0};
+  htz_bridge_begin(p->instrument->board.bridge);
   for (uint32_t at = 0; at < HTZ_QUANTUM;) {
     const uint32_t end = apply_events(engine, p, at, done);
+    influence_keys(engine, p, at);
     float* to[HTZ_BOARD_PICKUPS_MAX];
     for (uint32_t i = 0; i < HTZ_BOARD_PICKUPS_MAX; ++i) {
       to[i] = heard[i] + at;
@@ -80,6 +108,25 @@ static void key_to_rest(part* p, uint32_t k) {
   htz_bridge_wake(p->instrument->board.bridge, k, false);
   htz_key_rest(p, &p->keys[k]);
   set_awake(p, k, false);
+}
+
+/** What the key gives by itself, beside its ends on the bridge. */
+static void sound_key(const htz_engine* engine, part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
+  const htz_bridge* bridge = p->instrument->board.bridge;
+  float(*lines)[HTZ_QUANTUM] = htz_bridge_lines(bridge, k);
+  if (!lines) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM && key->fade.left > 0; ++i) {
+      glide_step(&key->fade);
+    }
+    return;
+  }
+  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
+    if (key->plan->drives[o]) {
+      memset(lines[o], 0, sizeof lines[o]); // the bridge had it
+    }
+  }
+  htz_key_sound(engine, p, key, lines);
 }
 
 static void all_to_rest(part* p) {
@@ -105,17 +152,20 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   }
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
-  loudness *= key->plan->heard;
-  for (uint32_t i = 0; i < HTZ_QUANTUM && key->fade.left > 0; ++i) {
-    glide_step(&key->fade);
-  }
+  loudness *= key->plan->heard * htz_key_loudest_voice(key);
+  sound_key(engine, p, k);
   key->audible = (float)loudness;
   const bool faded = key->fading && key->fade.left == 0;
   const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
   // A string that is free to answer stays as long as there is something to answer to.
-  if (faded || (quiet && !(is_open(p, k) && p->board_awake))) {
+  if (faded) {
     key_to_rest(p, k);
+  } else if (quiet && !(is_open(p, k) && p->board_awake)) {
+    htz_bridge_wake(p->instrument->board.bridge, k, false);
+    htz_key_sleep(p, key);
+    set_awake(p, k, false);
   }
+  set_awake(p, k, is_awake(p, k) || key->rest.left > 0); // what was cut ends while it is awake
   return energy;
 }
 
@@ -143,6 +193,9 @@ void htz_part_bridged(htz_engine* engine, part* p) {
   bool struck = false;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     if (is_awake(p, k)) {
+      const double held = p->keys[k].budget;
+      htz_key_brought(&p->keys[k]);
+      p->budget += p->keys[k].budget - held;
       energy += look_after(engine, p, k);
       // Strings that only answer do not keep the board awake.
       struck = struck || (is_awake(p, k) && p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW);

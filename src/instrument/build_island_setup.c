@@ -80,6 +80,7 @@ static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan
     const htz_spec_drive* drive = &spec->board.drives[d];
     if (drive->from == b) {
       htz_modal_listen(modal, n, drive->quantity, htz_table_at(&drive->at, key), htz_table_at(&drive->gain, key));
+      desc->joined |= d == htz_spec_joined_drive(spec) ? UINT32_C(1) << desc->n_outputs : 0;
       add_output(desc, i, n++, htz_build_line_of(spec, spec->n_pickups));
     }
   }
@@ -118,8 +119,8 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
   }
   ++desc->n_bodies;
   if (b == 0 && htz_spec_two_way(spec)) {
-    const htz_status joined =
-        htz_modal_join(desc->bodies[i], htz_table_at(&spec->board.drives[0].gain, plan->key), build->arena);
+    const htz_status joined = htz_modal_join(
+        desc->bodies[i], htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, plan->key), build->arena);
     if (joined) {
       return joined;
     }

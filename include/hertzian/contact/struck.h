@@ -56,8 +56,9 @@ typedef struct {
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;
   htz_output outputs[HTZ_STRUCK_OUTPUTS_MAX]; ///< output of a resonator follows htz_island_class.resonate
-  uint32_t n_lines;                           ///< output lines of the island: htz_island.n_pickups
-  uint32_t n_mallets;                         ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
+  uint32_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
+  uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
+  uint32_t n_mallets; ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
 } htz_struck_desc;
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */

@@ -332,10 +332,13 @@ double htz_spec_spread(size_t index, size_t count);
 */
 double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz);
 
+/** The drive by the force of the struck body's end, through which it can feel the shared body as well; n_drives where there is none. */
+size_t htz_spec_joined_drive(const htz_spec* spec);
+
 /**
-   True when the keys' strings can feel the shared body as well as drive it: they drive it by the force of their far ends and are
-   heard through it alone. The `gain` of the drive is then the ratio of a lever between string and body, force on the body over force
-   of the string, which carries the body's movement back in the same ratio.
+   True when the keys' strings can feel the shared body as well as drive it (htz_spec_joined_drive). The `gain` of that drive is then the
+   ratio of a lever between string and body, force on the body over force of the string, which carries the body's movement back in the
+   same ratio. Other drives stay forces one way, and act a sample late.
 */
 bool htz_spec_two_way(const htz_spec* spec);
 
