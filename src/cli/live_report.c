@@ -70,9 +70,8 @@ void htz_report_start(htz_session* session) {
   const double latency_s = format->latency_s + session->live->delay / format->rate_hz;
   session->status_wanted = isatty(STDERR_FILENO) && session->options->verbosity >= 0;
   list_sources(session, midi, sizeof midi);
-  snprintf(what, sizeof what, "hertzian %s  %s (%d keys, %zu bodies)%s", HTZ_VERSION, spec->id,
-           spec->key_high - spec->key_low + 1, bodies_of_main(&session->pool),
-           session->pool.n_specs > 1 ? ", others by program change" : "");
+  snprintf(what, sizeof what, "hertzian %s  %s (%zu keys, %zu bodies)%s", HTZ_VERSION, spec->id, htz_spec_count_keys(spec),
+           bodies_of_main(&session->pool), session->pool.n_specs > 1 ? ", others by program change" : "");
   snprintf(audio, sizeof audio, "%s @ %.9g Hz, %u frames (~%.3g ms)", format->name, format->rate_hz, format->frames,
            latency_s * 1e3);
   if (session->status_wanted) {

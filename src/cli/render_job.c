@@ -86,8 +86,7 @@ static bool open_drive(render* r) {
 }
 
 static int held_key(const htz_job* job) {
-  const htz_spec* spec = job->orchestra->fallback;
-  return (spec->key_low + spec->key_high) / 2;
+  return htz_spec_middle_key(job->orchestra->fallback);
 }
 
 // Without a song: one key that goes down at frame 0 and is released where everything is, at the end.

@@ -61,6 +61,16 @@ static void sources_of(const htz_spec* spec, size_t param, char text[2 * CELL]) 
   }
 }
 
+/** Each object starts a parameter from a value of its own. */
+static bool differs(const htz_spec* spec, size_t param) {
+  bool any = false;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    const htz_spec* object = spec->objects[i];
+    any = any || (htz_spec_param_used(object, (htz_param_index)param) && object->params[param] != spec->params[param]);
+  }
+  return any && !htz_param_of_part(param);
+}
+
 static void show_params(FILE* out, const htz_spec* spec) {
   fprintf(out, "\n%-16s %-10s %-18s %-16s %s\n", "PARAM", "DEFAULT", "RANGE", "CC", "WHAT IT DOES");
   for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
@@ -76,7 +86,11 @@ static void show_params(FILE* out, const htz_spec* spec) {
       snprintf(initial, sizeof initial, "%s", words[now]);
       snprintf(range, sizeof range, "%s, %s", words[0], words[1]);
     } else {
-      with_unit(spec->params[i], desc->unit, initial);
+      if (differs(spec, i)) {
+        snprintf(initial, sizeof initial, "object's");
+      } else {
+        with_unit(spec->params[i], desc->unit, initial);
+      }
       interval(desc->minimum, desc->maximum, desc->unit, range);
     }
     fprintf(out, "%-16s %-10s %-18s %-16s %s\n", desc->name, initial, range, cc, desc->doc);
@@ -142,7 +156,7 @@ static void show_bodies(FILE* out, const htz_spec* spec) {
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     show_body(out, &spec->bodies[b], mover(spec, b, text));
   }
-  if (board->given) {
+  if (board->given && board->n_drives) {
     snprintf(text, sizeof text, "driven by %s of all keys", spec->bodies[board->drives[0].from].name);
     show_body(out, &board->body, text);
   }
@@ -180,7 +194,7 @@ static void show_hands(FILE* out, const htz_spec* spec) {
     }
     fprintf(out, "%s\n", spared ? "one body of a unison spared" : "");
   }
-  if (spec->board.given) {
+  if (spec->board.n_drives) {
     fprintf(out, "  %s: %zu modes up to %s Hz, driven at %zu places, heard at %zu\n", spec->board.body.name,
             spec->board.body.most_modes, htz_number_text(floor(spec->board.body.top_hz + 0.5), top), spec->board.body.zones,
             spec->board.n_pickups);
@@ -281,7 +295,7 @@ static void show_physics(FILE* out, const htz_spec* spec) {
   show_hands(out, spec);
   if (htz_spec_two_way(spec)) {
     fprintf(out, "Simplified, unless `board` is two-way: the strings do not feel the board they drive.\n");
-  } else if (spec->board.given) {
+  } else if (spec->board.n_drives) {
     fprintf(out, "Simplified: what is driven does not act back on what drives it. No two-way board: %s.\n",
             htz_spec_one_way_why(spec));
   } else if (spec->n_feeds) {
@@ -289,11 +303,46 @@ static void show_physics(FILE* out, const htz_spec* spec) {
   }
 }
 
+/** Keys of an object that stands beside others: runs of them, "C2-E2, G2". */
+static void show_keys(FILE* out, const htz_spec* object) {
+  char low[HTZ_KEY_NAME], high[HTZ_KEY_NAME];
+  const char* comma = "";
+  for (int first = object->key_low; first <= object->key_high; ++first) {
+    int last = first;
+    while (htz_spec_has_key(object, last + 1)) {
+      ++last;
+    }
+    if (!htz_spec_has_key(object, first)) {
+      continue;
+    }
+    fprintf(out, last > first ? "%s%s-%s" : "%s%s", comma, htz_key_name(first, low), htz_key_name(last, high));
+    comma = ", ";
+    first = last;
+  }
+}
+
+static void show_object(FILE* out, const htz_spec* spec, const htz_spec* object, size_t index) {
+  if (object != spec) {
+    fprintf(out, "\nOBJECT %zu%s%s, keys ", index + 1, object->name ? " " : "", object->name ? object->name : "");
+    show_keys(out, object);
+    fprintf(out, "\n");
+  }
+  if (object->grid) {
+    htz_show_grid(out, object);
+    return;
+  }
+  show_bodies(out, object);
+  show_physics(out, object);
+}
+
 void htz_show_instrument(FILE* out, const htz_spec* spec) {
   char range[2 * HTZ_KEY_NAME];
+  const bool several = spec->objects[0] != spec;
   fprintf(out, "%s   %s   range %s (MIDI %d-%d%s)\n", spec->id, spec->about[0] ? spec->about : spec->name,
           range_name(spec, range), spec->key_low, spec->key_high,
-          spec->strict ? ", silent beyond" : "; keys beyond follow the same scaling");
+          several        ? "; keys of no object are silent"
+          : spec->strict ? ", silent beyond"
+                         : "; keys beyond follow the same scaling");
   if (spec->n_programs) {
     fprintf(out, "General MIDI programs (from 0):");
     for (size_t i = 0; i < spec->n_programs; ++i) {
@@ -302,12 +351,9 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
     fprintf(out, "\n");
   }
   show_params(out, spec);
-  if (spec->grid) {
-    htz_show_grid(out, spec);
-    return;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    show_object(out, spec, spec->objects[i], i);
   }
-  show_bodies(out, spec);
-  show_physics(out, spec);
 }
 
 void htz_show_catalog(FILE* out, const htz_spec_catalog* catalog) {

@@ -229,12 +229,8 @@ static void head(FILE* out, const htz_spec* spec) {
   programs(out, spec);
 }
 
-void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
-  fputc('{', out);
-  head(out, spec);
-  fputc(',', out);
-  params(out, spec);
-  fputc(',', out);
+/** What plays the keys of one object, and what it plays on. */
+static void content(FILE* out, const htz_spec* spec) {
   if (spec->grid) {
     dampers(out, spec);
     htz_show_grid_json(out, spec);
@@ -242,7 +238,6 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
       fputc(',', out);
       bow(out, spec);
     }
-    fputs("}\n", out);
     return;
   }
   bodies(out, spec);
@@ -253,6 +248,50 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
     bow(out, spec);
   } else {
     mallet(out, spec);
+  }
+}
+
+/** An object that stands beside others, with the keys it has and the parameters it starts from otherwise than the others. */
+static void object(FILE* out, const htz_spec* spec) {
+  const char* comma = "";
+  fputc('{', out);
+  field(out, "name", spec->name);
+  fputs(",\"keys\":[", out);
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    if (htz_spec_has_key(spec, key)) {
+      fprintf(out, "%s%d", comma, key);
+      comma = ",";
+    }
+  }
+  fputs("],\"defaults\":{", out);
+  comma = "";
+  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
+    if (spec->params[i] != spec->whole->params[i] && htz_spec_param_used(spec, (htz_param_index)i)) {
+      fputs(comma, out);
+      number(out, htz_instrument_params[i].name, spec->params[i]);
+      comma = ",";
+    }
+  }
+  fputs("},", out);
+  content(out, spec);
+  fputc('}', out);
+}
+
+void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
+  fputc('{', out);
+  head(out, spec);
+  fputc(',', out);
+  params(out, spec);
+  fputc(',', out);
+  if (spec->objects[0] == spec) {
+    content(out, spec);
+  } else {
+    fputs("\"objects\":[", out);
+    for (size_t i = 0; i < spec->n_objects; ++i) {
+      fputs(i ? "," : "", out);
+      object(out, spec->objects[i]);
+    }
+    fputc(']', out);
   }
   fputs("}\n", out);
 }

@@ -122,13 +122,29 @@ static htz_spec_mark reason_at(const htz_spec* spec, int key) {
   return htz_spec_place(spec, path);
 }
 
+/** Keys of an object struck as hard as can be. */
+static void play_hard(stage* s, const htz_spec* object, htz_diags* diags) {
+  const int keys[] = {object->key_low, htz_spec_middle_key(object), object->key_high};
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+    const uint64_t before = htz_engine_count(s->engine).resets;
+    strike(s, keys[i], hardest, HUGE_VAL, hard_s);
+    if (htz_engine_count(s->engine).resets > before) {
+      const htz_spec_mark struck = htz_spec_place(object, "mallet");
+      htz_diags_warn(diags, struck.line, struck.column,
+                     "mallet: key %d does not stay finite at velocity %g; it is put to rest then", keys[i], hardest);
+      return;
+    }
+  }
+}
+
 static void play(stage* s, htz_diags* diags) {
   const double enough = pow(10.0, heard_db / 20.0);
   const htz_spec* spec = s->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    const bool there = spec->fingered.n > 0 || s->instrument->keys[key].island;
+    const htz_spec* object = htz_spec_object(spec, key);
+    const bool there = object && (object->fingered.n > 0 || s->instrument->keys[key].island);
     if (there && !strike(s, key, velocity, enough, patience_s)) {
-      const htz_spec_mark at = reason_at(spec, key);
+      const htz_spec_mark at = reason_at(object, key);
       htz_diags_add(
           diags, at.line, at.column,
           "key %d, at velocity %g, is not heard within %g s: it stays below %g dBFS; is a gain too small, a stroke too "
@@ -137,16 +153,8 @@ static void play(stage* s, htz_diags* diags) {
       return; // the others most likely for the same reason
     }
   }
-  const int keys[] = {spec->key_low, (spec->key_low + spec->key_high) / 2, spec->key_high};
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-    const uint64_t before = htz_engine_count(s->engine).resets;
-    strike(s, keys[i], hardest, HUGE_VAL, hard_s);
-    if (htz_engine_count(s->engine).resets > before) {
-      const htz_spec_mark struck = htz_spec_place(spec, "mallet");
-      htz_diags_warn(diags, struck.line, struck.column,
-                     "mallet: key %d does not stay finite at velocity %g; it is put to rest then", keys[i], hardest);
-      return;
-    }
+  for (size_t i = 0; i < spec->n_objects && diags->n_warnings == 0; ++i) {
+    play_hard(s, spec->objects[i], diags);
   }
 }
 

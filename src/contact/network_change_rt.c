@@ -44,3 +44,8 @@ void htz_network_disable(htz_network* net, size_t index) {
   c->desc.enabled = false;
   htz_network_refresh(net);
 }
+
+void htz_network_size(const htz_network* net, size_t* n_contacts, size_t* n_joins) {
+  *n_contacts = net->n_contacts;
+  *n_joins = net->n_joins;
+}

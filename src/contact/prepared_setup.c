@@ -1,4 +1,4 @@
-#include "struck.h"
+#include "prepared.h"
 
 #include <math.h>
 
@@ -19,101 +19,108 @@ static bool good(const struck* s) {
          d->rubber.damping >= 0.0 && d->rubber.stiffness >= 0.0 && !s->desc.stay.given;
 }
 
-/** The mass of what is loose, and its contact with every struck body. */
-static htz_status add_loose(struck* s, uint32_t which, double rate_hz, htz_arena* arena, size_t* n_contacts,
-                            htz_contact_desc* contacts) {
+/** The next gesture of the island, on every struck body, at point `number` behind those of the mallets. */
+static void add(struck* s, gesture* g, const gesture_class* cls, uint32_t number, const network_plan* plan) {
+  g->cls = cls;
+  g->island = s;
+  g->n_bodies = s->desc.n_struck;
+  g->point = s->desc.n_mallets + number;
+  g->contact = (uint32_t)plan->n_contacts;
+  g->join = (uint32_t)plan->n_joins;
+  s->gestures[s->n_gestures++] = g;
+}
+
+static htz_status add_loose(struck* s, htz_loose which, double rate_hz, htz_arena* arena, network_plan* plan) {
   const htz_loose_desc* d = &s->desc.prepared.loose[which];
-  loose_state* l = &s->prepared.loose[which];
-  const htz_mass_desc unit = {.mass = d->mass > 0.0 ? d->mass : 1.0};
+  const htz_mass_desc mass = {.mass = d->mass};
+  if (!(d->mass > 0.0)) {
+    return HTZ_OK;
+  }
+  loose* l = htz_arena_alloc(arena, 1, sizeof *l);
+  const htz_status st = l ? htz_mass_new(&mass, rate_hz, arena, &l->body) : HTZ_NO_MEMORY;
+  if (st) {
+    return st;
+  }
+  add(s, &l->base, &htz_gesture_loose, which, plan);
+  l->desc = *d;
+  l->kind = which;
   l->at = l->at_wanted = d->at;
   l->gap_wanted = d->gap;
-  l->factor = 0.0;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  l->node = htz_plan_body(plan, l->body, false);
+  for (uint32_t b = 0; b < l->base.n_bodies; ++b) {
     l->gap[b] = d->gap;
-    htz_modal_place_xy(s->desc.bodies[b], s->prepared.point + which, d->at, d->at_y);
-    contacts[(*n_contacts)++] =
-        (htz_contact_desc){.law = {.cls = &htz_law_hunt_crossley, .p = {d->stiffness, d->exponent, d->viscosity}},
-                           .body_a = l->node,
-                           .body_b = b,
-                           .point_b = s->prepared.point + which,
-                           .direction = -1.0,
-                           .gap = d->gap,
-                           .enabled = true};
+    htz_modal_place_xy(body_on(&l->base, b), l->base.point, d->at, d->at_y);
+    const htz_contact_desc contact = {.law = {.cls = &htz_law_hunt_crossley, .p = {d->stiffness, d->exponent, d->viscosity}},
+                                      .body_a = l->node,
+                                      .body_b = l->base.body + b,
+                                      .point_b = l->base.point,
+                                      .direction = -1.0,
+                                      .gap = d->gap,
+                                      .enabled = true};
+    htz_plan_contact(plan, &contact);
   }
-  return htz_mass_new(&unit, rate_hz, arena, &l->body);
-}
-
-htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies,
-                            size_t* n_contacts, htz_contact_desc* contacts) {
-  prepared_state* p = &s->prepared;
-  const htz_prepared_desc* d = &s->desc.prepared;
-  if (!good(s)) {
-    return HTZ_BAD_VALUE;
-  }
-  p->given = true;
-  p->point = s->desc.n_mallets;
-  p->contacts = (uint32_t)*n_contacts;
-  for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
-    p->loose[i].node = (uint32_t)*n_bodies;
-    const htz_status st = add_loose(s, i, rate_hz, arena, n_contacts, contacts);
-    if (st) {
-      return st;
-    }
-    bodies[(*n_bodies)++] = p->loose[i].body;
-  }
-  const htz_mass_desc screw = {.mass = d->screw.mass > 0.0 ? d->screw.mass : 1.0};
-  htz_status st = htz_mass_new(&screw, rate_hz, arena, &p->screw);
-  if (st) {
-    return st;
-  }
-  p->screw_node = (uint32_t)*n_bodies;
-  bodies[(*n_bodies)++] = p->screw;
-  p->screw_at = p->screw_wanted = d->screw.at;
-  p->rubber_at = p->rubber_wanted = d->rubber.at;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    htz_modal_place(s->desc.bodies[b], p->point + HTZ_LOOSE_MAX, d->screw.at);
-    htz_modal_place(s->desc.bodies[b], p->point + HTZ_LOOSE_MAX + 1, d->rubber.at);
-  }
-  st = htz_barrier_new(arena, &bodies[*n_bodies]);
-  ++*n_bodies;
-  return st;
-}
-
-htz_status htz_prepared_join(struck* s, uint32_t ground, htz_arena* arena) {
-  prepared_state* p = &s->prepared;
-  const htz_prepared_desc* d = &s->desc.prepared;
-  const uint32_t n = s->desc.n_struck;
-  htz_join_desc joins[2 * HTZ_STRUCK_UNISON_MAX];
-  for (uint32_t b = 0; b < n; ++b) {
-    joins[b] = (htz_join_desc){.body_a = b, .point_a = p->point + HTZ_LOOSE_MAX, .body_b = p->screw_node, .rigid = true};
-    joins[n + b] = (htz_join_desc){.body_a = b, .point_a = p->point + HTZ_LOOSE_MAX + 1, .body_b = ground, .enabled = true};
-    if (d->rubber.between && n > 1) {
-      // A chain of neighbours; the last has no next one, and stays as it is: there is one rubber fewer than strings.
-      joins[n + b].body_b = b + 1 < n ? b + 1 : b;
-      joins[n + b].point_b = p->point + HTZ_LOOSE_MAX + 1;
-      joins[n + b].enabled = b + 1 < n;
-    }
-  }
-  const htz_status st = htz_network_add_joins(s->net, 2 * (size_t)n, joins, arena);
-  if (st) {
-    return st;
-  }
-  for (uint32_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
-    htz_network_wake(s->net, p->loose[i].node, false);
-  }
-  htz_network_wake(s->net, p->screw_node, false);
-  // As built, until told otherwise.
-  const htz_influence built = {.bridge_gap = d->loose[HTZ_LOOSE_BRIDGE].gap,
-                               .bridge_mass = 1.0,
-                               .rattle_gap = (double)NAN,
-                               .rattle_mass = 1.0,
-                               .rattle_at = (double)NAN,
-                               .screw_mass = 1.0,
-                               .screw_at = (double)NAN,
-                               .rubber_loss = 1.0,
-                               .rubber_at = (double)NAN};
-  p->resting = true;
-  htz_prepared_influence(s, &built);
-  htz_prepared_rest(s);
   return HTZ_OK;
+}
+
+static htz_status add_screw(struck* s, double rate_hz, htz_arena* arena, network_plan* plan) {
+  const htz_screw_desc* d = &s->desc.prepared.screw;
+  const htz_mass_desc mass = {.mass = d->mass};
+  if (!(d->mass > 0.0)) {
+    return HTZ_OK;
+  }
+  screw* w = htz_arena_alloc(arena, 1, sizeof *w);
+  const htz_status st = w ? htz_mass_new(&mass, rate_hz, arena, &w->body) : HTZ_NO_MEMORY;
+  if (st) {
+    return st;
+  }
+  add(s, &w->base, &htz_gesture_screw, HTZ_LOOSE_MAX, plan);
+  w->desc = *d;
+  w->at = w->at_wanted = d->at;
+  w->node = htz_plan_body(plan, w->body, false);
+  for (uint32_t b = 0; b < w->base.n_bodies; ++b) {
+    const htz_join_desc join = {.body_a = w->base.body + b, .point_a = w->base.point, .body_b = w->node, .rigid = true};
+    htz_modal_place(body_on(&w->base, b), w->base.point, d->at);
+    htz_plan_join(plan, &join);
+  }
+  return HTZ_OK;
+}
+
+static htz_status add_rubber(struck* s, htz_arena* arena, network_plan* plan) {
+  const htz_rubber_desc* d = &s->desc.prepared.rubber;
+  if (!(d->damping > 0.0) && !(d->stiffness > 0.0)) {
+    return HTZ_OK;
+  }
+  rubber* r = htz_arena_alloc(arena, 1, sizeof *r);
+  htz_body* ground;
+  const htz_status st = r ? htz_barrier_new(arena, &ground) : HTZ_NO_MEMORY;
+  if (st) {
+    return st;
+  }
+  add(s, &r->base, &htz_gesture_rubber, HTZ_LOOSE_MAX + 1, plan);
+  r->desc = *d;
+  r->at = r->at_wanted = d->at;
+  const uint32_t node = htz_plan_body(plan, ground, true);
+  const uint32_t n = r->base.n_bodies, point = r->base.point;
+  for (uint32_t b = 0; b < n; ++b) {
+    const uint32_t on = r->base.body + b;
+    htz_join_desc join = {.body_a = on, .point_a = point, .body_b = node, .enabled = true};
+    if (d->between && n > 1) {
+      // A chain of neighbours; the last has no next one, and stays as it is: there is one rubber fewer than strings.
+      join.body_b = b + 1 < n ? on + 1 : on;
+      join.point_b = point;
+      join.enabled = b + 1 < n;
+    }
+    htz_modal_place(body_on(&r->base, b), point, d->at);
+    htz_plan_join(plan, &join);
+  }
+  return HTZ_OK;
+}
+
+htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, network_plan* plan) {
+  htz_status st = good(s) ? HTZ_OK : HTZ_BAD_VALUE;
+  for (uint32_t i = 0; i < HTZ_LOOSE_MAX && !st; ++i) {
+    st = add_loose(s, (htz_loose)i, rate_hz, arena, plan);
+  }
+  st = st ? st : add_screw(s, rate_hz, arena, plan);
+  return st ? st : add_rubber(s, arena, plan);
 }

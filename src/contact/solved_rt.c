@@ -1,14 +1,11 @@
 #include "solved.h"
 
+#include "departed.h"
 #include "signals.h"
 
 #include <math.h>
 #include <string.h>
 
-// When a hammer counts as gone, as on the house's islands: this far away, or after this long, or still pressing after this.
-static const double retire_gap_m = 2e-3;
-static const double retire_age_s = 0.05;
-static const double retire_pressing_s = 0.25;
 // Advances without a change before the tables of free running are made: a bend in progress would make them stale at once.
 static const uint32_t settle = 1;
 
@@ -59,8 +56,7 @@ static void step_flying(solved* s) {
   s->age += s->period;
   s->counters.contact_steps += touched || solver->touching;
   s->counters.closures += touched && !solver->touching;
-  const double eta = htz_solver_penetration(solver);
-  if (eta < -retire_gap_m || s->age > (solver->touching ? retire_pressing_s : retire_age_s)) {
+  if (departed(htz_solver_penetration(solver), solver->touching, s->age)) {
     give(s);
   }
 }
@@ -131,7 +127,7 @@ static void solved_strike(htz_island* island, const htz_strike* strike) {
   s->age = 0.0;
   s->still = 0;
   // Away first, since it may be changed only where it does not touch.
-  solver->cls->place(solver, htz_solver_surface(solver) - retire_gap_m, 0.0);
+  solver->cls->place(solver, htz_solver_surface(solver) - departed_gap_m, 0.0);
   if (solver->cls->strike_with) {
     solver->cls->strike_with(solver, strike->mass, strike->stiffness, strike->exponent, strike->viscosity);
   }
@@ -198,7 +194,7 @@ static void solved_reset(htz_island* island) {
   const size_t n = s->solver->system.n_modes;
   memset(s->solver->q, 0, n * sizeof(double));
   memset(s->solver->p, 0, n * sizeof(double));
-  s->solver->cls->place(s->solver, -retire_gap_m, 0.0);
+  s->solver->cls->place(s->solver, -departed_gap_m, 0.0);
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);

@@ -1,57 +1,10 @@
 #ifndef HERTZIAN_CONTACT_STRUCK_PRIVATE_H
 #define HERTZIAN_CONTACT_STRUCK_PRIVATE_H
 
+#include "gesture.h"
+
 #include "hertzian/contact/port.h"
 #include "hertzian/contact/struck.h"
-#include "profile.h"
-
-typedef struct {
-  htz_body* body;
-  bool flying;
-  uint32_t spare; // bit b: struck body b is left alone
-  double age;     // since it was thrown [s]
-  double lift;    // > 0: a pin that lets go here [m]
-  // Of one that stays:
-  htz_mass_desc load; // what it is, and what presses it on
-  double pace;        // speed it was set rolling with [m/s]
-  double speed;       // and rolls with now
-  double travelled;   // how far it has rolled [m]
-  double from;        // displacement at the start of the present sample [m]
-  double plan[2];     // displacement and velocity after a quantum without touch
-  double plan_work;   // done on it by the drive over that [J]
-  htz_profile profile;
-} mallet;
-
-/** Something loose: a mass and its contacts. */
-typedef struct {
-  htz_body* body;
-  uint32_t node; // of the network
-  bool there;
-  double factor; // on the mass
-  double at, at_wanted;
-  double gap_wanted;                 // [m]
-  double gap[HTZ_STRUCK_UNISON_MAX]; // of its contacts, on its way there
-  double plan[2];                    // displacement and velocity after a quantum without touch
-} loose_state;
-
-/** What is fixed to the struck bodies and lies on them. */
-typedef struct {
-  bool given;
-  bool lies;         // gravity presses something on the bodies: they are bent even at rest
-  bool rubbed;       // there is a rubber
-  uint32_t contacts; // index of the first contact of what is loose
-  uint32_t point;    // and the first point
-  loose_state loose[HTZ_LOOSE_MAX];
-  htz_body* screw;
-  uint32_t screw_node;
-  bool screwed;
-  double screw_factor, screw_factor_wanted, screw_at, screw_wanted;
-  double rubber_factor, rubber_factor_wanted, rubber_at, rubber_wanted;
-  uint32_t easing; // steps in which the rubber still gives way after a move
-  double lost;     // where bodies and screw were brought to one speed [J]
-  double swing;    // energy that moves, at its greatest over the last quanta [J]
-  bool resting;    // nothing has moved since all was put to rest
-} prepared_state;
 
 /**
    A resonator's share of the coupling: with x its mode's (q, v) and y_m those of mode m of the struck body,
@@ -75,39 +28,33 @@ typedef struct {
   htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
 } snapshot;
 
-typedef struct {
+enum { GESTURES_MAX = 16 };
+
+typedef struct struck {
   htz_island base;      // must be first: the engine holds a pointer to it
   htz_struck_desc desc; // [config]
   bool couples;         // every resonator is fed by the struck body alone
   double period;
-  htz_network* net;                          // node 0 the struck body, then the mallets; contact i: mallet i on point i
+  htz_network* net; // the struck bodies come first
+  uint32_t n_gestures;
+  gesture* gestures[GESTURES_MAX];
+  struct mallet_pool* pool;                  // the one of them that throws mallets
   coupling couplings[HTZ_STRUCK_BODIES_MAX]; // [derived]
   line lines[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX];
   htz_free_weights weights[HTZ_STRUCK_BODIES_MAX][HTZ_ISLAND_PICKUPS_MAX];
   unsigned epochs[HTZ_STRUCK_BODIES_MAX]; // of the bodies when this was derived
   double derived_level;
   bool derived;
-  mallet mallets[HTZ_STRUCK_MALLETS_MAX]; // [state]
-  uint32_t flying;
-  uint64_t reused;
-  double level; // resonator level now, and where it is going
+  double level; // [state] resonator level now, and where it is going
   double level_wanted;
-  bool coupled;   // resonators hold x', not x
-  uint32_t still; // quanta since anything was changed or struck
-  // Mallets that stay.
-  htz_influence now;
-  double gain;      // of the drive [N] on its way to now.gain
-  double gain_step; // per sample
-  uint32_t driven;  // samples of the present drive used up
-  double force;     // of it over the present sample [N]
-  double roughness; // [m] on its way to now.roughness
-  double asymmetry; // likewise
-  double glide;     // share of that way per sample
-  double hurry;     // share of the way from a rolling ball's speed to the wanted one per sample
-  double work;      // done on mallets so far [J]
-  double reported;  // of that and of the work of moved gaps [J]
-  bool flown;       // the network has not seen where the mallets flew
-  prepared_state prepared;
+  bool coupled;    // resonators hold x', not x
+  uint32_t still;  // quanta since anything was changed or struck
+  bool flown;      // gestures moved what the network has not seen yet
+  bool resting;    // nothing has moved since all was put to rest
+  double swing;    // energy that moves, at its greatest over the last quanta [J]
+  double work;     // done on bodies by the rest they were put to [J]
+  double reported; // of all work so far [J]
+  uint64_t reused; // mallets thrown again in flight
   snapshot kept;
 } struck;
 
@@ -117,70 +64,49 @@ extern const htz_port_class htz_struck_port;
 /** Room for the snapshot, when the struck bodies stand on something that moves. Set-up thread. */
 htz_status htz_struck_port_new(struck* s, htz_arena* arena);
 
-/** After a sample: take mallets away that will not come back. Audio thread. */
-HTZ_RT void htz_struck_retire_departed(struck* s);
+// What gestures ask of the island. Audio thread.
 
-/** Mallets that may stay do stay now, however old or far. Audio thread. */
-HTZ_RT bool htz_stay_keeps(const struck* s);
+/** Show the network where they flew. */
+HTZ_RT void htz_struck_land(struck* s);
 
-/** The mallet has just been thrown with `strike` at a surface displaced by `surface`. Audio thread. */
-HTZ_RT void htz_stay_throw(struck* s, uint32_t i, const htz_strike* strike, double surface);
+/** Everything at rest, and where weight lies on a body, bent by it. */
+HTZ_RT void htz_struck_rest(struck* s);
 
-/** Before and after a sample of the network: forces and gaps; the work they did. Audio thread. */
-HTZ_RT void htz_stay_before(struck* s);
-HTZ_RT void htz_stay_after(struck* s);
+/** Some gesture other than `but` is busy or keeps something there. */
+HTZ_RT bool htz_struck_plays(const struck* s, const gesture* but);
 
-/** Plan a quantum in which no mallet touches. @return false when one may. Audio thread. */
-HTZ_RT bool htz_stay_clear(struck* s, uint32_t frames);
+// The list of gestures (gestures_rt.c). Audio thread.
 
-/** Let the mallets fly as planned. Audio thread. */
-HTZ_RT void htz_stay_fly(struck* s);
+/** Before samples one by one, `frames` of them or fewer. @return for how many that is good */
+HTZ_RT uint32_t htz_gestures_before(struck* s, uint32_t frames);
 
-/** Show the network where they are. Audio thread. */
-HTZ_RT void htz_stay_land(struck* s);
+/** Before and after each of them. */
+HTZ_RT void htz_gestures_sample(struck* s);
+HTZ_RT void htz_gestures_sampled(struck* s);
 
-/** A mallet that lies or hangs still, for the next throw; or n_mallets. Audio thread. */
-HTZ_RT uint32_t htz_stay_pick(const struck* s);
+/** After `frames`: how much still moves. */
+HTZ_RT void htz_gestures_after(struck* s, uint32_t frames);
 
-/** Energy of body, contacts and lying mallets above that of all at rest [J]; HUGE_VAL while one is on its way. Audio thread. */
-HTZ_RT double htz_stay_excess(const struck* s);
+/** Plan `frames` in which no gesture touches or holds a body. @return false when one may, or when that is no whole quantum */
+HTZ_RT bool htz_gestures_clear(struck* s, uint32_t frames);
 
-HTZ_RT void htz_stay_influence(htz_island* island, const htz_influence* influence);
-HTZ_RT bool htz_stay_stirred(const htz_island* island, const htz_influence* influence);
-HTZ_RT bool htz_stay_keeps_any(const htz_island* island);
-HTZ_RT double htz_stay_brought(htz_island* island);
+/** Let them go as planned. */
+HTZ_RT void htz_gestures_fly(struck* s);
 
-/** Bodies, contacts and joins of what is prepared. Set-up thread. */
-htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, size_t* n_bodies, htz_body** bodies,
-                            size_t* n_contacts, htz_contact_desc* contacts);
-htz_status htz_prepared_join(struck* s, uint32_t ground, htz_arena* arena);
+/** Some contact or join of theirs is in the network. */
+HTZ_RT bool htz_gestures_hold(const struck* s);
 
-/** Everything at rest, and where weight lies on a body, bent by it. Audio thread. */
-HTZ_RT void htz_prepared_rest(struck* s);
+/** How much can still be heard of the struck bodies [J]; HUGE_VAL: all that they have. */
+HTZ_RT double htz_gestures_audible(const struck* s);
 
-/** Where things are to be from now on. Audio thread. */
-HTZ_RT void htz_prepared_influence(struck* s, const htz_influence* influence);
+HTZ_RT void htz_gestures_reset(struck* s);
 
-/**
-   Before samples one by one, `frames` of them or fewer: what moves is moved, screws and strings go at one speed. After `frames`: how
-   much still moves.
-
-   @return for how many samples that is good. Audio thread.
-*/
-HTZ_RT uint32_t htz_prepared_before(struck* s, uint32_t frames);
-HTZ_RT void htz_prepared_after(struck* s, uint32_t frames);
-
-/** Plan a quantum in which nothing prepared touches or holds. @return false when something may. Audio thread. */
-HTZ_RT bool htz_prepared_clear(struck* s, uint32_t frames);
-
-/** Let what is loose fly as planned. Audio thread. */
-HTZ_RT void htz_prepared_fly(struck* s);
-
-/** Energy of the struck bodies and of what is prepared that can still be heard [J]. Audio thread. */
-HTZ_RT double htz_prepared_swing(const struck* s);
-
-/** Energy brought so far by what is gone on acting [J]; counterpart of htz_island_class.brought before what was reported. Audio thread. */
-HTZ_RT double htz_prepared_driven(const struck* s);
+HTZ_RT void htz_gestures_start(htz_island* island, const htz_strike* strike);
+HTZ_RT void htz_gestures_influence(htz_island* island, const htz_influence* influence);
+HTZ_RT bool htz_gestures_stirred(const htz_island* island, const htz_influence* influence);
+HTZ_RT bool htz_gestures_busy(const htz_island* island);
+HTZ_RT bool htz_gestures_keep(const htz_island* island);
+HTZ_RT double htz_gestures_brought(htz_island* island);
 
 /** Give the resonators their own coordinates x back, if they hold x'. Audio thread. */
 HTZ_RT void htz_struck_uncouple(struck* s);

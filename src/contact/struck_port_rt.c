@@ -54,40 +54,24 @@ static void step(htz_island* island, double w) {
 }
 
 static bool is_free(const htz_island* island) {
-  const struck* s = (const struck*)island;
-  return s->flying == 0 && !s->prepared.given;
-}
-
-static bool stays(const struck* s) {
-  return s->desc.stay.given && s->flying;
+  return !htz_gestures_hold((const struck*)island);
 }
 
 static uint32_t before(htz_island* island, uint32_t frames) {
-  struck* s = (struck*)island;
-  htz_stay_land(s);
-  return s->prepared.given ? htz_prepared_before(s, frames) : frames;
+  htz_struck_land((struck*)island);
+  return htz_gestures_before((struck*)island, frames);
 }
 
 static void sample(htz_island* island) {
-  struck* s = (struck*)island;
-  if (stays(s)) {
-    htz_stay_before(s);
-  }
+  htz_gestures_sample((struck*)island);
 }
 
 static void sampled(htz_island* island) {
-  struck* s = (struck*)island;
-  if (stays(s)) {
-    htz_stay_after(s);
-  }
-  htz_struck_retire_departed(s);
+  htz_gestures_sampled((struck*)island);
 }
 
 static void after(htz_island* island, uint32_t frames) {
-  struck* s = (struck*)island;
-  if (s->prepared.given) {
-    htz_prepared_after(s, frames);
-  }
+  htz_gestures_after((struck*)island, frames);
 }
 
 /** Feeds among the bodies and what is heard of them, one sample of it. */
@@ -113,7 +97,7 @@ static void hear(htz_island* island, float (*lines)[HTZ_QUANTUM], uint32_t frame
 static void moving(htz_island* island) {
   struck* s = (struck*)island;
   htz_struck_uncouple(s);
-  htz_stay_land(s);
+  htz_struck_land(s);
 }
 
 static void moved(htz_island* island) {

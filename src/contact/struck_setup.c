@@ -1,4 +1,5 @@
-#include "struck.h"
+#include "mallets.h"
+#include "prepared.h"
 
 #include <math.h>
 
@@ -12,9 +13,6 @@ static const double unison_thrift_steps = 8.0;
 
 // Step tables made ahead, so that the first stroke finds them: T/16 is what a hard stroke on most bodies asks for.
 enum { USUAL_LEVEL = 4 };
-
-static const double surface_glide_s = 0.02; // roughness and asymmetry glide: a step of them would be a blow
-static const double hand_s = 0.1;           // and so does the speed that a hand gives a ball
 
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
@@ -66,6 +64,28 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
   }
 }
 
+static htz_status build_network(struck* s, const network_plan* plan, double rate_hz, htz_arena* arena) {
+  htz_status st = htz_plan_fits(plan) ? HTZ_OK : HTZ_BAD_VALUE;
+  if (!st) {
+    st = htz_network_new(plan->n_bodies, plan->bodies, plan->n_contacts, plan->contacts, rate_hz, arena, &s->net);
+  }
+  if (!st) {
+    st = htz_network_add_joins(s->net, plan->n_joins, plan->joins, arena);
+  }
+  if (st) {
+    return st;
+  }
+  if (s->desc.n_struck > 1) {
+    htz_network_set_thrift(s->net, unison_thrift_level, unison_thrift_steps);
+  }
+  for (size_t i = 0; i < plan->n_bodies; ++i) {
+    if (!plan->awake[i]) {
+      htz_network_wake(s->net, i, false);
+    }
+  }
+  return HTZ_OK;
+}
+
 htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
   if (!valid(desc) || !(rate_hz > 0.0)) {
     return HTZ_BAD_VALUE;
@@ -79,54 +99,36 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   s->period = 1.0 / rate_hz;
   s->level = 1.0;
   s->level_wanted = 1.0;
-  s->glide = -expm1(-s->period / surface_glide_s);
-  s->hurry = -expm1(-s->period / hand_s);
 
   allocate_coupling(s, arena);
 
-  enum { LOOSE = HTZ_LOOSE_MAX, FIXED = 2 }; // a screw and the ground
-  htz_body* bodies[HTZ_STRUCK_UNISON_MAX + HTZ_STRUCK_MALLETS_MAX + LOOSE + FIXED];
-  htz_contact_desc contacts[(HTZ_STRUCK_MALLETS_MAX + LOOSE) * HTZ_STRUCK_UNISON_MAX];
-  const uint32_t n = desc->n_struck;
-  for (uint32_t b = 0; b < n; ++b) {
-    bodies[b] = htz_modal_body(desc->bodies[b]);
-    bodies[b]->cls->prepare(bodies[b], USUAL_LEVEL);
+  network_plan plan = {.n_bodies = 0};
+  for (uint32_t b = 0; b < desc->n_struck; ++b) {
+    htz_body* body = htz_modal_body(desc->bodies[b]);
+    body->cls->prepare(body, USUAL_LEVEL);
+    htz_plan_body(&plan, body, true);
   }
-  for (uint32_t i = 0; i < desc->n_mallets; ++i) {
-    const htz_mass_desc unit = {.mass = 1.0}; // every strike brings its own mass
-    const htz_status st = htz_mass_new(&unit, rate_hz, arena, &s->mallets[i].body);
-    if (st) {
-      return st;
-    }
-    bodies[n + i] = s->mallets[i].body;
-    for (uint32_t b = 0; b < n; ++b) {
-      contacts[i * n + b] = (htz_contact_desc){.law = {.cls = &htz_law_hunt_crossley, .p = {1.0, 1.0, 0.0}},
-                                               .body_a = n + i,
-                                               .body_b = b,
-                                               .point_b = i,
-                                               .direction = 1.0};
-    }
+  htz_status st = desc->stay.given ? htz_stay_new(s, rate_hz, arena, &plan) : htz_throw_new(s, rate_hz, arena, &plan);
+  if (!st && desc->is_prepared) {
+    st = htz_prepared_new(s, rate_hz, arena, &plan);
   }
-  size_t n_bodies = n + desc->n_mallets, n_contacts = desc->n_mallets * (size_t)n;
-  htz_status st = desc->is_prepared ? htz_prepared_new(s, rate_hz, arena, &n_bodies, bodies, &n_contacts, contacts) : HTZ_OK;
-  if (!st) {
-    st = htz_network_new(n_bodies, bodies, n_contacts, contacts, rate_hz, arena, &s->net);
-  }
+  st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;
   }
-  if (n > 1) {
-    htz_network_set_thrift(s->net, unison_thrift_level, unison_thrift_steps);
-  }
-  for (uint32_t i = 0; i < desc->n_mallets; ++i) {
-    htz_network_wake(s->net, n + i, false);
-  }
-  if (desc->is_prepared) {
-    st = htz_prepared_join(s, (uint32_t)n_bodies - 1, arena);
-    if (st) {
-      return st;
-    }
-  }
+  // As built, until told otherwise.
+  static const htz_influence as_built = {.bridge_gap = (double)NAN,
+                                         .bridge_mass = 1.0,
+                                         .rattle_gap = (double)NAN,
+                                         .rattle_mass = 1.0,
+                                         .rattle_at = (double)NAN,
+                                         .screw_mass = 1.0,
+                                         .screw_at = (double)NAN,
+                                         .rubber_loss = 1.0,
+                                         .rubber_at = (double)NAN};
+  htz_gestures_influence(&s->base, &as_built);
+  htz_struck_rest(s);
+  s->work = htz_network_energy(s->net);
   st = htz_struck_port_new(s, arena);
   if (st || arena->failed) {
     return HTZ_NO_MEMORY;

@@ -143,6 +143,12 @@ static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
 }
 
+/** Value that a part's parameter starts from; where each object has its own, the table's. */
+static inline double htz_part_initial(const htz_instrument* instrument, size_t param) {
+  const double value = instrument->params[param];
+  return isnan(value) ? htz_instrument_params[param].initial : value;
+}
+
 /** Factor of `db` decibels. */
 static inline float level_factor(double db) {
   return (float)pow(10.0, 0.05 * db);

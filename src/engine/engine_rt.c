@@ -280,14 +280,15 @@ static void apply_change(htz_engine* engine, const htz_param_change* change) {
     return;
   }
   const uint32_t offset = offset_of(engine, change->frame);
-  // Not a number: back to what the instrument came with.
-  const double value = isnan(change->value) ? p->instrument->params[change->index]
-                                            : htz_param_clamp(&htz_instrument_params[change->index], change->value);
+  // Not a number: back to what the instrument came with, which may be another value for each object.
+  const bool back = isnan(change->value);
+  const double value = back ? htz_part_initial(p->instrument, change->index)
+                            : htz_param_clamp(&htz_instrument_params[change->index], change->value);
   const uint32_t ramp = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
   const double bend = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
   const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
   if (change->key != HTZ_KEY_ALL) {
-    p->keys[change->key].params[change->index] = value;
+    p->keys[change->key].params[change->index] = back ? p->keys[change->key].plan->object->params[change->index] : value;
     apply_key_param(engine, p, (uint32_t)change->key, change->index, offset, quanta);
     return;
   }
@@ -303,18 +304,9 @@ static void apply_change(htz_engine* engine, const htz_param_change* change) {
   case HTZ_PARAM_SOSTENUTO:
     pedal(engine, p, change->index, before, offset);
     return;
-  case HTZ_PARAM_WIDTH:
-  case HTZ_PARAM_BOARD:
-  case HTZ_PARAM_SOFT:
-  case HTZ_PARAM_MOTOR_RATE:
-  case HTZ_PARAM_MOTOR_DEPTH:
-  case HTZ_PARAM_ROOM:
-  case HTZ_PARAM_ROOM_SIZE:
-  case HTZ_PARAM_SEND:
-    return;
   default:
-    for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-      p->keys[k].params[change->index] = value;
+    for (uint32_t k = 0; k < HTZ_KEYS && !htz_param_of_part(change->index); ++k) {
+      p->keys[k].params[change->index] = back ? p->keys[k].plan->object->params[change->index] : value;
       apply_key_param(engine, p, k, change->index, offset, quanta);
     }
   }

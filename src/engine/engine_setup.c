@@ -82,7 +82,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
   }
   p->memory = memory;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
-    p->params[i] = instrument->params[i];
+    p->params[i] = htz_part_initial(instrument, i);
   }
   htz_fingers_off(p);
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
@@ -100,9 +100,9 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     key->fade = (glide){1.0f, 1.0f, 0};
     key->placed_width = (double)NAN; // not placed yet, whatever the width
     for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
-      key->params[i] = instrument->params[i];
+      key->params[i] = key->plan->object->params[i];
     }
-    key->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
+    key->level = level_factor(key->params[HTZ_PARAM_LEVEL]);
     key->level_before = key->level;
     if (key->plan->island) {
       key->damper = htz_key_damper(p, key);

@@ -46,7 +46,9 @@ void htz_key_voice(part* p, uint32_t k, bool at_once) {
   const uint32_t low = at < HTZ_KEYS - 1 ? (uint32_t)at : HTZ_KEYS - 2;
   const double x = at - low, ratio = exp2(((aim > at ? aim : at) - k) / keys_per_octave);
   const double from = p->instrument->keys[low].board_at, to = p->instrument->keys[low + 1].board_at;
-  const bool still = fabs(at - k) < 1e-9; // key and tuning are those of the file, to rounding
+  // Key and tuning are those of the file, to rounding; or what it would be bent to belongs to another object.
+  const bool apart = p->instrument->keys[low].object != plan->object || p->instrument->keys[low + 1].object != plan->object;
+  const bool still = fabs(at - k) < 1e-9 || apart;
   key->seat[0] = still ? plan->board_at : from + (to - from) * x;
   for (uint32_t o = 0; o < plan->island->n_pickups; ++o) {
     const double factor = still ? 1.0 : factor_of(p, plan, o, low, x, ratio);

@@ -12,9 +12,13 @@ static const double room_usual = 0.15;
 /** How hard a bow is to solve for: above 2.24 its string may stick or slip. */
 static void tell_bow(const htz_spec* spec, htz_log* log) {
   static const double rate_hz = 48000.0;
-  const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
-  const double high = htz_spec_bow_stiffness(spec, spec->key_high, rate_hz);
-  if (low > 0.0 && high > 0.0) {
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    const htz_spec* object = spec->objects[i];
+    const double low = htz_spec_bow_stiffness(object, object->key_low, rate_hz);
+    const double high = htz_spec_bow_stiffness(object, object->key_high, rate_hz);
+    if (!(low > 0.0) || !(high > 0.0)) {
+      continue;
+    }
     htz_log_say(log, HTZ_LOG_INFO, "%s: bowed, U = %.1f (lowest key) to %.1f (highest) at velocity 127 and 48000 Hz", spec->id,
                 low, high);
   }

@@ -81,15 +81,19 @@ static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
   return htz_friction_stiffness(&spec->bow.law, gain, htz_table_at(&spec->bow.force[1], key));
 }
 
-double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz) {
+double htz_spec_bow_stiffness(const htz_spec* file, double key, double rate_hz) {
   enum { HALF_STEPS_PER_OCTAVE = 12 };
   htz_arena arena;
   htz_modes modes;
   htz_bowed_desc desc = {.net = {.n_bodies = 1, .n_struck = 1}};
   htz_island* island;
   const char* why;
-  const double open = open_key(spec, key);
+  const htz_spec* spec = htz_spec_object(file, (int)key);
   double u = (double)NAN;
+  if (!spec) {
+    return u;
+  }
+  const double open = open_key(spec, key);
   if (spec->bowed && spec->grid) {
     return grid_stiffness(spec, key, rate_hz);
   }

@@ -5,7 +5,7 @@
 
 /** What one construction needs to know. */
 typedef struct {
-  const htz_spec* spec;
+  const htz_spec* spec; // the file, then the object whose key is built
   double rate_hz;
   const htz_kernels* kernels;
   htz_arena* arena;

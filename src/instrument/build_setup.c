@@ -10,8 +10,12 @@ _Static_assert((int)HTZ_SPEC_ZONES_MAX == (int)HTZ_BOARD_ZONES_MAX, "a file's dr
 _Static_assert((int)HTZ_SPEC_BOARD_PICKUPS_MAX == (int)HTZ_BOARD_PICKUPS_MAX, "a file's pickups of the shared body fit");
 _Static_assert((int)HTZ_SPEC_ZONES_MAX <= (int)HTZ_POINTS_MAX, "drive points are points of a body");
 
+/** What silent keys belong to. */
+static const htz_object nothing = {.n_kinds = 0};
+
 /** Where a key is across the range of the real instrument, 0..1, and no further beyond it. */
-static double across(const htz_spec* spec, double key) {
+static double across(const htz_spec* object, double key) {
+  const htz_spec* spec = object->whole;
   if (spec->key_high == spec->key_low) {
     return 0.5;
   }
@@ -117,8 +121,8 @@ typedef struct {
 } census;
 
 /**
-   One key; silent when it is not wanted or cannot be made: beyond the range of the file, where the scaling may give no such body, or at
-   this sample rate.
+   One key, of object build->spec; silent when it is not wanted or cannot be made: beyond the range of the file, where the scaling may give
+   no such body, or at this sample rate.
 */
 static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_key* key, island_plan* plan, census* n) {
   const htz_spec* spec = build->spec;
@@ -149,12 +153,13 @@ static bool is_mute(const builder* build, const census* n) {
 }
 
 /** Bytes the whole instrument takes. Key by key, so that the memory of one trial serves the next. */
-static htz_status measure(builder* build, size_t* size) {
+static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   htz_arena shared, trial;
+  build->spec = spec;
   build->arena = &shared;
   htz_arena_measure(&shared);
   htz_arena_alloc(&shared, 1, sizeof(htz_instrument));
-  htz_arena_alloc(&shared, 1, sizeof(htz_object));
+  htz_arena_alloc(&shared, spec->n_objects, sizeof(htz_object));
   htz_board board = {0};
   census n = {{0}, {0}};
   size_t modes = 0;
@@ -165,6 +170,10 @@ static htz_status measure(builder* build, size_t* size) {
   for (int k = 0; k < HTZ_KEYS && !st; ++k) {
     htz_key key = {0};
     island_plan plan = {0};
+    build->spec = htz_spec_object(spec, k);
+    if (!build->spec) {
+      continue;
+    }
     htz_arena_measure(&trial);
     st = construct_key(build, k, board.bridge, &key, &plan, &n);
     *size += trial.used;
@@ -174,7 +183,15 @@ static htz_status measure(builder* build, size_t* size) {
   return st ? st : is_mute(build, &n) ? HTZ_UNSUPPORTED : HTZ_OK;
 }
 
+static void fill_params(const htz_spec* spec, double params[HTZ_PARAM_COUNT]) {
+  for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
+    const bool own = isnan(htz_instrument_params[i].initial) && !spec->param_given[i]; // of each key
+    params[i] = own ? htz_instrument_params[i].initial : spec->params[i];
+  }
+}
+
 static void fill_object(const htz_spec* spec, htz_object* it) {
+  fill_params(spec, it->params);
   htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;
   it->influenced = it->influenced || spec->prepared || spec->grid;
@@ -186,41 +203,65 @@ static void fill_object(const htz_spec* spec, htz_object* it) {
   }
 }
 
-static htz_status construct(builder* build, htz_arena* arena, htz_instrument** out) {
-  const htz_spec* spec = build->spec;
+/** What the part starts from; where its objects do not start from the same, NaN. */
+static void fill_objects(const htz_spec* spec, htz_instrument* it) {
+  fill_params(spec, it->params);
+  for (size_t o = 0; o < spec->n_objects; ++o) {
+    fill_object(spec->objects[o], &it->objects[o]);
+    it->stays = it->stays || it->objects[o].stays;
+  }
+  for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
+    for (size_t o = 0; o < spec->n_objects && !htz_param_of_part(i); ++o) {
+      it->params[i] = it->objects[o].params[i] == it->params[i] ? it->params[i] : (double)NAN;
+    }
+  }
+}
+
+/** Number of the object of key `k`, n_objects when there is none. */
+static size_t object_of(const htz_spec* spec, int k) {
+  const htz_spec* object = htz_spec_object(spec, k);
+  size_t o = 0;
+  while (o < spec->n_objects && spec->objects[o] != object) {
+    ++o;
+  }
+  return o;
+}
+
+static htz_status construct(builder* build, const htz_spec* spec, htz_arena* arena, htz_instrument** out) {
   build->arena = arena;
+  build->spec = spec;
   htz_instrument* it = htz_arena_alloc(arena, 1, sizeof *it);
-  htz_object* object = htz_arena_alloc(arena, 1, sizeof *object);
-  if (!it || !object) {
+  htz_object* objects = htz_arena_alloc(arena, spec->n_objects, sizeof *objects);
+  if (!it || !objects) {
     return HTZ_NO_MEMORY;
   }
   it->spec = spec;
   it->rate_hz = build->rate_hz;
-  for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
-    const bool own = isnan(htz_instrument_params[i].initial) && !spec->param_given[i]; // of each key
-    it->params[i] = own ? htz_instrument_params[i].initial : spec->params[i];
-  }
-  fill_object(spec, object);
-  it->n_objects = 1;
-  it->objects = object;
-  it->stays = object->stays;
+  it->n_objects = spec->n_objects;
+  it->objects = objects;
+  fill_objects(spec, it);
   const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);
   if (shared) {
     return shared;
   }
   it->n_bodies += it->board.body ? 1 : 0;
   census n = {{0}, {0}};
-  const double heard = spec->board.n_drives && spec->n_pickups == 0 ? heard_of_board(&it->board) : 1.0;
+  const double of_board = it->board.body ? heard_of_board(&it->board) : 0.0;
   for (int k = 0; k < HTZ_KEYS; ++k) {
+    const size_t o = object_of(spec, k);
     island_plan plan = {0};
-    it->keys[k].object = object;
+    it->keys[k].object = o < spec->n_objects ? &objects[o] : &nothing;
+    if (o == spec->n_objects) {
+      continue;
+    }
+    const htz_spec* object = build->spec = spec->objects[o];
     htz_status st = construct_key(build, k, it->board.bridge, &it->keys[k], &plan, &n);
-    st = st ? st : give_voice(spec, k, &it->keys[k]);
+    st = st ? st : give_voice(object, k, &it->keys[k]);
     if (st) {
       return st;
     }
-    it->keys[k].heard = heard;
-    if (k >= spec->key_low && k <= spec->key_high) {
+    it->keys[k].heard = object->board.n_drives && object->n_pickups == 0 ? of_board : 1.0;
+    if (htz_spec_has_key(object, k)) {
       it->n_bodies += plan.desc.n_bodies;
       it->n_modes += plan.n_modes;
     }
@@ -234,7 +275,7 @@ static htz_status construct(builder* build, htz_arena* arena, htz_instrument** o
 
 htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
                                 htz_arena* arena, htz_instrument** out, const char** why) {
-  builder build = {.spec = spec, .rate_hz = rate_hz, .kernels = kernels, .keys = keys};
+  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = keys};
   size_t size = 0;
   *out = NULL;
   *why = NULL;
@@ -243,12 +284,12 @@ htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_
     *why = "the sample rate must be positive";
     return HTZ_BAD_VALUE;
   }
-  htz_status st = measure(&build, &size);
+  htz_status st = measure(&build, spec, &size);
   if (!st) {
     st = htz_arena_init(arena, size);
   }
   if (!st) {
-    st = construct(&build, arena, out);
+    st = construct(&build, spec, arena, out);
   }
   if (st) {
     *why = build.why ? build.why : htz_status_text(st);

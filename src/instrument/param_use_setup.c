@@ -20,7 +20,7 @@ static bool resonates(const htz_spec* spec) {
 static bool spreads(const htz_spec* spec) {
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
-    if (pickup->by_key ? pickup->spread > 0.0 && spec->key_low < spec->key_high : pickup->pan != 0.0) {
+    if (pickup->by_key ? pickup->spread > 0.0 && spec->whole->key_low < spec->whole->key_high : pickup->pan != 0.0) {
       return true;
     }
   }
@@ -92,7 +92,8 @@ static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
   }
 }
 
-bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
+/** One object has a use for the parameter. */
+static bool is_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
   if (spec->bowed && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
     return false;
@@ -155,10 +156,23 @@ bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
   }
 }
 
+bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    if (is_used(spec->objects[i], param)) {
+      return true;
+    }
+  }
+  return false;
+}
+
 htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param) {
   htz_param_desc desc = htz_instrument_params[param];
-  if (param == HTZ_PARAM_MALLET_KIND && spec->n_kinds > 0) {
-    desc.maximum = (double)spec->n_kinds - 1.0;
+  size_t kinds = 0;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    kinds = spec->objects[i]->n_kinds > kinds ? spec->objects[i]->n_kinds : kinds;
+  }
+  if (param == HTZ_PARAM_MALLET_KIND && kinds > 0) {
+    desc.maximum = (double)kinds - 1.0;
   }
   return desc;
 }

@@ -2,6 +2,20 @@
 
 #include <math.h>
 
+bool htz_param_of_part(size_t index) {
+  switch (index) {
+  case HTZ_PARAM_WIDTH:
+  case HTZ_PARAM_BOARD:
+  case HTZ_PARAM_MOTOR_RATE:
+  case HTZ_PARAM_MOTOR_DEPTH:
+  case HTZ_PARAM_ROOM:
+  case HTZ_PARAM_ROOM_SIZE:
+    return true;
+  default:
+    return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND;
+  }
+}
+
 const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
     [HTZ_PARAM_LEVEL] = {"level", "dB", -60.0, 18.0, 0.0, HTZ_SCALE_LINEAR, "how loud the whole instrument is"},
     [HTZ_PARAM_WIDTH] = {"width", "", 0.0, 1.0, 1.0, HTZ_SCALE_LINEAR, "stereo spread of the keys, 0 all in the middle"},

@@ -65,7 +65,9 @@ void htz_walk_format(walk* w, const tree_node* node) {
 }
 
 void htz_walk_keys(walk* w, const tree_node* node) {
-  w->keyed = htz_walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
+  if (!w->object) { // whose keys are known before the rest of it is read
+    w->keyed = htz_walk_key_range(w, node, "keys", &w->spec->key_low, &w->spec->key_high);
+  }
 }
 
 /** Put the struck body first and every other one behind those that feed it. @return false when there is no such order. */
@@ -148,17 +150,6 @@ static void check_lines(walk* w, const tree_node* pickups) {
   }
 }
 
-/** Faults of the shared body: driven and heard, or not there. */
-static void check_board(walk* w, const tree_node* shared) {
-  const htz_spec_board* board = &w->spec->board;
-  if (board->given && board->n_drives == 0) {
-    htz_walk_fault(w, shared, "shared: nothing moves \"%s\"; it needs drives", board->body.name);
-  }
-  if (board->given && board->n_pickups == 0) {
-    htz_walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", board->body.name);
-  }
-}
-
 /** Faults that only the whole file shows. All references are known to be good here. */
 static void check_whole(walk* w, const tree_node* per_key, const tree_node* shared, const tree_node* pickups) {
   enum { SIGNALS_MAX = 4 }; // pickups of one body, those that feed others included
@@ -187,7 +178,9 @@ static void check_whole(walk* w, const tree_node* per_key, const tree_node* shar
     }
   }
   check_unison(w, per_key);
-  check_board(w, shared);
+  if (!w->object) {
+    htz_walk_check_board(w, shared);
+  }
   check_lines(w, pickups);
   if (!order_bodies(spec, w->struck, order)) {
     htz_walk_fault(w, per_key, "per_key: the feeds go in a circle");
@@ -224,7 +217,7 @@ void htz_walk_family(walk* w, const tree_node* node) {
   htz_walk_word(w, node, "family", sizeof families / sizeof families[0], families);
 }
 
-static void walk_file(walk* w, const tree_node* root) {
+static void walk_modal_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
       [FORMAT] = htz_walk_format,     [FAMILY] = htz_walk_family,         [KEYS] = htz_walk_keys,
       [PER_KEY] = htz_walk_bodies,    [SHARED] = htz_walk_shared,         [MALLET] = htz_walk_mallet,
@@ -234,13 +227,13 @@ static void walk_file(walk* w, const tree_node* root) {
       [DEFAULTS] = htz_walk_defaults, [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
-  if (!htz_walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+  if (!htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
-    htz_walk_fault(w, values[BOW] ? values[BOW] : root, "the file: %s",
+    htz_walk_fault(w, values[BOW] ? values[BOW] : root, "%s: %s", htz_walk_top_name(w),
                    values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
@@ -252,7 +245,7 @@ static void walk_file(walk* w, const tree_node* root) {
       part[i](w, values[i]);
     }
     if (i == SHARED) {
-      w->unsure_shared = !w->spec->board.given && (values[SHARED] || foreign);
+      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (values[SHARED] || foreign));
     }
   }
   htz_walk_check_solver(w);
@@ -276,6 +269,14 @@ static void walk_file(walk* w, const tree_node* root) {
   }
 }
 
+void htz_walk_one(walk* w, const tree_node* root) {
+  if (family_of(root) == 1) {
+    htz_walk_grid_file(w, root);
+  } else {
+    walk_modal_file(w, root);
+  }
+}
+
 /** File name without folder and ending. */
 static const char* id_of(htz_spec* spec, const char* file) {
   const char* slash = strrchr(file, '/');
@@ -289,20 +290,21 @@ static const char* id_of(htz_spec* spec, const char* file) {
   return id;
 }
 
-static htz_spec* new_spec(const char* file) {
+htz_spec* htz_walk_new_spec(void) {
   htz_spec* spec = calloc(1, sizeof *spec);
   if (!spec) {
     return NULL;
   }
   htz_arena_measure(&spec->memory);
-  char* copy = htz_arena_alloc(&spec->memory, strlen(file) + 1, 1);
-  if (copy) {
-    strcpy(copy, file);
+  spec->objects = htz_arena_alloc(&spec->memory, 1, sizeof(htz_spec*));
+  if (spec->objects) {
+    spec->objects[0] = spec;
+    spec->n_objects = 1;
   }
-  spec->file = copy;
-  spec->id = id_of(spec, file);
+  spec->whole = spec;
   spec->about = "";
   spec->key_high = HTZ_KEYS - 1;
+  spec->keys[0] = spec->keys[1] = UINT64_MAX;
   spec->mallet.soft = 1.0;
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     spec->params[i] = htz_instrument_params[i].initial;
@@ -310,8 +312,21 @@ static htz_spec* new_spec(const char* file) {
   return spec;
 }
 
-/** Things that follow from the rest. */
-static void derive(htz_spec* spec) {
+static htz_spec* new_file(const char* file) {
+  htz_spec* spec = htz_walk_new_spec();
+  if (!spec) {
+    return NULL;
+  }
+  char* copy = htz_arena_alloc(&spec->memory, strlen(file) + 1, 1);
+  if (copy) {
+    strcpy(copy, file);
+  }
+  spec->file = copy;
+  spec->id = id_of(spec, file);
+  return spec;
+}
+
+void htz_walk_derive(htz_spec* spec) {
   if (!spec->param_given[HTZ_PARAM_MALLET_AT]) {
     spec->params[HTZ_PARAM_MALLET_AT] = htz_table_at(&spec->mallet.at, 0.5 * (spec->key_low + spec->key_high));
   }
@@ -334,10 +349,13 @@ static htz_status parse_into(htz_spec* spec, const char* text, size_t length, ht
   if (!st) {
     walk w = {.spec = spec, .diags = diags};
     spec->tree = root;
-    if (family_of(root) == 1) {
-      htz_walk_grid_file(&w, root);
+    if (htz_walk_has_objects(root)) {
+      htz_walk_objects_file(&w, root);
     } else {
-      walk_file(&w, root);
+      htz_walk_one(&w, root);
+      if (diags->n == 0 && !spec->memory.failed) {
+        htz_walk_derive(spec);
+      }
     }
     st = diags->n ? HTZ_BAD_INPUT : HTZ_OK;
   }
@@ -351,7 +369,7 @@ htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz
     htz_diags_add(diags, 0, 0, "longer than %d bytes; this is no instrument file", (int)HTZ_SPEC_BYTES_MAX);
     return HTZ_BAD_INPUT;
   }
-  htz_spec* spec = new_spec(name);
+  htz_spec* spec = new_file(name);
   if (!spec) {
     return no_memory(diags);
   }
@@ -361,7 +379,6 @@ htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz
     htz_spec_free(spec);
     return st == HTZ_NO_MEMORY ? no_memory(diags) : st;
   }
-  derive(spec);
   *out = spec;
   return HTZ_OK;
 }
@@ -397,8 +414,45 @@ htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags) {
   return st;
 }
 
+const htz_spec* htz_spec_object(const htz_spec* spec, int key) {
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    if (spec->objects[i] == spec || htz_spec_has_key(spec->objects[i], key)) {
+      return spec->objects[i];
+    }
+  }
+  return NULL;
+}
+
+size_t htz_spec_count_keys(const htz_spec* spec) {
+  size_t n = 0;
+  for (int key = spec->key_low; key <= spec->key_high; ++key) {
+    const htz_spec* object = htz_spec_object(spec, key);
+    n += object && htz_spec_has_key(object, key);
+  }
+  return n;
+}
+
+int htz_spec_middle_key(const htz_spec* spec) {
+  const int middle = (spec->key_low + spec->key_high) / 2;
+  for (int away = 0; away < HTZ_KEYS; ++away) {
+    for (int sign = 1; sign >= -1; sign -= 2) {
+      const int key = middle + sign * away;
+      const htz_spec* object = key >= spec->key_low && key <= spec->key_high ? htz_spec_object(spec, key) : NULL;
+      if (object && htz_spec_has_key(object, key)) {
+        return key;
+      }
+    }
+  }
+  return middle;
+}
+
 void htz_spec_free(htz_spec* spec) {
   if (spec) {
+    for (size_t i = 0; i < spec->n_objects; ++i) {
+      if (spec->objects[i] != spec) {
+        htz_spec_free(spec->objects[i]);
+      }
+    }
     htz_arena memory = spec->memory;
     htz_arena_free(&memory);
     free(spec);

@@ -192,9 +192,10 @@ static htz_status check_board(const htz_spec* spec, htz_diags* diags) {
 }
 
 htz_status htz_spec_check_still(const htz_spec* spec, htz_diags* diags) {
-  htz_status st = spec->board.given ? check_board(spec, diags) : HTZ_OK;
+  htz_status st = spec->board.given && spec->whole == spec ? check_board(spec, diags) : HTZ_OK;
   for (int key = spec->key_low; key <= spec->key_high && !st && diags->n == 0; ++key) {
-    for (size_t b = 0; b < spec->n_bodies && !st && htz_bow_has_island(spec, key); ++b) {
+    const bool there = htz_spec_has_key(spec, key) && htz_bow_has_island(spec, key);
+    for (size_t b = 0; b < spec->n_bodies && !st && there; ++b) {
       st = check_body(spec, b, key, diags);
     }
   }

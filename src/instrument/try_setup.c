@@ -73,7 +73,8 @@ htz_status htz_instrument_try(const htz_spec* spec, double rate_hz, const htz_ke
     st = HTZ_OK;
   }
   for (int key = spec->key_low; key <= spec->key_high && !st && !(spec->board.given && !board.body); ++key) {
-    st = htz_bow_has_island(spec, key) ? try_key(&build, key, board.bridge, &o) : HTZ_OK;
+    build.spec = htz_spec_object(spec, key);
+    st = build.spec && htz_bow_has_island(build.spec, key) ? try_key(&build, key, board.bridge, &o) : HTZ_OK;
   }
   htz_arena_free(&shared); // last: the keys were tried on its bridge
   if (!st && o.failed > 0) {

@@ -18,6 +18,7 @@ typedef struct {
   unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
   bool settled;            // the bodies' names are known: references to them can be checked
   bool shared;             // a body that all keys share is being read: no tables over keys
+  bool object;             // it is one object of several in the file that is read
   bool keyed;              // the range of keys is known
   bool held;               // beyond its ends the table to be read is meant to be held within its range
   const tree_node* solver; // where the mallet names one other than the house's, or NULL
@@ -155,6 +156,28 @@ size_t htz_walk_word(walk* w, const tree_node* node, const char* name, size_t n,
 
 /** Write names[0..n) separated by commas. @return `text` */
 const char* htz_walk_names(size_t n, const char* const* names, size_t size, char* text);
+
+/** A spec with nothing in it yet, or NULL. To be freed by htz_spec_free(). */
+htz_spec* htz_walk_new_spec(void);
+
+/** Things that follow from the rest of an object. */
+void htz_walk_derive(htz_spec* spec);
+
+/** True when the file gives different keys different objects. */
+bool htz_walk_has_objects(const tree_node* root);
+
+/** Such a file, and any other: one object, or one of several. */
+void htz_walk_objects_file(walk* w, const tree_node* root);
+void htz_walk_one(walk* w, const tree_node* root);
+
+/** What htz_walk_one() reads, as it is called in messages. */
+const char* htz_walk_top_name(const walk* w);
+
+/** htz_walk_map() of that: an object of several says nothing that belongs to the whole file. */
+bool htz_walk_top(walk* w, const tree_node* root, size_t n, const walk_field* fields, const tree_node** values);
+
+/** Faults of the shared body: driven and heard, or not there. */
+void htz_walk_check_board(walk* w, const tree_node* shared);
 
 /** The parts of a file, in the order in which they are read. */
 void htz_walk_format(walk* w, const tree_node* node);

@@ -243,6 +243,9 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
   body->least_modes = HTZ_KIND_MODES_MAX;
   const int last = w->shared ? w->spec->key_low : w->spec->key_high;
   for (int key = w->spec->key_low; key <= last; ++key) {
+    if (!w->shared && !htz_spec_has_key(w->spec, key)) {
+      continue;
+    }
     htz_arena arena;
     htz_modes modes;
     const char* why = NULL;

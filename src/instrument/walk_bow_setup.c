@@ -165,9 +165,9 @@ void htz_walk_fingered(walk* w, const tree_node* node) {
       }
       if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
         htz_walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
-      } else if (w->keyed && (key < w->spec->key_low || key > w->spec->key_high)) {
-        htz_walk_fault(w, item, "keys: open string %ld is no key of the instrument; allowed: %d to %d", key, w->spec->key_low,
-                       w->spec->key_high);
+      } else if (w->keyed && !htz_spec_has_key(w->spec, (int)key)) {
+        htz_walk_fault(w, item, "keys: open string %ld is no key of %s; allowed: %d to %d", key,
+                       w->object ? "this object" : "the instrument", w->spec->key_low, w->spec->key_high);
       }
       hand->keys[hand->n++] = (int)key;
     }

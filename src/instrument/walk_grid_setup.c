@@ -67,7 +67,7 @@ static void try_keys(walk* w) {
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX];
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    if (!htz_bow_has_island(spec, key)) {
+    if (!htz_spec_has_key(spec, key) || !htz_bow_has_island(spec, key)) {
       continue; // played on the bodies of an open string's key
     }
     char where[HTZ_SPEC_WHERE], body[WALK_NAME_BYTES + 1] = "";
@@ -121,9 +121,9 @@ static size_t count_plays(const tree_node* const* values) {
 static void walk_excitement(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
   const size_t n = count_plays(values);
   if (n == 0 && !foreign) {
-    htz_walk_fault(w, root, "the file: nothing is played; give one of: mallet, throw, kick, pluck, bow");
+    htz_walk_fault(w, root, "%s: nothing is played; give one of: mallet, throw, kick, pluck, bow", htz_walk_top_name(w));
   } else if (n > 1) {
-    htz_walk_fault(w, root, "the file: give only one of: mallet, throw, kick, pluck, bow");
+    htz_walk_fault(w, root, "%s: give only one of: mallet, throw, kick, pluck, bow", htz_walk_top_name(w));
   }
 }
 
@@ -138,7 +138,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
   };
   const tree_node* values[FIELD_COUNT];
   w->spec->grid = htz_walk_alloc(w, 1, sizeof *w->spec->grid);
-  if (!w->spec->grid || !htz_walk_map(w, root, "the file", FIELD_COUNT, fields, values)) {
+  if (!w->spec->grid || !htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
     return;
   }
   const bool foreign = w->foreign > 0;

@@ -119,9 +119,23 @@ void htz_walk_defaults(walk* w, const tree_node* node) {
       htz_walk_fault(w, key, "\"%s\" stands twice in defaults", htz_instrument_params[index].name);
       continue;
     }
+    if (w->object && htz_param_of_part(index)) {
+      htz_walk_fault(w, key, "defaults: \"%s\" belongs to all objects; it stands under the defaults beside `objects`",
+                     htz_instrument_params[index].name);
+      continue;
+    }
     w->spec->param_given[index] = true;
     walk_value(w, key->next, index, &w->spec->params[index]);
   }
+}
+
+/** A bow plays one of the objects. */
+static bool bowed(const htz_spec* spec) {
+  bool any = false;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    any = any || spec->objects[i]->bowed;
+  }
+  return any;
 }
 
 /** What moves a control: a controller's number, or `pressure`. */
@@ -137,7 +151,7 @@ static void walk_source(walk* w, const tree_node* node, htz_spec_control control
   } else if (htz_walk_whole(w, node, &cc_range, &cc)) {
     const char* use = reserved(cc);
     // How hard a bow presses is its expression.
-    if (use && !(cc == expression && (w->spec->bowed || w->unsure_bow))) {
+    if (use && !(cc == expression && (bowed(w->spec) || w->unsure_bow))) {
       htz_walk_fault(w, node, "cc: controller %ld is taken by %s", cc, use);
     }
     control.cc = (unsigned)cc;

@@ -148,7 +148,10 @@ void htz_walk_pickups(walk* w, const tree_node* node) {
   if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
-      if (of_board(w, item)) {
+      if (of_board(w, item) && w->object) {
+        htz_walk_fault(w, item, "pickups: \"%s\" belongs to all objects; it is heard by the pickups beside `objects`",
+                       w->spec->board.body.name);
+      } else if (of_board(w, item)) {
         htz_walk_board_pickup(w, item, n);
       } else {
         walk_pickup(w, item, n);

@@ -59,7 +59,7 @@ htz_status htz_bench_run_instrument(const htz_spec* spec, double rate_hz, htz_be
   *out = (htz_bench_instrument){.build_ms = (htz_bench_now_ns() - start) * 1e-6};
   if (!st) {
     out->memory = s.arena.used;
-    out->modes_per_key = (double)s.instrument->n_modes / (spec->key_high - spec->key_low + 1);
+    out->modes_per_key = (double)s.instrument->n_modes / (double)htz_spec_count_keys(spec);
     htz_rt_flush_denormals();
     out->steps_per_strike = count_steps(&s, spec);
     out->chord_load = chord_load(&s, spec);

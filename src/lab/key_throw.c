@@ -11,8 +11,13 @@ static htz_spec_mallet_kind kind_of(const htz_spec* spec) {
   return spec->n_kinds == 0 ? plain : spec->kinds[wanted < (double)spec->n_kinds ? (size_t)wanted : spec->n_kinds - 1];
 }
 
-htz_status htz_lab_key_throw(const htz_spec* spec, int key, double velocity, htz_arena* arena, htz_lab_key* modes,
+htz_status htz_lab_key_throw(const htz_spec* file, int key, double velocity, htz_arena* arena, htz_lab_key* modes,
                              htz_lab_throw* out, const char** why) {
+  const htz_spec* spec = htz_spec_object(file, key);
+  if (!spec) {
+    *why = "no object of this instrument has that key";
+    return HTZ_BAD_VALUE;
+  }
   const htz_spec_mallet* m = &spec->mallet;
   if (spec->strict && (key < spec->key_low || key > spec->key_high)) {
     *why = "outside the range of this instrument, which is strict";

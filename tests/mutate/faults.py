@@ -153,23 +153,24 @@ plant("first", "grid-gap-ignored", G, "return isnan(gap) ? m->gap : gap;", "retu
       "on a grid the gap cannot be moved", GRID)
 plant("first", "grid-rattle-stays", G, "htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
       "htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
-P = "src/contact/prepared_rt.c"
-plant("first", "gap-jumps", P, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
+P, FIXED, LOOSE = "src/contact/prepared.h", "src/contact/fixed_rt.c", "src/contact/loose_rt.c"
+plant("first", "gap-jumps", LOOSE, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
       "a moved gap knocks", PREPARED, RATTLE)
-plant("first", "screw-speeds", P, "if (p->screwed) {\n    unite_speeds(s);", "if (p->screwed && !s) {\n    unite_speeds(s);",
+plant("first", "screw-speeds", FIXED, "if (w->there) {\n    unite_speeds(w);", "if (w->there && !g) {\n    unite_speeds(w);",
       "screw and string are not brought to one speed", "unit/contact/test_screw", PREPARED)
 plant("first", "screw-place-jumps", P, "static const double place_step = 4e-4;", "static const double place_step = 1.0;",
       "a moved screw clicks", PREPARED, RATTLE)
 plant("first", "screw-mass-jumps", P, "static const double factor_step = 0.01;", "static const double factor_step = 1e3;",
       "a screw that is let grow clicks", PREPARED, RATTLE)
-plant("first", "rubber-loss", P, "d->stiffness * factor, d->damping * factor);", "d->stiffness, d->damping);",
+plant("first", "rubber-loss", FIXED, "r->desc.stiffness * factor, r->desc.damping * factor);",
+      "r->desc.stiffness, r->desc.damping);",
       "the rubber's strength cannot be moved", PREPARED, RATTLE)
 S = "src/contact/stay_rt.c"
 plant("first", "roughness-jumps", S, "s->roughness = towards(s->roughness, s->now.roughness, s->glide);",
       "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
 plant("first", "drive-gain-jumps", S, "return arrives ? s->now.gain : gain + s->gain_step;", "return arrives ? s->now.gain : s->now.gain;",
       "the gain of the drive steps", STAY_HANDS, STAY)
-plant("first", "ball-rolls-on", S, "s->desc.stay.friction * s->now.gravity * s->period", "0.0 * s->desc.stay.friction * s->period",
+plant("first", "ball-rolls-on", S, "s->desc.friction * s->now.gravity * period", "0.0 * s->desc.friction * period",
       "a ball that was let go never stops", STAY_HANDS, STAY)
 plant("first", "gravity-ignored", "src/engine/stay_rt.c", ".gravity = key->params[HTZ_PARAM_GRAVITY],", ".gravity = 0.0,",
       "nothing falls", STAY_HANDS, STAY)
@@ -268,7 +269,7 @@ plant("held", "first-off-releases", M, "if (--*holds == 0) {", "if (--*holds < 2
       "a key held twice is let go by the first release", MAP)
 plant("held", "lost-stays-bent", "src/host/live_listen_rt.c", "if (centre && source->bent[channel]) {",
       "if (centre && source->bent[channel] && channel > 15) {", "a keyboard unplugged leaves its channel bent", LIVE)
-plant("held", "pin-holds-on", "src/contact/struck_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
+plant("held", "pin-holds-on", "src/contact/mallets_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
       "m->body->cls->displacement(m->body, 0) >= 9.0 * m->lift ||", "a music box's pins pluck far too late",
       "instruments/test_bells")
 

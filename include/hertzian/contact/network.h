@@ -231,6 +231,9 @@ HTZ_RT double htz_network_energy(const htz_network* network);
 /** Account of contact `index`. Audio thread. */
 HTZ_RT const htz_contact_account* htz_network_account(const htz_network* network, size_t index);
 
+/** How many contacts and joins it was made with. Audio thread. */
+HTZ_RT void htz_network_size(const htz_network* network, size_t* n_contacts, size_t* n_joins);
+
 /** Counters so far. Audio thread. */
 HTZ_RT const htz_network_counters* htz_network_count(const htz_network* network);
 

@@ -27,7 +27,8 @@ enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX
 
 /** What the keys of one object have in common: how they are played. */
 typedef struct {
-  size_t n_kinds; ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
+  double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
+  size_t n_kinds;                 ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
   bool stays;       ///< mallets may stay at their keys (htz_stay)
   bool influenced;  ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
@@ -86,11 +87,11 @@ typedef struct {
   const htz_spec* spec; ///< kept by pointer, must outlive the instrument
   double rate_hz;
   htz_key keys[HTZ_KEYS];
-  double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
+  double params[HTZ_PARAM_COUNT]; ///< initial values of the part; NaN: each object's, or each key's, own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
   htz_board board;
   size_t n_objects;
-  htz_object* objects; ///< [n_objects]
+  htz_object* objects; ///< [n_objects] as in the spec
   bool stays;          ///< mallets may stay at the keys of one of them
 } htz_instrument;
 

@@ -2,6 +2,9 @@
 #define HERTZIAN_INSTRUMENT_PARAMS_H
 
 #include "hertzian/base/param.h"
+#include "hertzian/base/rt.h"
+
+#include <stdbool.h>
 
 /** Parameters every instrument has, by index; the table is htz_instrument_params. All audio-thread readable. */
 typedef enum {
@@ -57,6 +60,9 @@ enum { HTZ_PARAM_NAMED = HTZ_PARAM_VOLUME }; ///< parameters below this one can 
 
 /** [HTZ_PARAM_COUNT] descriptors: names as after `-s` ("level", "width", "tune", "decay", "tube.level"..., "mallet.hardness"...). */
 extern const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT];
+
+/** True when a parameter is the part's and not each key's. */
+HTZ_RT bool htz_param_of_part(size_t index);
 
 /** Names of the values 0, 1, ... of a parameter that is a choice, closed by NULL; NULL for one that is a number. Any thread. */
 const char* const* htz_param_words(size_t index);

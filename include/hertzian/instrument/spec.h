@@ -21,6 +21,9 @@
    instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from,
    cello.yaml for a bow and fingers, marbles.yaml, rolling.yaml and phonobump.yaml for mallets that stay, music-box.yaml for pins that pluck, tubular-bells.yaml for tubes,
    mass-barrier.yaml and string-mass-barrier.yaml for the grid family (spec_grid.h).
+
+   A file may give different keys different objects (`objects:`). Each is a spec of its own, of the file's shared body too; the file's has
+   no bodies then, and nothing that plays them.
 */
 enum {
   HTZ_KEYS = 128,
@@ -199,15 +202,21 @@ typedef struct {
 typedef struct htz_spec_grid htz_spec_grid;         ///< see spec_grid.h
 typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
 
-typedef struct {
-  htz_arena memory; ///< owns everything below
+typedef struct htz_spec htz_spec;
+
+struct htz_spec {
+  htz_arena memory; ///< owns everything below, but for the objects of several
   const void* tree; ///< the file as it was written, for htz_spec_place()
   const char* file; ///< as it was opened
   const char* id;   ///< file name without folder and ending: what `-i` takes
   const char* name;
   const char* about;
   int key_low, key_high; ///< range of the real instrument, inclusive
+  uint64_t keys[2];      ///< those of an object: bit key % 64 of [key / 64]; all of the range but where it is a list
   bool strict;           ///< no keys outside the range
+  size_t n_objects;
+  htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys
+  const htz_spec* whole; ///< the file that an object is of
   htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
   size_t n_bodies;
   htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
@@ -232,7 +241,21 @@ typedef struct {
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
   size_t n_controls;
   htz_spec_control controls[HTZ_CONTROLS_MAX];
-} htz_spec;
+};
+
+/** The object that key `key` belongs to; NULL when there is none. Of a file that is one object itself: that, at all keys. */
+const htz_spec* htz_spec_object(const htz_spec* spec, int key);
+
+/** How many keys the real instrument has. */
+size_t htz_spec_count_keys(const htz_spec* spec);
+
+/** Of those the one nearest to the middle of the range. */
+int htz_spec_middle_key(const htz_spec* spec);
+
+/** True when `key` is one of the keys of this object that the real instrument has. */
+static inline bool htz_spec_has_key(const htz_spec* object, int key) {
+  return key >= object->key_low && key <= object->key_high && (object->keys[key / 64] >> (key % 64) & 1u);
+}
 
 /**
    Load the instrument file at `path` (not a name: see htz_spec_find()).
@@ -259,7 +282,7 @@ enum { HTZ_SPEC_WHERE = 96 }; ///< bytes of a path in the file, as it is reporte
 */
 htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
 
-/** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument. */
+/** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument: about one of its objects. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
 
 /** Parameter `param` with the range it has on this instrument. */

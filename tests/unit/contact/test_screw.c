@@ -1,7 +1,7 @@
 // A screw between strings is brought to one speed with them.
 #include "physics/prepared_rig.h"
 
-#include "struck.h"
+#include "prepared.h"
 
 /**
    Where screw and strings have speeds of their own, the next quantum begins with one for all, as after a collision that does not bounce:
@@ -14,8 +14,8 @@ static void one_speed(void** state) {
   rig r;
   (void)state;
   build(&r, 0.0, &prepared);
-  htz_body* screw = ((struck*)r.island)->prepared.screw;
-  screw->cls->set_motion(screw, 0.0, speed);
+  htz_body* bolt = ((screw*)((struck*)r.island)->gestures[1])->body;
+  bolt->cls->set_motion(bolt, 0.0, speed);
   double strings = 0.0; // the mass that is met at the screw
   for (uint32_t b = 0; b < STRINGS; ++b) {
     strings += 1.0 / htz_modal_quickness(r.desc.bodies[b], 1 + HTZ_LOOSE_MAX);
@@ -27,7 +27,7 @@ static void one_speed(void** state) {
   check_close(lost, before * strings / (mass + strings), 1e-9);
   check_close(energy(&r) + lost, before, 1e-9);
   // And all of them have come as far.
-  const double way = screw->cls->displacement(screw, 0);
+  const double way = bolt->cls->displacement(bolt, 0);
   check_above(way, 0.0);
   for (uint32_t b = 0; b < STRINGS; ++b) {
     const htz_body* body = htz_modal_body(r.desc.bodies[b]);

@@ -1,0 +1,26 @@
+#ifndef HERTZIAN_CONTACT_NETWORK_PLAN_H
+#define HERTZIAN_CONTACT_NETWORK_PLAN_H
+
+#include "hertzian/contact/network.h"
+#include "hertzian/contact/struck.h"
+
+/** Bodies, contacts and joins of an island's network while it is put together. */
+enum { NETWORK_PLAN_BODIES = 32, NETWORK_PLAN_CONTACTS = 64 };
+
+typedef struct {
+  size_t n_bodies, n_contacts, n_joins;
+  htz_body* bodies[NETWORK_PLAN_BODIES];
+  bool awake[NETWORK_PLAN_BODIES]; ///< from the start
+  htz_contact_desc contacts[NETWORK_PLAN_CONTACTS];
+  htz_join_desc joins[HTZ_JOINS_MAX];
+} network_plan;
+
+/** Add one of them. @return its index; the count goes beyond the array when there is no room. Set-up thread. */
+uint32_t htz_plan_body(network_plan* plan, htz_body* body, bool awake);
+uint32_t htz_plan_contact(network_plan* plan, const htz_contact_desc* contact);
+uint32_t htz_plan_join(network_plan* plan, const htz_join_desc* join);
+
+/** False when something did not fit. */
+bool htz_plan_fits(const network_plan* plan);
+
+#endif

@@ -1,0 +1,319 @@
+#include "still.h"
+#include "walk.h"
+
+#include <string.h>
+
+/*
+   A file whose keys have different objects. What belongs to the instrument stands at the top; each object is read as a file of its own
+   is, without that.
+*/
+
+static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
+
+enum { FORMAT = 0, NAME, ABOUT, KEYS, SHARED, PICKUPS, OBJECTS, PROGRAMS, DEFAULTS, CONTROLS, FIELD_COUNT };
+
+static const walk_field fields[FIELD_COUNT] = {
+    [FORMAT] = {"format", true},     [NAME] = {"name", true},          [ABOUT] = {"about", false},
+    [KEYS] = {"keys", false},        [SHARED] = {"shared", false},     [PICKUPS] = {"pickups", false},
+    [OBJECTS] = {"objects", true},   [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
+    [CONTROLS] = {"controls", false}};
+
+bool htz_walk_has_objects(const tree_node* root) {
+  static const char* const per_key = "per_key";
+  const char* objects = fields[OBJECTS].name;
+  if (root->type != TREE_MAP || htz_walk_value_of(root, objects) || htz_walk_value_of(root, per_key)) {
+    return root->type == TREE_MAP && htz_walk_value_of(root, objects);
+  }
+  bool near = false; // misspelt, and nothing that would make it another kind of file
+  for (const tree_node* key = root->first; key; key = key->next->next) {
+    near = near || (key->type == TREE_SCALAR && htz_suggest(key->text, &objects, 1));
+  }
+  return near;
+}
+
+const char* htz_walk_top_name(const walk* w) {
+  return w->object ? "the object" : "the file";
+}
+
+bool htz_walk_top(walk* w, const tree_node* root, size_t n, const walk_field* of_file, const tree_node** values) {
+  static const char* const shared[] = {"format", "about", "strict", "shared", "programs", "controls"};
+  static const char* const spared[] = {"format", "name", "pickups"}; // required of a file, not of an object
+  walk_field own[WALK_FIELDS_MAX];
+  memcpy(own, of_file, n * sizeof *own);
+  for (size_t i = 0; w->object && i < n; ++i) {
+    for (size_t s = 0; s < sizeof spared / sizeof spared[0]; ++s) {
+      own[i].required = own[i].required && strcmp(own[i].name, spared[s]) != 0;
+    }
+  }
+  if (!htz_walk_map(w, root, htz_walk_top_name(w), n, own, values)) {
+    return false;
+  }
+  for (size_t i = 0; w->object && i < n; ++i) {
+    for (size_t s = 0; values[i] && s < sizeof shared / sizeof shared[0]; ++s) {
+      if (strcmp(own[i].name, shared[s]) == 0) {
+        htz_walk_fault(w, values[i], "%s: belongs to the whole file; it stands beside `objects`", own[i].name);
+        values[i] = NULL;
+      }
+    }
+  }
+  return true;
+}
+
+void htz_walk_check_board(walk* w, const tree_node* shared) {
+  const htz_spec* spec = w->spec;
+  const htz_spec_board* board = &spec->board;
+  size_t drives = 0;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    drives += spec->objects[i]->board.n_drives;
+  }
+  if (board->given && drives == 0) {
+    htz_walk_fault(w, shared, "shared: nothing moves \"%s\"; it needs drives", board->body.name);
+  }
+  if (board->given && board->n_pickups == 0) {
+    htz_walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", board->body.name);
+  }
+}
+
+static bool has(const htz_spec* spec, long key) {
+  return spec->keys[key / 64] >> (key % 64) & 1u;
+}
+
+static void add_key(htz_spec* spec, long key) {
+  spec->keys[key / 64] |= UINT64_C(1) << (key % 64);
+  spec->key_low = key < spec->key_low ? (int)key : spec->key_low;
+  spec->key_high = key > spec->key_high ? (int)key : spec->key_high;
+}
+
+/** Keys one by one. @return false after a fault */
+static bool walk_key_list(walk* w, const tree_node* node, htz_spec* object) {
+  enum { LIST = 0, COUNT };
+  static const walk_field list[COUNT] = {{"list", true}};
+  const tree_node* values[COUNT];
+  if (!htz_walk_map(w, node, "keys", COUNT, list, values) || !values[LIST] ||
+      !htz_walk_list(w, values[LIST], "list", 1, HTZ_KEYS)) {
+    return false;
+  }
+  bool good = true;
+  for (const tree_node* item = values[LIST]->first; item; item = item->next) {
+    long key;
+    if (!htz_walk_whole(w, item, &key_range, &key)) {
+      good = false;
+    } else if (has(object, key)) {
+      htz_walk_fault(w, item, "keys: %ld stands twice", key);
+      good = false;
+    } else {
+      add_key(object, key);
+    }
+  }
+  return good;
+}
+
+/** One key, a range [first, last], or {list: [...]}. @return false after a fault */
+static bool walk_keys(walk* w, const tree_node* node, htz_spec* object) {
+  long key;
+  int low, high;
+  object->key_low = HTZ_KEYS - 1;
+  object->key_high = 0;
+  if (node->type == TREE_MAP) {
+    return walk_key_list(w, node, object);
+  }
+  if (node->type == TREE_SCALAR) {
+    const bool good = htz_walk_whole(w, node, &key_range, &key);
+    if (good) {
+      add_key(object, key);
+    }
+    return good;
+  }
+  if (!htz_walk_key_range(w, node, "keys", &low, &high)) {
+    return false;
+  }
+  for (key = low; key <= high; ++key) {
+    add_key(object, key);
+  }
+  return true;
+}
+
+/** No key has two objects. */
+static void check_apart(walk* w, const tree_node* node, size_t index) {
+  const htz_spec* object = w->spec->objects[index];
+  for (int key = 0; key < HTZ_KEYS; ++key) {
+    for (size_t i = 0; i < index && has(object, key); ++i) {
+      if (has(w->spec->objects[i], key)) {
+        htz_walk_fault(w, node, "keys: key %d belongs to object %zu of the file already", key, i + 1);
+        return;
+      }
+    }
+  }
+}
+
+/** An empty spec for each item, with the keys it has, so that the range of all is known before bodies are read. */
+static void add_objects(walk* w, const tree_node* node, bool* keyed) {
+  htz_spec* spec = w->spec;
+  htz_spec** objects = htz_walk_alloc(w, node->n, sizeof *objects);
+  if (!objects) {
+    return;
+  }
+  spec->objects = objects;
+  spec->n_objects = 0;
+  spec->key_low = HTZ_KEYS - 1;
+  spec->key_high = 0;
+  for (const tree_node* item = node->first; item; item = item->next) {
+    htz_spec* object = htz_walk_new_spec();
+    if (!object) {
+      spec->memory.failed = true;
+      return;
+    }
+    const size_t index = spec->n_objects++;
+    const tree_node* keys = item->type == TREE_MAP ? htz_walk_value_of(item, fields[KEYS].name) : NULL;
+    objects[index] = object;
+    object->file = spec->file;
+    object->id = spec->id;
+    object->whole = spec;
+    object->tree = item;
+    object->strict = true;
+    object->keys[0] = object->keys[1] = 0;
+    keyed[index] = keys && walk_keys(w, keys, object);
+    if (keyed[index]) {
+      check_apart(w, keys, index);
+      spec->key_low = object->key_low < spec->key_low ? object->key_low : spec->key_low;
+      spec->key_high = object->key_high > spec->key_high ? object->key_high : spec->key_high;
+      w->keyed = true;
+    }
+  }
+  if (!w->keyed) {
+    spec->key_low = 0;
+    spec->key_high = HTZ_KEYS - 1;
+  }
+}
+
+/** The range over which keys are placed: that of all objects, unless the file gives a wider one. */
+static void walk_range_of_all(walk* w, const tree_node* node) {
+  htz_spec* spec = w->spec;
+  int low, high;
+  if (htz_walk_key_range(w, node, "keys", &low, &high)) {
+    if (w->keyed && (spec->key_low < low || spec->key_high > high)) {
+      htz_walk_fault(w, node, "keys: the objects have keys %d to %d, which is beyond", spec->key_low, spec->key_high);
+    }
+    spec->key_low = low;
+    spec->key_high = high;
+    w->keyed = true;
+  }
+}
+
+static void check_name(walk* w, const tree_node* item, size_t index) {
+  const htz_spec* object = w->spec->objects[index];
+  const tree_node* name = item->type == TREE_MAP ? htz_walk_value_of(item, fields[NAME].name) : NULL;
+  if (!name || !object->name) {
+    return;
+  }
+  if (!htz_walk_good_name(name)) {
+    htz_walk_fault(w, name, "name: that of an object is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+  }
+  for (size_t i = 0; i < index; ++i) {
+    if (w->spec->objects[i]->name && strcmp(w->spec->objects[i]->name, object->name) == 0) {
+      htz_walk_fault(w, name, "name: \"%s\" is that of object %zu already", object->name, i + 1);
+    }
+  }
+}
+
+static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed) {
+  htz_spec* object = w->spec->objects[index];
+  walk own = {.spec = object, .diags = w->diags, .object = true, .keyed = keyed, .unsure_shared = w->unsure_shared};
+  object->board = w->spec->board;
+  htz_walk_one(&own, item);
+  check_name(w, item, index);
+  for (size_t b = 0; object->board.given && b < object->n_bodies; ++b) {
+    if (strcmp(object->bodies[b].name, object->board.body.name) == 0) {
+      htz_walk_fault(w, item, "per_key: \"%s\" is the name of the body that all keys share", object->bodies[b].name);
+    }
+  }
+  if (w->diags->n == 0 && object->n_pickups == 0 && object->board.n_drives == 0) {
+    htz_walk_fault(w, item, "the object: nothing is heard of it; give it pickups%s",
+                   object->board.given ? ", or drives of the shared body" : "");
+  }
+  w->spec->memory.failed = w->spec->memory.failed || object->memory.failed;
+}
+
+/** What is heard of the shared body; objects have pickups of their own. */
+static void walk_pickups(walk* w, const tree_node* node) {
+  if (w->spec->board.given || w->unsure_shared) {
+    htz_walk_pickups(w, node);
+  } else {
+    htz_walk_fault(w, node, "pickups: here they hear a shared body, and there is none; each object has its own");
+  }
+}
+
+/** Parameters: what the file says holds for every object that says nothing, and what one says is shown where the file does not. */
+static void share_params(htz_spec* spec) {
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    htz_spec* object = spec->objects[i];
+    for (size_t p = 0; p < HTZ_PARAM_COUNT; ++p) {
+      if (spec->param_given[p] && !object->param_given[p]) {
+        object->param_given[p] = true;
+        object->params[p] = spec->params[p];
+      }
+    }
+    htz_walk_derive(object);
+  }
+  for (size_t p = 0; p < HTZ_PARAM_NAMED; ++p) {
+    for (size_t i = 0; i < spec->n_objects && !spec->param_given[p]; ++i) {
+      if (htz_spec_param_used(spec->objects[i], (htz_param_index)p)) {
+        spec->params[p] = spec->objects[i]->params[p];
+        break;
+      }
+    }
+  }
+}
+
+void htz_walk_objects_file(walk* w, const tree_node* root) {
+  const tree_node* values[FIELD_COUNT];
+  bool keyed[HTZ_KEYS] = {false};
+  if (!htz_walk_map(w, root, "the file, beside what its objects have", FIELD_COUNT, fields, values)) {
+    return;
+  }
+  const bool foreign = w->foreign > 0;
+  const bool listed = values[OBJECTS] && htz_walk_list(w, values[OBJECTS], "objects", 1, HTZ_KEYS);
+  htz_walk_titles(w, values[NAME], values[ABOUT], NULL);
+  w->spec->strict = true;
+  if (values[FORMAT]) {
+    htz_walk_format(w, values[FORMAT]);
+  }
+  if (listed) {
+    add_objects(w, values[OBJECTS], keyed);
+  }
+  if (values[KEYS]) {
+    walk_range_of_all(w, values[KEYS]);
+  }
+  if (values[SHARED]) {
+    htz_walk_shared(w, values[SHARED]);
+  }
+  w->unsure_shared = !w->spec->board.given && (values[SHARED] || foreign);
+  if (values[PICKUPS]) {
+    walk_pickups(w, values[PICKUPS]);
+  }
+  size_t index = 0;
+  for (const tree_node* item = listed ? values[OBJECTS]->first : NULL; item && index < w->spec->n_objects; item = item->next) {
+    walk_object(w, item, index, keyed[index]);
+    ++index;
+  }
+  w->unsure_bow = w->diags->n > 0;
+  if (values[PROGRAMS]) {
+    htz_walk_programs(w, values[PROGRAMS]);
+  }
+  if (values[DEFAULTS]) {
+    htz_walk_defaults(w, values[DEFAULTS]);
+  }
+  if (values[CONTROLS]) {
+    htz_walk_controls(w, values[CONTROLS]);
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed) {
+    htz_walk_check_board(w, values[SHARED]);
+    htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed) {
+    share_params(w->spec);
+  }
+  if (w->diags->n == 0 && !w->spec->memory.failed && htz_spec_check_still(w->spec, w->diags)) {
+    w->spec->memory.failed = true;
+  }
+}
