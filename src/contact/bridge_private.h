@@ -66,6 +66,9 @@ struct htz_bridge {
   double feel[HTZ_BRIDGE_POINTS_MAX];   // W^T S [N]
   double mean[HTZ_BRIDGE_POINTS_MAX];   // w_ [m]
   double driven[HTZ_BRIDGE_POINTS_MAX]; // force of lines on the points in the sample to come [N]
+  double push[HTZ_BRIDGE_POINTS_MAX];   // of that and of what drives it from elsewhere, in the present one [N]
+  double brought;                       // work of it since last asked [J]
+  float (*drives)[HTZ_QUANTUM];         // from elsewhere, over the quantum; NULL: none
   uint32_t at;                          // frames since the lines were cleared
   double largest;                       // |w_| since it was last at rest [m]
   htz_bridge_counters counters;

@@ -144,7 +144,12 @@ void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
   r->stale = true;
 }
 
-void htz_bridge_begin(htz_bridge* b) {
+bool htz_bridge_has(const htz_bridge* b, size_t key) {
+  return rest_of(b, key) != NULL;
+}
+
+void htz_bridge_begin(htz_bridge* b, float (*drives)[HTZ_QUANTUM]) {
+  b->drives = drives;
   b->at = 0;
   for (size_t i = 0; i < b->n_rests; ++i) {
     memset(b->rests[i]->lines, 0, b->rests[i]->port.n_lines * sizeof *b->rests[i]->lines);
@@ -154,6 +159,12 @@ void htz_bridge_begin(htz_bridge* b) {
 float (*htz_bridge_lines(const htz_bridge* b, size_t key))[HTZ_QUANTUM] {
   const rest* r = rest_of(b, key);
   return r && r->port.n_lines ? r->lines : NULL;
+}
+
+double htz_bridge_brought(htz_bridge* b) {
+  const double brought = b->brought;
+  b->brought = 0.0;
+  return brought;
 }
 
 void htz_bridge_set_drive(htz_bridge* b, size_t key, double factor) {
@@ -183,6 +194,7 @@ void htz_bridge_reset(htz_bridge* b) {
   }
   b->largest = 0.0;
   memset(b->driven, 0, sizeof b->driven);
+  b->brought = 0.0;
 }
 
 double htz_bridge_energy(const htz_bridge* b) {

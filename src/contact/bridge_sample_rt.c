@@ -7,9 +7,18 @@
    The samples of a run, each solved for the bridge's mean displacement w_ over it (hertzian/contact/bridge.h).
 */
 
+/** What drives the points one way in this sample. */
+static void gather_push(htz_bridge* b) {
+  const bool driven = b->drives && b->at < HTZ_QUANTUM;
+  for (size_t p = 0; p < b->n_points; ++p) {
+    b->push[p] = b->driven[p] + (driven ? (double)b->drives[p][b->at] : 0.0);
+    b->driven[p] = 0.0;
+  }
+}
+
 static void gather_feel(htz_bridge* b, uint32_t frame) {
   for (size_t p = 0; p < b->n_points; ++p) {
-    b->feel[p] = (double)b->coming[p * HTZ_ANSWER + frame] - b->driven[p];
+    b->feel[p] = (double)b->coming[p * HTZ_ANSWER + frame] - b->push[p];
   }
   for (size_t i = 0; i < b->n_stepping; ++i) {
     rest* r = b->stepping[i];
@@ -105,6 +114,7 @@ static void move_board(htz_bridge* b, double* force) {
     for (size_t q = 0; q < n; ++q) {
       sum += b->compliance[p * n + q] * force[q];
     }
+    b->brought += b->push[p] * (sum - b->w[p]);
     b->w[p] = sum;
     const double size = fabs(b->mean[p]);
     b->largest = size > b->largest ? size : b->largest;
@@ -126,7 +136,6 @@ static bool take_off(htz_bridge* b, uint32_t frame, uint32_t frames) {
 
 /** After it: strings follow, and what is still to come of the turning ones is put right. */
 static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
-  memset(b->driven, 0, sizeof b->driven);
   for (size_t i = 0; i < b->n_stepping; ++i) {
     rest* r = b->stepping[i];
     if (!r->awake) {
@@ -165,6 +174,7 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
     double force[HTZ_BRIDGE_POINTS_MAX];
     htz_modal_predict_points(b->board, b->n_points, b->rise);
     const bool flying = take_off(b, f, frames);
+    gather_push(b);
     gather_feel(b, f);
     solve_mean(b);
     if (flying && b->exact) {

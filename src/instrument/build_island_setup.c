@@ -118,7 +118,7 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
     return st;
   }
   ++desc->n_bodies;
-  if (b == 0 && htz_spec_two_way(spec)) {
+  if (b == 0 && !htz_spec_apart_why(spec)) {
     const htz_status joined = htz_modal_join(
         desc->bodies[i], htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, plan->key), build->arena);
     if (joined) {

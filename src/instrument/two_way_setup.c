@@ -17,7 +17,7 @@ static bool gain_positive(const htz_spec_drive* drive) {
   return positive;
 }
 
-static const char* one_way_why(const htz_spec* spec) {
+const char* htz_spec_apart_why(const htz_spec* spec) {
   const htz_spec_board* board = &spec->board;
   const size_t joined = htz_spec_joined_drive(spec);
   const struct {
@@ -25,7 +25,6 @@ static const char* one_way_why(const htz_spec* spec) {
     const char* why;
   } rules[] = {
       {!board->given, "there is no body that the keys share"},
-      {spec->whole != spec && board->n_drives == 0, "one of its objects does not drive the board"},
       {spec->bowed, "strings under a bow only drive the board"},
       {spec->mallet.solver != NULL,
        "another solver steps string and hammer by a scheme of its own, in which no support moves between two samples"},
@@ -45,9 +44,9 @@ static const char* one_way_why(const htz_spec* spec) {
 
 const char* htz_spec_one_way_why(const htz_spec* spec) {
   const htz_spec* whole = spec->whole;
-  const char* why = NULL;
-  for (size_t i = 0; i < whole->n_objects && !why; ++i) {
-    why = one_way_why(whole->objects[i]);
+  const char* why = htz_spec_apart_why(whole->n_objects ? whole->objects[0] : whole);
+  for (size_t i = 1; i < whole->n_objects && why; ++i) {
+    why = htz_spec_apart_why(whole->objects[i]) ? why : NULL;
   }
   return why;
 }
