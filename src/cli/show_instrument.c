@@ -248,15 +248,15 @@ void htz_show_bow(FILE* out, const htz_spec* spec) {
   static const char* const laws[] = {"static curve", "elasto-plastic bristles"};
   char force[2][CELL], speed[2][CELL], attack[2][CELL], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
   for (size_t i = 0; i < 2; ++i) {
-    over_keys(spec, &spec->bow.force[i], "N", force[i]);
-    over_keys(spec, &spec->bow.speed[i], "m/s", speed[i]);
-    over_keys(spec, &spec->bow.attack[i], "s", attack[i]);
+    over_keys(spec, &spec->bows[0].force[i], "N", force[i]);
+    over_keys(spec, &spec->bows[0].speed[i], "m/s", speed[i]);
+    over_keys(spec, &spec->bows[0].attack[i], "s", attack[i]);
   }
   fprintf(out, "  bow %s, %s at velocity 1; %s, %s at 127; at speed after %s to %s, pressing harder at first\n", force[0],
           speed[0], force[1], speed[1], attack[0], attack[1]);
   const double u[2] = {htz_spec_bow_stiffness(spec, spec->key_low, rate_hz),
                        htz_spec_bow_stiffness(spec, spec->key_high, rate_hz)};
-  fprintf(out, "  friction: %s", laws[spec->bow.law.kind == HTZ_FRICTION_BRISTLES]);
+  fprintf(out, "  friction: %s", laws[spec->bows[0].law.kind == HTZ_FRICTION_BRISTLES]);
   if (!isnan(u[0]) && !isnan(u[1])) {
     fprintf(out,
             ", U = %s to %s at velocity 127 and 48000 Hz (above 2.24 a string may stick or slip,\n    and goes on as it did)",
@@ -270,7 +270,7 @@ void htz_show_bow(FILE* out, const htz_spec* spec) {
 static void show_bowed(FILE* out, const htz_spec* spec) {
   fprintf(out, "\nPhysical: every mode of the bodies above, exact in pitch and decay; the friction of the bow, solved in every "
                "sample\n");
-  fprintf(out, "  together with the string%s.\n", spec->bow.torsion > 0.0 ? ", that twists under it" : "");
+  fprintf(out, "  together with the string%s.\n", spec->bows[0].torsion > 0.0 ? ", that twists under it" : "");
   htz_show_bow(out, spec);
   show_hands(out, spec);
   fprintf(out, "Simplified: what is driven does not act back on what drives it.\n");
@@ -303,16 +303,20 @@ static void show_physics(FILE* out, const htz_spec* spec) {
   }
 }
 
-/** Keys of an object that stands beside others: runs of them, "C2-E2, G2". */
-static void show_keys(FILE* out, const htz_spec* object) {
+static bool has_key(const uint64_t keys[2], int key) {
+  return key < HTZ_KEYS && (keys[key / 64] >> (key % 64) & 1u);
+}
+
+/** Runs of keys: "C2-E2, G2". */
+static void show_keys(FILE* out, const uint64_t keys[2]) {
   char low[HTZ_KEY_NAME], high[HTZ_KEY_NAME];
   const char* comma = "";
-  for (int first = object->key_low; first <= object->key_high; ++first) {
+  for (int first = 0; first < HTZ_KEYS; ++first) {
     int last = first;
-    while (htz_spec_has_key(object, last + 1)) {
+    while (has_key(keys, last + 1)) {
       ++last;
     }
-    if (!htz_spec_has_key(object, first)) {
+    if (!has_key(keys, first)) {
       continue;
     }
     fprintf(out, last > first ? "%s%s-%s" : "%s%s", comma, htz_key_name(first, low), htz_key_name(last, high));
@@ -321,10 +325,19 @@ static void show_keys(FILE* out, const htz_spec* object) {
   }
 }
 
+static void show_chokes(FILE* out, const htz_spec* spec) {
+  for (size_t i = 0; i < spec->n_chokes; ++i) {
+    char loss[CELL];
+    fprintf(out, i ? "  " : "\nChokes: ");
+    show_keys(out, spec->chokes[i].keys);
+    fprintf(out, ": a strike on one damps the others, %s\n", over_keys(spec, &spec->chokes[i].loss, "1/s", loss));
+  }
+}
+
 static void show_object(FILE* out, const htz_spec* spec, const htz_spec* object, size_t index) {
   if (object != spec) {
     fprintf(out, "\nOBJECT %zu%s%s, keys ", index + 1, object->name ? " " : "", object->name ? object->name : "");
-    show_keys(out, object);
+    show_keys(out, object->keys);
     fprintf(out, "\n");
   }
   if (object->grid) {
@@ -354,6 +367,7 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
   for (size_t i = 0; i < spec->n_objects; ++i) {
     show_object(out, spec, spec->objects[i], i);
   }
+  show_chokes(out, spec);
 }
 
 void htz_show_catalog(FILE* out, const htz_spec_catalog* catalog) {

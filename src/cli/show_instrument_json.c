@@ -98,7 +98,7 @@ static void bow(FILE* out, const htz_spec* spec) {
   const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
   const double high = htz_spec_bow_stiffness(spec, spec->key_high, rate_hz);
   fprintf(out, "\"bow\":{");
-  field(out, "friction", spec->bow.law.kind == HTZ_FRICTION_BRISTLES ? "bristles" : "static");
+  field(out, "friction", spec->bows[0].law.kind == HTZ_FRICTION_BRISTLES ? "bristles" : "static");
   if (!isnan(low) && !isnan(high)) {
     fputc(',', out);
     pair(out, "u", low, high);
@@ -251,20 +251,26 @@ static void content(FILE* out, const htz_spec* spec) {
   }
 }
 
+static void keys_of(FILE* out, const uint64_t keys[2]) {
+  const char* comma = "";
+  fputc('[', out);
+  for (int key = 0; key < HTZ_KEYS; ++key) {
+    if (keys[key / 64] >> (key % 64) & 1u) {
+      fprintf(out, "%s%d", comma, key);
+      comma = ",";
+    }
+  }
+  fputc(']', out);
+}
+
 /** An object that stands beside others, with the keys it has and the parameters it starts from otherwise than the others. */
 static void object(FILE* out, const htz_spec* spec) {
   const char* comma = "";
   fputc('{', out);
   field(out, "name", spec->name);
-  fputs(",\"keys\":[", out);
-  for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    if (htz_spec_has_key(spec, key)) {
-      fprintf(out, "%s%d", comma, key);
-      comma = ",";
-    }
-  }
-  fputs("],\"defaults\":{", out);
-  comma = "";
+  fputs(",\"keys\":", out);
+  keys_of(out, spec->keys);
+  fputs(",\"defaults\":{", out);
   for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
     if (spec->params[i] != spec->whole->params[i] && htz_spec_param_used(spec, (htz_param_index)i)) {
       fputs(comma, out);
@@ -275,6 +281,18 @@ static void object(FILE* out, const htz_spec* spec) {
   fputs("},", out);
   content(out, spec);
   fputc('}', out);
+}
+
+static void chokes(FILE* out, const htz_spec* spec) {
+  fputs(spec->n_chokes ? ",\"chokes\":[" : "", out);
+  for (size_t i = 0; i < spec->n_chokes; ++i) {
+    fputs(i ? ",{\"keys\":" : "{\"keys\":", out);
+    keys_of(out, spec->chokes[i].keys);
+    fputc(',', out);
+    table(out, spec, "loss_per_s", &spec->chokes[i].loss);
+    fputc('}', out);
+  }
+  fputs(spec->n_chokes ? "]" : "", out);
 }
 
 void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
@@ -293,6 +311,7 @@ void htz_show_instrument_json(FILE* out, const htz_spec* spec) {
     }
     fputc(']', out);
   }
+  chokes(out, spec);
   fputs("}\n", out);
 }
 

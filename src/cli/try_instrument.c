@@ -90,11 +90,11 @@ static htz_spec_mark reason_at(const htz_spec* spec, int key) {
     const htz_table* table;
     const char* path;
   } strokes[] = {
-      {&mallet->mass, "mallet.mass"},      {&mallet->stiffness, "mallet.contact.stiffness"},
-      {&mallet->speed[0], "mallet.speed"}, {&mallet->speed[1], "mallet.speed"},
-      {&mallet->lift[0], "mallet.lift"},   {&mallet->lift[1], "mallet.lift"},
-      {&spec->bow.force[0], "bow.force"},  {&spec->bow.force[1], "bow.force"},
-      {&spec->bow.speed[0], "bow.speed"},  {&spec->bow.speed[1], "bow.speed"},
+      {&mallet->mass, "mallet.mass"},         {&mallet->stiffness, "mallet.contact.stiffness"},
+      {&mallet->speed[0], "mallet.speed"},    {&mallet->speed[1], "mallet.speed"},
+      {&mallet->lift[0], "mallet.lift"},      {&mallet->lift[1], "mallet.lift"},
+      {&spec->bows[0].force[0], "bow.force"}, {&spec->bows[0].force[1], "bow.force"},
+      {&spec->bows[0].speed[0], "bow.speed"}, {&spec->bows[0].speed[1], "bow.speed"},
   };
   char path[HTZ_SPEC_WHERE] = "pickups";
   double least = fallen;

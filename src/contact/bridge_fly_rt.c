@@ -10,6 +10,8 @@ static void look_ahead(rest* r) {
   r->next = 0.0;
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
     double pull;
+    htz_body* end = htz_modal_body(r->port.ends[i]);
+    end->cls->begin(end, 0);
     r->next += htz_modal_join_feel(r->port.ends[i], &pull);
     r->end_pull += pull;
   }

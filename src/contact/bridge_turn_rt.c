@@ -80,6 +80,15 @@ static void sum_answers(htz_bridge* b) {
   }
 }
 
+/** The strings of the key run as linear ones. */
+static bool is_linear(const rest* r) {
+  bool linear = true;
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    linear = htz_modal_is_linear(r->port.ends[i]) && linear;
+  }
+  return linear;
+}
+
 /** Sort the awake keys. @return true when those that turn are not those whose answers were summed */
 static bool sort_keys(htz_bridge* b) {
   size_t derived = 0;
@@ -88,7 +97,7 @@ static bool sort_keys(htz_bridge* b) {
   b->n_stepping = 0;
   for (size_t i = 0; i < b->n_rests; ++i) {
     rest* r = b->rests[i];
-    bool turns = r->awake && !b->exact && r->port.n_lines == 0 && !rest_flying(r);
+    bool turns = r->awake && r->port.n_lines == 0 && !rest_flying(r) && is_linear(r) && !b->exact;
     if (turns && !r->turns) {
       turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
       ++r->still;

@@ -181,9 +181,6 @@ void htz_gestures_reset(struck* s) {
 
 void htz_gestures_start(htz_island* island, const htz_strike* strike) {
   struck* s = struck_of(island);
-  if (!(strike->speed > 0.0) || !(strike->mass > 0.0) || !(strike->stiffness > 0.0)) {
-    return;
-  }
   htz_struck_uncouple(s);
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     gesture* g = s->gestures[i];

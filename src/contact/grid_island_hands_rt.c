@@ -19,7 +19,7 @@ static bool lies(const grid_island* g) {
 void htz_grid_hands_bow_on(grid_island* g) {
   if (!lies(g)) {
     g->speed = 0.0;
-    g->force = g->now.bow_force;
+    g->force = g->now.bow[0].force;
   }
   g->on = true;
 }
@@ -31,7 +31,7 @@ static double spoken(const grid_island* g, double share) {
 
 /** The bow goes some way along the string towards where it is wanted. */
 static void slip(grid_island* g, uint32_t frames) {
-  const double wanted = spoken(g, bow_wanted_at(g->now.bow_at));
+  const double wanted = spoken(g, bow_wanted_at(g->now.bow[0].at));
   const bool lands = isnan(g->at);
   const double way = lands ? 0.0 : bow_slip(g->at, wanted, frames);
   if (!lands && way == 0.0) {
@@ -148,8 +148,8 @@ void htz_grid_hands_step(grid_island* g) {
     return;
   }
   if (g->on) {
-    g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);
-    g->force += g->pace.smooth * (g->now.bow_force - g->force);
+    g->speed += g->pace.smooth * (g->now.bow[0].speed - g->speed);
+    g->force += g->pace.smooth * (g->now.bow[0].force - g->force);
     g->pressed = clamp(g->pressed + g->pace.touch);
   } else {
     g->pressed = clamp(g->pressed - g->pace.lift);

@@ -18,7 +18,7 @@ htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz,
   g->pace = bow_pace_at(g->period);
   g->ratio = g->loss = 1.0;
   const double built = (double)NAN; // as the file says, until the player says something else
-  g->now = (htz_influence){.bow_at = built,
+  g->now = (htz_influence){.bow = {{.at = built}},
                            .finger = built,
                            .bridge_gap = built,
                            .bridge_mass = 1.0,

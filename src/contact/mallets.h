@@ -44,6 +44,9 @@ HTZ_RT uint32_t htz_mallet_free(const mallet_pool* p);
 /** The one that is farthest away, taken back in flight. */
 HTZ_RT uint32_t htz_mallet_reuse(mallet_pool* p);
 
+/** The strike throws one of them. */
+HTZ_RT bool htz_mallet_wanted(const mallet_pool* p, const htz_strike* strike);
+
 /** Take a mallet back. */
 HTZ_RT void htz_mallet_retire(mallet_pool* p, uint32_t i);
 

@@ -27,6 +27,10 @@ void htz_mallet_retire(mallet_pool* p, uint32_t i) {
   --p->flying;
 }
 
+bool htz_mallet_wanted(const mallet_pool* p, const htz_strike* strike) {
+  return p->n > 0 && !strike->bows && strike->speed > 0.0 && strike->mass > 0.0 && strike->stiffness > 0.0;
+}
+
 uint32_t htz_mallet_free(const mallet_pool* p) {
   uint32_t i = 0;
   while (i < p->n && p->mallets[i].flying) {
@@ -135,6 +139,9 @@ void htz_mallets_reset(gesture* g) {
 
 static void throw_start(gesture* g, const htz_strike* strike) {
   mallet_pool* p = (mallet_pool*)g;
+  if (!htz_mallet_wanted(p, strike)) {
+    return;
+  }
   uint32_t i = htz_mallet_free(p);
   i = i < p->n ? i : htz_mallet_reuse(p);
   if (htz_mallet_aim(p, i, strike) < HUGE_VAL) {

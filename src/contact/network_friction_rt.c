@@ -290,7 +290,9 @@ void htz_network_book_frictions(htz_network* net, double d) {
     a->force = f->force;
     a->work -= f->force * f->speed * d;
     a->lost += d * (f->force * a->v + (f->turn > 0.0 ? turning * turning / f->desc.twist : 0.0));
-    a->catches += f->next.sticks && !f->state.sticks;
+    const bool caught = f->next.sticks && !f->state.sticks;
+    a->catches += caught;
+    net->counters.catches += caught;
     net->counters.unconverged += f->next.unconverged - f->state.unconverged;
     f->twist += d * turning;
     a->stored = 0.5 * f->desc.spring * f->twist * f->twist;

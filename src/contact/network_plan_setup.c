@@ -22,6 +22,14 @@ uint32_t htz_plan_join(network_plan* plan, const htz_join_desc* join) {
   return (uint32_t)plan->n_joins++;
 }
 
+uint32_t htz_plan_friction(network_plan* plan, const htz_friction_link_desc* link) {
+  if (plan->n_frictions < HTZ_FRICTIONS_MAX) {
+    plan->frictions[plan->n_frictions] = *link;
+  }
+  return (uint32_t)plan->n_frictions++;
+}
+
 bool htz_plan_fits(const network_plan* plan) {
-  return plan->n_bodies <= NETWORK_PLAN_BODIES && plan->n_contacts <= NETWORK_PLAN_CONTACTS && plan->n_joins <= HTZ_JOINS_MAX;
+  return plan->n_bodies <= NETWORK_PLAN_BODIES && plan->n_contacts <= NETWORK_PLAN_CONTACTS && plan->n_joins <= HTZ_JOINS_MAX &&
+         plan->n_frictions <= HTZ_FRICTIONS_MAX;
 }

@@ -184,6 +184,9 @@ HTZ_RT void htz_network_lift_friction(friction* f);
 */
 HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
 
+/** Energy of the awake bodies and of what contacts and joins store [J]; and what they have lost, less what was driven into them. */
+HTZ_RT double htz_network_ledger(const htz_network* net, bool with_dissipated);
+
 /** Penetration of the contact from where its bodies are. */
 HTZ_RT void htz_network_read(htz_network* net, contact* c);
 

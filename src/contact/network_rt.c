@@ -76,29 +76,12 @@ static void prepare(htz_network* net, unsigned level) {
   }
 }
 
-static double bodies_energy(const htz_network* net) {
-  double sum = 0.0;
+static void begin(htz_network* net, unsigned level) {
   for (size_t b = 0; b < net->n_nodes; ++b) {
-    sum += net->nodes[b].awake ? net->nodes[b].body->cls->energy(net->nodes[b].body) : 0.0;
+    if (net->nodes[b].awake) {
+      net->nodes[b].body->cls->begin(net->nodes[b].body, level);
+    }
   }
-  return sum;
-}
-
-static double account_sum(const htz_network* net, bool with_dissipated) {
-  double sum = 0.0;
-  for (size_t j = 0; j < net->n_joined; ++j) {
-    const contact* c = &net->contacts[net->joined[j]];
-    sum += c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0);
-  }
-  for (size_t j = 0; j < net->n_held; ++j) {
-    const htz_join_account* a = &net->joins[net->held[j]].account;
-    sum += a->stored + (with_dissipated ? a->dissipated - a->driven : 0.0);
-  }
-  for (size_t i = 0; i < net->n_frictions; ++i) {
-    const htz_friction_account* a = &net->frictions[i].account;
-    sum += a->stored + (with_dissipated ? a->lost - a->work : 0.0);
-  }
-  return sum;
 }
 
 /** Forces of the joins on body `b`, behind those of `count` points. @return how many there are then */
@@ -296,6 +279,7 @@ static bool solve(htz_network* net, unsigned level, double d) {
 */
 static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
   const double d = net->step[level];
+  begin(net, level);
   const outcome gained = gather(net, level, d, allow, finer);
   if (gained != DONE) {
     return gained;
@@ -316,8 +300,8 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
       return TOUCHES;
     }
   }
-  const double rise_before = net->audit ? bodies_energy(net) + account_sum(net, false) : 0.0;
-  const double gain_before = net->audit ? bodies_energy(net) + account_sum(net, true) : 0.0;
+  const double rise_before = net->audit ? htz_network_ledger(net, false) : 0.0;
+  const double gain_before = net->audit ? htz_network_ledger(net, true) : 0.0;
   if (net->n_held) {
     htz_network_settle_joins(net, level);
   }
@@ -333,8 +317,8 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
   ++net->counters.steps;
   net->counters.contact_steps += solved;
   if (net->audit) {
-    const double rise = bodies_energy(net) + account_sum(net, false) - rise_before;
-    const double gain = bodies_energy(net) + account_sum(net, true) - gain_before;
+    const double rise = htz_network_ledger(net, false) - rise_before;
+    const double gain = htz_network_ledger(net, true) - gain_before;
     net->audit->rise_max = rise > net->audit->rise_max ? rise : net->audit->rise_max;
     net->audit->gain_max = gain > net->audit->gain_max ? gain : net->audit->gain_max;
   }
@@ -483,16 +467,4 @@ bool htz_network_touching(const htz_network* net) {
     }
   }
   return false;
-}
-
-double htz_network_energy(const htz_network* net) {
-  return bodies_energy(net) + account_sum(net, false);
-}
-
-const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
-  return &net->contacts[index].account;
-}
-
-const htz_network_counters* htz_network_count(const htz_network* net) {
-  return &net->counters;
 }

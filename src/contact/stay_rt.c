@@ -202,6 +202,9 @@ static uint32_t pick(stay* s) {
 
 static void stay_start(gesture* g, const htz_strike* strike) {
   stay* s = stay_of(g);
+  if (!htz_mallet_wanted(&s->pool, strike)) {
+    return;
+  }
   const uint32_t i = pick(s);
   const double surface = htz_mallet_aim(&s->pool, i, strike);
   if (surface < HUGE_VAL) {

@@ -173,6 +173,11 @@ bool htz_struck_couple(struck* s) {
   if (!s->couples) {
     return false;
   }
+  for (size_t b = 0; b < s->desc.n_struck; ++b) {
+    if (!htz_modal_is_linear(s->desc.bodies[b])) {
+      return false;
+    }
+  }
   if (!up_to_date(s)) {
     s->derived = false;
     for (size_t r = s->desc.n_struck; r < s->desc.n_bodies; ++r) {

@@ -2,16 +2,17 @@
 
 #include "signals.h"
 
-#include <string.h>
-
 /*
    The struck bodies on a support that moves (hertzian/contact/port.h).
 */
 
 static bool stand(htz_island* island, htz_port* out) {
   const struck* s = (const struck*)island;
-  const uint32_t all = (UINT32_C(1) << s->desc.n_outputs) - 1;
-  *out = (htz_port){.n_ends = s->desc.n_struck, .n_lines = (s->desc.joined & all) == all ? 0 : s->desc.n_lines};
+  bool heard = false;
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    heard = heard || !(s->desc.joined >> o & 1u);
+  }
+  *out = (htz_port){.n_ends = s->desc.n_struck, .n_lines = heard ? s->desc.n_lines : 0};
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     out->ends[b] = s->desc.bodies[b];
   }
@@ -22,10 +23,8 @@ static void save(htz_island* island) {
   struck* s = (struck*)island;
   double* to = s->kept.modal;
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    memcpy(to, htz_modal_q(s->desc.bodies[b]), n * sizeof(double));
-    memcpy(to + n, htz_modal_v(s->desc.bodies[b]), n * sizeof(double));
-    to += 2 * n;
+    htz_modal_save(s->desc.bodies[b], to);
+    to += htz_modal_state_size(s->desc.bodies[b]);
   }
   htz_network_save(s->net, s->kept.network);
 }
@@ -34,10 +33,8 @@ static void restore(htz_island* island) {
   struck* s = (struck*)island;
   const double* from = s->kept.modal;
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    const size_t n = htz_modal_padded(s->desc.bodies[b]);
-    memcpy(htz_modal_q(s->desc.bodies[b]), from, n * sizeof(double));
-    memcpy(htz_modal_v(s->desc.bodies[b]), from + n, n * sizeof(double));
-    from += 2 * n;
+    htz_modal_restore(s->desc.bodies[b], from);
+    from += htz_modal_state_size(s->desc.bodies[b]);
   }
   htz_network_restore(s->net, s->kept.network);
 }

@@ -6,7 +6,7 @@ htz_status htz_struck_port_new(struck* s, htz_arena* arena) {
     if (!htz_modal_joined(s->desc.bodies[b])) {
       return HTZ_OK;
     }
-    n += 2 * htz_modal_padded(s->desc.bodies[b]);
+    n += htz_modal_state_size(s->desc.bodies[b]);
   }
   s->kept.modal = htz_arena_alloc(arena, n, sizeof(double));
   return htz_network_snapshot_new(s->net, s->desc.n_struck, arena, &s->kept.network);

@@ -143,7 +143,8 @@ static void struck_reset(htz_island* island) {
 static htz_island_counters struck_count(const htz_island* island) {
   const struck* s = struck_of_const(island);
   const htz_network_counters* c = htz_network_count(s->net);
-  return (htz_island_counters){c->contact_steps, c->closures, c->unconverged + c->level_capped, s->reused};
+  return (htz_island_counters){c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
+                               s->reused};
 }
 
 const htz_island_class htz_struck_class = {.name = "exact-hold",

@@ -1,3 +1,4 @@
+#include "bow.h"
 #include "mallets.h"
 #include "prepared.h"
 
@@ -18,12 +19,13 @@ static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
       (d->stay.given && d->n_struck != 1) || (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) ||
-      !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets == 0 ||
-      d->n_mallets > HTZ_STRUCK_MALLETS_MAX) {
+      !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX ||
+      d->n_mallets + d->n_bows == 0 || d->n_mallets > HTZ_STRUCK_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX ||
+      !(d->finger >= 0.0)) {
     return false;
   }
   for (uint32_t b = 0; b < d->n_struck; ++b) {
-    if (htz_modal_body(d->bodies[b])->n_points < d->n_mallets) {
+    if (htz_modal_body(d->bodies[b])->n_points < htz_bows_point(d, d->n_bows) + (d->finger > 0.0 ? HTZ_FINGER_POINTS : 0)) {
       return false;
     }
   }
@@ -59,6 +61,9 @@ static void allocate_coupling(struck* s, htz_arena* arena) {
   }
   // The coupled form is worked out for resonators of a single struck body; a unison has none, or drives them sample by sample.
   s->couples = s->desc.n_struck == 1 || s->desc.n_bodies == s->desc.n_struck;
+  for (size_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
+    s->couples = s->couples && !htz_modal_has_internal(s->desc.bodies[b]); // x' runs free only where x is linear
+  }
   for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
     s->couples = s->couples && s->desc.feeds[f].from == 0;
   }
@@ -71,6 +76,9 @@ static htz_status build_network(struck* s, const network_plan* plan, double rate
   }
   if (!st) {
     st = htz_network_add_joins(s->net, plan->n_joins, plan->joins, arena);
+  }
+  if (!st) {
+    st = htz_network_add_frictions(s->net, plan->n_frictions, plan->frictions, arena);
   }
   if (st) {
     return st;
@@ -112,12 +120,15 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   if (!st && desc->is_prepared) {
     st = htz_prepared_new(s, rate_hz, arena, &plan);
   }
+  st = st ? st : htz_bows_new(s, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;
   }
   // As built, until told otherwise.
-  static const htz_influence as_built = {.bridge_gap = (double)NAN,
+  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}},
+                                         .finger = (double)NAN,
+                                         .bridge_gap = (double)NAN,
                                          .bridge_mass = 1.0,
                                          .rattle_gap = (double)NAN,
                                          .rattle_mass = 1.0,

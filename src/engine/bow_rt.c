@@ -15,18 +15,13 @@ static double between(const double ends[2], double share) {
   return ends[0] > 0.0 && ends[1] > 0.0 ? ends[0] * pow(ends[1] / ends[0], share) : ends[0] + (ends[1] - ends[0]) * share;
 }
 
-/** What the file says of the note being played, which on a stopped string is another key's. */
-static const htz_key* note_of(const part* p, const key_state* key) {
-  return key->hand < HTZ_KEYS ? &p->instrument->keys[key->hand] : key->plan;
+static double speed_of(const part* p, const key_state* key, size_t which, double share) {
+  return between(key_note(p, key)->bow[which].speed, share) * key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;
 }
 
-static double speed_of(const part* p, const key_state* key, double share) {
-  return between(note_of(p, key)->bow_speed, share) * key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;
-}
-
-/** Share of its speed that the bow has `seconds` after it was set on. */
-static double drawn(const part* p, const key_state* key, double seconds) {
-  const double attack = between(note_of(p, key)->bow_attack, key->bow);
+/** Share of its speed that bow `which` has `seconds` after it was set on. */
+static double drawn(const part* p, const key_state* key, size_t which, double seconds) {
+  const double attack = between(key_note(p, key)->bow[which].attack, key->bow);
   const double share = attack > 0.0 ? key->bow_from + seconds / attack : 1.0;
   return share < 1.0 ? share : 1.0;
 }
@@ -36,26 +31,38 @@ static double seconds_since(const htz_engine* engine, const key_state* key, uint
   return now > key->bow_since ? (double)(now - key->bow_since) / engine->rate : 0.0;
 }
 
+bool htz_bow_plays(const key_state* key) {
+  static const double half = 0.5;
+  const htz_object* object = key->plan->object;
+  return object->n_bows > 0 && (!object->thrown || key->params[HTZ_PARAM_GESTURE] > half);
+}
+
 key_event htz_bow_stroke(const part* p, const key_state* key, double velocity) {
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
-  return (key_event){.kind = EVENT_STRIKE, .share = share, .strike = {.speed = speed_of(p, key, share), .at = (double)NAN}};
+  return (key_event){
+      .kind = EVENT_STRIKE, .share = share, .strike = {.bows = true, .speed = speed_of(p, key, 0, share), .at = (double)NAN}};
 }
 
 void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, double share, uint32_t at) {
-  const bool on = key->plan->island->cls->busy(key->plan->island);
-  key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;
+  const bool on = key->bowing && key->plan->island->cls->busy(key->plan->island);
+  key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;
   key->bow_since = engine->now + at;
   key->bow = share;
 }
 
 void htz_bow_influence(const htz_engine* engine, const part* p, const key_state* key, uint32_t at, htz_influence* influence) {
-  const htz_key* note = note_of(p, key);
+  const htz_key* note = key_note(p, key);
+  const htz_object* object = key->plan->object;
   const double seconds = seconds_since(engine, key, at);
   const double bites = 1.0 + bite * (1.0 - key->bow_from) * exp(-seconds / bite_s);
-  influence->bow_speed = drawn(p, key, seconds) * speed_of(p, key, key->bow);
-  influence->bow_force =
-      bites * between(note->bow_force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / key->plan->object->bow_force;
-  influence->bow_at = isnan(influence->bow_at) ? note->bow_at : influence->bow_at;
-  influence->finger = key->finger;
+  const double position = key->params[HTZ_PARAM_BOW_POSITION];
+  const double moved = isnan(position) ? 0.0 : position - note->bow[0].at; // all of them
+  for (size_t i = 0; i < object->n_bows; ++i) {
+    const htz_key_bow* bow = &note->bow[i];
+    const double force = between(bow->force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;
+    influence->bow[i] = (htz_bow_hand){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
+                                       .force = object->turns[i] ? force : bites * force,
+                                       .at = bow->at + moved};
+  }
 }

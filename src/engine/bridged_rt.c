@@ -148,6 +148,10 @@ static void all_to_rest(part* p) {
   p->budget = 0.0;
 }
 
+static bool is_busy(const key_state* key) {
+  return key->plan->island->cls->busy(key->plan->island);
+}
+
 /** What is left of a key after the quantum; quiet ones sleep. @return its energy [J]. */
 static double look_after(htz_engine* engine, part* p, uint32_t k) {
   key_state* key = &p->keys[k];
@@ -164,7 +168,7 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   sound_key(engine, p, k);
   key->audible = (float)loudness;
   const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
+  const bool quiet = !is_busy(key) && loudness < HTZ_ASLEEP_BELOW;
   // A string that is free to answer stays as long as there is something to answer to.
   if (faded) {
     key_to_rest(p, k);
@@ -220,7 +224,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
       p->budget += p->keys[k].budget - held;
       energy += look_after(engine, p, k);
       // Strings that only answer do not keep the board awake.
-      struck = struck || (is_awake(p, k) && p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW);
+      struck = struck || (is_awake(p, k) && (p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW || is_busy(&p->keys[k])));
     }
   }
   if (!(energy <= HTZ_RUNAWAY_RATIO * p->budget)) {

@@ -13,7 +13,7 @@ enum {
   MASK_WORDS = HTZ_KEYS / 64
 };
 
-typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_SILENCE } key_event_kind;
+typedef enum { EVENT_STRIKE, EVENT_DAMP, EVENT_CHOKE, EVENT_SILENCE } key_event_kind;
 
 typedef struct {
   uint32_t offset; // frame within the quantum
@@ -46,9 +46,11 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
+  bool choked;                    // by a strike on another key, until it is struck itself
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
   double fingers;                 // tuning that the finger gives
   double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
+  bool bowing;                    // its last note was bowed
   double bow;                     // how hard the bow was set on: velocity as a share of its range
   uint64_t bow_since;             // frame at which it was
   double bow_from;                // share of its speed that it had then
@@ -192,11 +194,14 @@ HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta
 /** Append to the key's queue; a full one counts a dropped event. A strike wakes the key. @return false when dropped */
 HTZ_RT bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
 
-/** Decay rate that key, pedals and sostenuto ask of the damper now [1/s]. */
+/** Decay rate that key, pedals and sostenuto, and a choke, ask of the damper now [1/s]. */
 HTZ_RT double htz_key_damper(const part* p, const key_state* key);
 
 /** The damper goes there at `offset` in `quanta` quanta; at once when the key sleeps. */
 HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta);
+
+/** Key `k` is struck at `offset`: no longer choked itself, it chokes the others of its group. Before its strike is posted. */
+HTZ_RT void htz_key_choke(htz_engine* engine, part* p, uint32_t k, uint32_t offset);
 
 /** One quantum of the key's glides of tuning and damper. @return true when either moved. */
 HTZ_RT bool htz_key_glide(part* p, uint32_t k);
@@ -281,6 +286,14 @@ HTZ_RT float htz_fade_now(const glide* fade);
    @param left_over what the line would give in all after the quantum [sample value s]
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
+
+/** What the file says of the note being played, which on a stopped string is another key's. */
+static inline const htz_key* key_note(const part* p, const key_state* key) {
+  return key->hand < HTZ_KEYS ? &p->instrument->keys[key->hand] : key->plan;
+}
+
+/** A note sets the bow on, and does not throw a mallet. */
+HTZ_RT bool htz_bow_plays(const key_state* key);
 
 /** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
 HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);

@@ -61,7 +61,7 @@ uint64_t htz_engine_now(const htz_engine* engine) {
 
 /** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
 static htz_strike throw_of(const part* p, const key_state* key, double velocity) {
-  const htz_key* plan = key->plan;
+  const htz_key* plan = key_note(p, key);
   const htz_object* object = plan->object;
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
@@ -108,7 +108,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = p->keys[key].plan->object->bowed
+  key_event e = htz_bow_plays(&p->keys[key])
                     ? htz_bow_stroke(p, &p->keys[key], velocity)
                     : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
   e.offset = offset_of(engine, frame);
@@ -124,6 +124,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
     silent_soon = silent_soon || struck->events[i].kind == EVENT_SILENCE;
   }
   struck->cut = struck->cut || silent_soon;
+  htz_key_choke(engine, p, key, e.offset);
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 

@@ -80,8 +80,8 @@ uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* s
   if (!key->plan->island) {
     return HTZ_KEYS;
   }
-  *slurred =
-      held_beside(p, string, k) < HTZ_KEYS && key->plan->island->cls->busy(key->plan->island) && !key->fading && !key->cut;
+  *slurred = htz_bow_plays(key) && key->bowing && held_beside(p, string, k) < HTZ_KEYS &&
+             key->plan->island->cls->busy(key->plan->island) && !key->fading && !key->cut;
   finger(engine, p, string, k);
   return string;
 }

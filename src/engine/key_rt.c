@@ -19,7 +19,8 @@ static void silence(htz_engine* engine, key_state* key) {
   key->plan->island->cls->damp(key->plan->island, silence_sigma);
 }
 
-double htz_key_damper(const part* p, const key_state* key) {
+/** What key, pedals and sostenuto ask of it. */
+static double held_damper(const part* p, const key_state* key) {
   const double full = key->plan->damper * key->params[HTZ_PARAM_DAMPER];
   if (!(full > 0.0) || key->down || key->captured) {
     return 0.0;
@@ -28,6 +29,11 @@ double htz_key_damper(const part* p, const key_state* key) {
   const double lift = pedal <= pedal_rest ? 0.0 : pedal >= pedal_full ? 1.0 : (pedal - pedal_rest) / (pedal_full - pedal_rest);
   // Geometric between the two ends, so that equal travel divides the decay time by equal factors.
   return pedal_least * (pow(1.0 + full / pedal_least, 1.0 - lift) - 1.0);
+}
+
+double htz_key_damper(const part* p, const key_state* key) {
+  const double held = held_damper(p, key);
+  return key->choked && key->plan->choke > held ? key->plan->choke : held;
 }
 
 static bool glide_damper(key_state* key) {
@@ -49,7 +55,7 @@ static void set_damper(key_state* key, double sigma) {
 
 void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_t offset, uint32_t quanta) {
   key_state* key = &p->keys[k];
-  if (!(key->plan->damper > 0.0)) {
+  if (!(key->plan->damper > 0.0) && !(key->plan->choke > 0.0)) {
     return; // there is none to move
   }
   const double sigma = htz_key_damper(p, key);
@@ -82,14 +88,16 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
   case EVENT_STRIKE:
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
-    if (key->plan->object->bowed) {
+    if (e->strike.bows) {
       htz_bow_set_on(engine, p, key, e->share, e->offset);
     }
+    key->bowing = e->strike.bows;
     htz_key_influence(engine, p, key, e->offset);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
     island->cls->strike(island, &e->strike);
     break;
   case EVENT_DAMP:
+  case EVENT_CHOKE:
     if (!key->fading) {
       key->damper_to = e->sigma;
       key->damper_quanta = e->quanta;

@@ -28,8 +28,7 @@ static htz_influence influence_on(const htz_engine* engine, const part* p, const
                              .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
                              .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
                              .held = key->kept,
-                             .bow_at = key->params[HTZ_PARAM_BOW_POSITION],
-                             .finger = NAN,
+                             .finger = key->finger,
                              .bridge_gap = key->params[HTZ_PARAM_BRIDGE_GAP],
                              .bridge_mass = key->params[HTZ_PARAM_BRIDGE_MASS],
                              .rattle_gap = key->params[HTZ_PARAM_RATTLE_GAP],
@@ -40,7 +39,7 @@ static htz_influence influence_on(const htz_engine* engine, const part* p, const
                              .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
                              .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
                              .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
-  if (key->plan->object->bowed) {
+  if (key->plan->object->n_bows > 0) {
     htz_bow_influence(engine, p, key, at, &influence);
   }
   return influence;

@@ -51,7 +51,7 @@ void htz_key_voice(part* p, uint32_t k, bool at_once) {
   const bool still = fabs(at - k) < 1e-9 || apart;
   key->seat[0] = still ? plan->board_at : from + (to - from) * x;
   for (uint32_t o = 0; o < plan->island->n_pickups; ++o) {
-    const double factor = still ? 1.0 : factor_of(p, plan, o, low, x, ratio);
+    const double factor = still || key->bowing ? 1.0 : factor_of(p, plan, o, low, x, ratio);
     key->voice[0][o] = (float)factor;
     if (plan->drives[o] && plan->lever > 0.0 && p->instrument->board.bridge) {
       htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor * key->lean);

@@ -1,6 +1,5 @@
 #include "bow.h"
 
-#include "hertzian/contact/bowed.h"
 #include "hertzian/instrument/spec_grid.h"
 
 #include <math.h>
@@ -17,24 +16,28 @@ static double rounded(double value) {
 }
 
 void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out) {
-  if (!spec->bowed) {
-    return;
+  for (size_t n = 0; n < spec->n_bows; ++n) {
+    const htz_spec_bow* bow = &spec->bows[n];
+    for (size_t i = 0; i < 2; ++i) {
+      out->bow[n].force[i] = htz_table_at(&bow->force[i], key);
+      out->bow[n].speed[i] = htz_table_at(&bow->speed[i], key);
+      out->bow[n].attack[i] = htz_table_at(&bow->attack[i], key);
+    }
+    out->bow[n].at = htz_table_at(&bow->at, key);
   }
-  for (size_t i = 0; i < 2; ++i) {
-    out->bow_force[i] = htz_table_at(&spec->bow.force[i], key);
-    out->bow_speed[i] = htz_table_at(&spec->bow.speed[i], key);
-    out->bow_attack[i] = htz_table_at(&spec->bow.attack[i], key);
-  }
-  out->bow_at = htz_table_at(&spec->bow.at, key);
 }
 
 void htz_bow_fill_object(const htz_spec* spec, htz_object* out) {
   out->fingered = spec->fingered;
-  if (spec->bowed) {
-    out->bowed = true;
-    out->influenced = true;
-    out->bow_force = rounded(htz_table_at(&spec->bow.force[1], middle(spec)));
-    out->bow_speed = rounded(htz_table_at(&spec->bow.speed[1], middle(spec)));
+  out->thrown = spec->thrown;
+  out->n_bows = spec->n_bows;
+  out->influenced = spec->n_bows > 0 || spec->fingered.harmonics;
+  for (size_t n = 0; n < spec->n_bows; ++n) {
+    out->turns[n] = spec->bows[n].turns;
+  }
+  if (spec->n_bows) {
+    out->bow_force = rounded(htz_table_at(&spec->bows[0].force[1], middle(spec)));
+    out->bow_speed = rounded(htz_table_at(&spec->bows[0].speed[1], middle(spec)));
   }
 }
 
@@ -55,17 +58,20 @@ static double open_key(const htz_spec* spec, double key) {
   return open;
 }
 
-void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_bowed_desc* desc) {
+void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_struck_desc* desc) {
   static const double two_over_pi = 0.63661977236758134308;
   static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
-  const htz_spec_bow* bow = &spec->bow;
   const double z = two_over_pi * string->mass[0] * string->omega[0];
-  const double at = htz_table_at(&bow->at, key);
-  desc->law = bow->law;
-  desc->finger = z;
-  if (bow->torsion > 0.0) {
-    desc->twist = 0.5 / (bow->torsion * z);
-    desc->spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(key) / (at * (1.0 - at));
+  desc->finger = spec->fingered.harmonics ? z : 0.0;
+  desc->n_bows = (uint32_t)spec->n_bows;
+  for (size_t n = 0; n < spec->n_bows; ++n) {
+    const htz_spec_bow* bow = &spec->bows[n];
+    const double at = htz_table_at(&bow->at, key);
+    desc->bows[n] = (htz_bow_desc){.law = bow->law, .turns = bow->turns, .at_y = htz_table_at(&bow->at_y, key)};
+    if (bow->torsion > 0.0) {
+      desc->bows[n].twist = 0.5 / (bow->torsion * z);
+      desc->bows[n].spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(key) / (at * (1.0 - at));
+    }
   }
 }
 
@@ -78,48 +84,52 @@ static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
     return (double)NAN;
   }
   const double gain = 0.5 * looks[spec->grid->excited].give * rate_hz;
-  return htz_friction_stiffness(&spec->bow.law, gain, htz_table_at(&spec->bow.force[1], key));
+  return htz_friction_stiffness(&spec->bows[0].law, gain, htz_table_at(&spec->bows[0].force[1], key));
 }
 
-double htz_spec_bow_stiffness(const htz_spec* file, double key, double rate_hz) {
-  enum { HALF_STEPS_PER_OCTAVE = 12 };
+/** Of a body with modes, one of the course: it bears its share of the force. */
+static double modal_stiffness(const htz_spec* spec, double key, double rate_hz) {
+  enum { HALF_STEPS_PER_OCTAVE = 12, POINT = 0 };
+  const htz_spec_bow* bow = &spec->bows[0];
+  const double open = open_key(spec, key), at = htz_table_at(&bow->at, key), at_y = htz_table_at(&bow->at_y, key);
   htz_arena arena;
   htz_modes modes;
-  htz_bowed_desc desc = {.net = {.n_bodies = 1, .n_struck = 1}};
-  htz_island* island;
+  htz_modal* modal;
+  htz_struck_desc desc = {.n_struck = 1};
   const char* why;
-  const htz_spec* spec = htz_spec_object(file, (int)key);
   double u = (double)NAN;
-  if (!spec) {
-    return u;
-  }
-  const double open = open_key(spec, key);
-  if (spec->bowed && spec->grid) {
-    return grid_stiffness(spec, key, rate_hz);
-  }
-  if (!spec->bowed || spec->n_bodies == 0) {
-    return u;
-  }
   htz_arena_measure(&arena);
   htz_status st = htz_spec_modes(&spec->bodies[0], open, &arena, &modes, &why);
   if (!st) {
     htz_bow_string(spec, open, &modes, &desc);
-    st = htz_modal_new(&modes, HTZ_BOWED_POINTS, 0, rate_hz, htz_kernels_select(), &arena, &desc.net.bodies[0]);
+    st = htz_modal_new(&modes, 1, 0, rate_hz, htz_kernels_select(), &arena, &modal);
   }
-  if (!st && !htz_bowed_new(&desc, rate_hz, &arena, &island)) {
-    const double ratio = spec->fingered.harmonics ? 1.0 : exp2((key - open) / HALF_STEPS_PER_OCTAVE);
-    island->cls->retune(island, ratio, 1.0);
-    u = htz_bowed_stiffness(island, htz_table_at(&spec->bow.at, key), htz_table_at(&spec->bow.force[1], key));
+  if (!st) {
+    htz_body* body = htz_modal_body(modal);
+    htz_modal_retune(modal, spec->fingered.harmonics ? 1.0 : exp2((key - open) / HALF_STEPS_PER_OCTAVE), 1.0, false);
+    htz_modal_place_xy(modal, POINT, isnan(at_y) ? 1.0 - at : at, at_y);
+    const double force = htz_table_at(&bow->force[1], key) / (double)htz_spec_count(&spec->bodies[0], key);
+    const double gain = body->cls->compliance(body, 0, POINT, POINT) * rate_hz + desc.bows[0].twist;
+    u = htz_friction_stiffness(&bow->law, gain, force);
   }
   htz_arena_free(&arena);
   return u;
+}
+
+double htz_spec_bow_stiffness(const htz_spec* file, double key, double rate_hz) {
+  const htz_spec* spec = htz_spec_object(file, (int)key);
+  if (!spec || !spec->bowed || (!spec->grid && spec->n_bodies == 0)) {
+    return (double)NAN;
+  }
+  return spec->grid ? grid_stiffness(spec, key, rate_hz) : modal_stiffness(spec, key, rate_hz);
 }
 
 void htz_bow_start(htz_spec* spec) {
   if (!spec->bowed) {
     return;
   }
-  const htz_table* table[] = {&spec->bow.force[1], &spec->bow.speed[1], &spec->bow.at};
+  const htz_spec_bow* bow = &spec->bows[0];
+  const htz_table* table[] = {&bow->force[1], &bow->speed[1], &bow->at};
   const htz_param_index param[] = {HTZ_PARAM_BOW_FORCE, HTZ_PARAM_BOW_SPEED, HTZ_PARAM_BOW_POSITION};
   for (size_t i = 0; i < sizeof param / sizeof param[0]; ++i) {
     if (!spec->param_given[param[i]]) {

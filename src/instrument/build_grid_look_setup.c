@@ -54,7 +54,7 @@ htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, c
   }
   if (!st && spec->bowed) {
     htz_grid* string = a.plan.grids[spec->grid->excited];
-    const double at = 1.0 - htz_table_at(&spec->bow.at, key), *speaks = a.island.speaks;
+    const double at = 1.0 - htz_table_at(&spec->bows[0].at, key), *speaks = a.island.speaks;
     htz_grid_place(string, a.bow.point, speaks[0] + at * (speaks[1] - speaks[0]), middle);
     looks[spec->grid->excited].give = htz_grid_give(string, a.bow.point, a.bow.point);
   }

@@ -293,7 +293,7 @@ static htz_status add_excitement(assembly* a) {
     const htz_grid* string = a->plan.grids[grid->excited];
     island->bow_point = island->point;
     find_speaking(a, island->speaks);
-    a->bow = (htz_grid_bow_desc){spec->bow.law, (uint32_t)grid->excited, island->point};
+    a->bow = (htz_grid_bow_desc){spec->bows[0].law, (uint32_t)grid->excited, island->point};
     island->finger_point = take_point(a, grid->excited, middle, middle);
     const double h = htz_grid_string_spacing(string), impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);
     island->finger = add_hold(a, hand, island->finger_point, 0.0, finger_hold * impedance);

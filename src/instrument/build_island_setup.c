@@ -3,7 +3,6 @@
 #include "bow.h"
 #include "build_grid.h"
 
-#include "hertzian/contact/bowed.h"
 #include "hertzian/contact/solved.h"
 #include "hertzian/instrument/spec_prepared.h"
 
@@ -80,7 +79,7 @@ static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan
     const htz_spec_drive* drive = &spec->board.drives[d];
     if (drive->from == b) {
       htz_modal_listen(modal, n, drive->quantity, htz_table_at(&drive->at, key), htz_table_at(&drive->gain, key));
-      desc->joined |= d == htz_spec_joined_drive(spec) ? UINT32_C(1) << desc->n_outputs : 0;
+      desc->joined |= d == htz_spec_joined_drive(spec) ? UINT64_C(1) << desc->n_outputs : 0;
       add_output(desc, i, n++, htz_build_line_of(spec, spec->n_pickups));
     }
   }
@@ -110,7 +109,8 @@ static void place(const htz_spec* spec, size_t b, double key, size_t points, htz
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
-  const size_t points = b > 0 ? 1 : spec->mallet.pool + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
+  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
+  const size_t points = b > 0 ? 1 : spec->mallet.pool + hands + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
       htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
@@ -173,18 +173,16 @@ static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
 static htz_status build_player(builder* build, htz_island** island, const island_plan* plan) {
   const htz_spec* spec = build->spec;
   const char* why = NULL;
-  const char* part = spec->bowed ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
+  const char* part = !spec->thrown ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
   htz_status st;
   if (spec->mallet.solver) {
     const htz_strike hammer = hardest(&spec->mallet, plan->key);
     st = htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
                         &why);
-  } else if (spec->bowed) {
-    htz_bowed_desc desc = {.net = plan->desc};
-    htz_bow_string(spec, plan->key, plan->struck, &desc);
-    st = htz_bowed_new(&desc, build->rate_hz, build->arena, island);
   } else {
-    st = htz_struck_new(&plan->desc, build->rate_hz, build->arena, island);
+    htz_struck_desc desc = plan->desc;
+    htz_bow_string(spec, plan->key, plan->struck, &desc);
+    st = htz_struck_new(&desc, build->rate_hz, build->arena, island);
   }
   if (st) {
     htz_build_blame(build, part, why);

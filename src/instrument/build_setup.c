@@ -50,6 +50,16 @@ static double heard_of_board(const htz_board* board) {
   return most;
 }
 
+static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
+  const unsigned k = (unsigned)key;
+  for (size_t i = 0; i < spec->n_chokes; ++i) {
+    if (spec->chokes[i].keys[k / 64] >> (k % 64) & 1u) {
+      out->choke = htz_table_at(&spec->chokes[i].loss, key);
+      out->choke_group = (uint8_t)(i + 1);
+    }
+  }
+}
+
 static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
@@ -73,6 +83,7 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   }
   const bool damped = spec->damper.n && key >= spec->damper_keys[0] && key <= spec->damper_keys[1];
   out->damper = damped ? htz_table_at(&spec->damper, key) : 0.0;
+  fill_choke(spec->whole, key, out);
   out->strings = (unsigned)htz_spec_count(&spec->bodies[0], key);
   out->board_at = board_at(&spec->board, spec, key);
   if (spec->board.n_drives) {
@@ -96,7 +107,7 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const bool own = spec->bowed || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const bool own = !spec->thrown || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
   const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
   if (own) {
     return st;

@@ -32,8 +32,8 @@ static bool spreads(const htz_spec* spec) {
   return false;
 }
 
-/** A damper has something to damp: lumped masses have losses of their own and none. */
-static bool can_be_damped(const htz_spec* spec) {
+// Lumped masses have losses of their own and no damper.
+bool htz_spec_can_be_damped(const htz_spec* spec) {
   bool any = !spec->grid;
   for (size_t b = 0; !any && b < spec->grid->n_bodies; ++b) {
     any = spec->grid->bodies[b].kind != HTZ_GRID_MASS && spec->grid->bodies[b].kind != HTZ_GRID_BARRIER;
@@ -95,7 +95,7 @@ static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
 /** One object has a use for the parameter. */
 static bool is_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
-  if (spec->bowed && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
+  if (spec->bowed && !spec->thrown && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
     return false;
   }
   if (spec->grid && grid_ignores(spec, param)) {
@@ -118,7 +118,7 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_MALLET_KIND:
     return spec->n_kinds > 1;
   case HTZ_PARAM_DAMPER:
-    return damps(spec) && can_be_damped(spec);
+    return damps(spec) && htz_spec_can_be_damped(spec);
   case HTZ_PARAM_BOARD:
     return htz_spec_two_way(spec);
   case HTZ_PARAM_GRAVITY:
@@ -130,6 +130,8 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_ROLL_ROUGHNESS:
   case HTZ_PARAM_ROLL_ASYMMETRY:
     return mallet->stay.rolls;
+  case HTZ_PARAM_GESTURE:
+    return spec->bowed && spec->thrown;
   case HTZ_PARAM_BOW_FORCE:
   case HTZ_PARAM_BOW_SPEED:
   case HTZ_PARAM_BOW_POSITION:

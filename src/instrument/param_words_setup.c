@@ -4,7 +4,8 @@
 
 const char* const* htz_param_words(size_t index) {
   static const char* const ways[] = {"one-way", "two-way", NULL};
-  return index == HTZ_PARAM_BOARD ? ways : NULL;
+  static const char* const gestures[] = {"mallet", "bow", NULL};
+  return index == HTZ_PARAM_BOARD ? ways : index == HTZ_PARAM_GESTURE ? gestures : NULL;
 }
 
 int htz_param_word_value(size_t index, const char* word) {

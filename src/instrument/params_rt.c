@@ -53,6 +53,8 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                                   "how rough the surface is: from a hum to rattling"},
     [HTZ_PARAM_ROLL_ASYMMETRY] = {"roll.asymmetry", "", 0.0, 0.3, 0.0, HTZ_SCALE_LINEAR,
                                   "how unevenly the ball is loaded: it throbs once a turn"},
+    [HTZ_PARAM_GESTURE] = {"gesture", "", 0.0, 1.0, 0.0, HTZ_SCALE_STEPS,
+                           "what a note does: mallet throws it, lifting the bow; bow sets the bow on"},
     [HTZ_PARAM_BOW_FORCE] = {"bow.force", "N", 0.0, 20.0, 0.5, HTZ_SCALE_LINEAR,
                              "how hard the bow presses: heavier is grittier, too light whistles"},
     [HTZ_PARAM_BOW_SPEED] = {"bow.speed", "m/s", 0.005, 2.0, 0.2, HTZ_SCALE_LOG, "how fast the bow is drawn: louder"},

@@ -29,6 +29,7 @@ enum {
   PICKUPS,
   DAMPER,
   SOFT_PEDAL,
+  CHOKES,
   PROGRAMS,
   DEFAULTS,
   CONTROLS,
@@ -52,6 +53,7 @@ static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
                                                [PICKUPS] = {"pickups", true},
                                                [DAMPER] = {"damper", false},
                                                [SOFT_PEDAL] = {"soft_pedal", false},
+                                               [CHOKES] = {"chokes", false},
                                                [PROGRAMS] = {"programs", false},
                                                [DEFAULTS] = {"defaults", false},
                                                [CONTROLS] = {"controls", false}};
@@ -223,8 +225,8 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       [PER_KEY] = htz_walk_bodies,    [SHARED] = htz_walk_shared,         [MALLET] = htz_walk_mallet,
       [BOW] = htz_walk_bow,           [FINGERED] = htz_walk_fingered,     [PREPARATIONS] = htz_walk_preparations,
       [FEEDS] = htz_walk_feeds,       [DRIVES] = htz_walk_drives,         [PICKUPS] = htz_walk_pickups,
-      [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal, [PROGRAMS] = htz_walk_programs,
-      [DEFAULTS] = htz_walk_defaults, [CONTROLS] = htz_walk_controls,
+      [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal, [CHOKES] = htz_walk_chokes,
+      [PROGRAMS] = htz_walk_programs, [DEFAULTS] = htz_walk_defaults,     [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   if (!htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
@@ -232,9 +234,8 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   }
   const bool foreign = w->foreign > 0;
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
-  if (!values[MALLET] == !values[BOW] && (values[BOW] || !foreign)) {
-    htz_walk_fault(w, values[BOW] ? values[BOW] : root, "%s: %s", htz_walk_top_name(w),
-                   values[BOW] ? "a mallet or a bow, not both" : "missing key \"mallet\" (or \"bow\")");
+  if (!values[MALLET] && !values[BOW] && !foreign) {
+    htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
@@ -256,13 +257,16 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     if (values[MALLET]) {
       htz_walk_check_stay(w, values[MALLET]);
     }
-    htz_walk_check_bow(w, values[BOW], values[FINGERED], values[PREPARATIONS]);
+    htz_walk_check_bow(w, values[BOW], values[FINGERED]);
     if (values[PREPARATIONS]) {
       htz_walk_check_preparations(w, values[PREPARATIONS]);
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    if (values[CHOKES]) {
+      htz_walk_check_chokes(w, values[CHOKES]);
+    }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed && htz_spec_check_still(w->spec, w->diags)) {
     w->spec->memory.failed = true;

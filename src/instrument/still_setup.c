@@ -169,8 +169,10 @@ static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags*
   look l;
   const htz_status st = open_look(&l, spec, &spec->bodies[b], key);
   size_t n = st ? 0 : spots_of(spec, b, key, spots);
-  if (!st && b == 0 && !spec->bowed) {
+  if (!st && b == 0 && spec->thrown) {
     spots[n++] = (spot){"mallet.at", htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key)};
+  }
+  if (!st && b == 0) {
     add_prepared(spec, key, spots, &n);
   }
   check_spots(&l, n, spots, diags);

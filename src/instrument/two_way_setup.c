@@ -25,7 +25,6 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
     const char* why;
   } rules[] = {
       {!board->given, "there is no body that the keys share"},
-      {spec->bowed, "strings under a bow only drive the board"},
       {spec->mallet.solver != NULL,
        "another solver steps string and hammer by a scheme of its own, in which no support moves between two samples"},
       {spec->n_bodies == 0 || !spec->bodies[0].pulls,

@@ -194,10 +194,10 @@ void htz_walk_soft_pedal(walk* w, const tree_node* node);
 void htz_walk_bow(walk* w, const tree_node* node);
 void htz_walk_fingered(walk* w, const tree_node* node);
 
-/** Faults between a bow, fingers and preparations (NULL: not there) and the rest of the file; bodies sorted. */
-void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations);
+/** Faults between bows and fingers (NULL: not there) and the rest of the file; bodies sorted. */
+void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered);
 
-/** A bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
+/** One more bow, but for the name of what it plays: its node in `plays`, NULL when it is missing. */
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays);
 
 void htz_walk_feeds(walk* w, const tree_node* node);
@@ -209,6 +209,11 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
 void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);
 
 void htz_walk_damper(walk* w, const tree_node* node);
+void htz_walk_chokes(walk* w, const tree_node* node);
+
+/** Faults between those and the keys there are. */
+void htz_walk_check_chokes(walk* w, const tree_node* node);
+
 void htz_walk_programs(walk* w, const tree_node* node);
 void htz_walk_defaults(walk* w, const tree_node* node);
 void htz_walk_controls(walk* w, const tree_node* node);

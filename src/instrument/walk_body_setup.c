@@ -253,6 +253,7 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     const htz_status st = htz_spec_modes(body, key, &arena, &modes, &why);
     const size_t n = st ? 0 : modes.n;
     body->pulls = !st && modes.pull;
+    body->stretches = body->stretches || (!st && modes.stretch > 0.0);
     body->surface = !st && modes.shape_xy;
     const size_t left_out = st ? 0 : modes.left_out;
     body->left_out = left_out > body->left_out ? left_out : body->left_out;

@@ -1,15 +1,14 @@
 #include "walk.h"
 
-#include "hertzian/contact/bowed.h"
-
 #include <string.h>
 
 /*
-   A bow in place of a mallet, and a left hand that makes a few strings serve all keys. The same words for strings with modes and on
-   grids.
+   A bow, or two, beside a mallet or in place of one, and a left hand that makes a few strings serve all keys. The same words for bodies
+   with modes and strings on grids.
 */
 
 static const walk_range at_range = {"at", "", 0.01, 0.9};
+static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
 static const walk_range force_range = {"force", "N", 1e-4, 50.0};
 static const walk_range speed_range = {"speed", "m/s", 1e-3, 5.0};
 static const walk_range attack_range = {"attack", "s", 0.0, 5.0};
@@ -31,13 +30,12 @@ static const walk_range numbers[NUMBERS] = {{"sharpness", "s^2/m^2", 0.1, 1e6}, 
 // cello's string still flies back freely.
 static const double number_defaults[NUMBERS] = {100.0, 0.8, 0.3, 0.1, 1e4, 0.01, 0.02};
 
-static void walk_friction(walk* w, const tree_node* node) {
+static void walk_friction(walk* w, const tree_node* node, htz_friction* law) {
   enum { LAW = 0, COUNT = NUMBERS + 1 };
   static const char* const laws[] = {"static", "bristles"};
   static const walk_field fields[COUNT] = {{"law", true},       {"sharpness", false}, {"static", false},  {"dynamic", false},
                                            {"stribeck", false}, {"stiffness", false}, {"damping", false}, {"viscous", false}};
   const tree_node* values[COUNT];
-  htz_friction* law = &w->spec->bow.law;
   double* to[NUMBERS] = {&law->sharpness, &law->mu_static, &law->mu_dynamic, &law->stribeck, &law->s0, &law->s1, &law->s2};
   const size_t faults = w->diags->n;
   if (!htz_walk_map(w, node, "friction", COUNT, fields, values)) {
@@ -71,11 +69,12 @@ static void walk_ends(walk* w, const tree_node* node, const walk_range* range, h
 }
 
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
-  enum { PLAYS = 0, AT, FORCE, SPEED, ATTACK, FRICTION, TORSION, COUNT };
-  static const walk_field fields[COUNT] = {{"plays", true},   {"at", false},       {"force", true},   {"speed", true},
-                                           {"attack", false}, {"friction", false}, {"torsion", false}};
+  enum { PLAYS = 0, AT, AT_Y, FORCE, SPEED, ATTACK, FRICTION, TORSION, WHEEL, COUNT };
+  static const walk_field fields[COUNT] = {{"plays", true},     {"at", false},      {"at_y", false},
+                                           {"force", true},     {"speed", true},    {"attack", false},
+                                           {"friction", false}, {"torsion", false}, {"wheel", false}};
   const tree_node* values[COUNT];
-  htz_spec_bow* bow = &w->spec->bow;
+  htz_spec_bow* bow = &w->spec->bows[w->spec->n_bows++];
   w->spec->bowed = true;
   bow->law = (htz_friction){HTZ_FRICTION_STATIC,         number_defaults[SHARPNESS], number_defaults[MU_STATIC],
                             number_defaults[MU_DYNAMIC], number_defaults[STRIBECK],  number_defaults[STIFFNESS],
@@ -92,6 +91,9 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
   if (values[AT]) {
     htz_walk_table(w, values[AT], &at_range, &bow->at);
   }
+  if (values[AT_Y]) {
+    htz_walk_table(w, values[AT_Y], &at_y_range, &bow->at_y);
+  }
   if (values[FORCE]) {
     walk_ends(w, values[FORCE], &force_range, bow->force);
   }
@@ -102,24 +104,48 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
     walk_ends(w, values[ATTACK], &attack_range, bow->attack);
   }
   if (values[FRICTION]) {
-    walk_friction(w, values[FRICTION]);
+    walk_friction(w, values[FRICTION], &bow->law);
   }
   if (values[TORSION]) {
     htz_walk_number(w, values[TORSION], &torsion_range, &bow->torsion);
   }
+  if (values[WHEEL]) {
+    htz_walk_flag(w, values[WHEEL], "wheel", &bow->turns);
+  }
+  if (values[WHEEL] && bow->turns && values[ATTACK]) {
+    htz_walk_fault(w, values[ATTACK], "attack: a wheel turns already when the string comes to it");
+  }
+  for (size_t i = 0; bow->turns && i < 2; ++i) {
+    htz_walk_constant(w, 0.0, &attack_range, &bow->attack[i]);
+  }
 }
 
-void htz_walk_bow(walk* w, const tree_node* node) {
+static void walk_one(walk* w, const tree_node* node) {
   const tree_node* plays;
   htz_walk_bow_values(w, node, &plays);
-  if (plays) {
-    w->struck = htz_walk_body_name(w, plays, "plays");
+  if (!plays) {
+    return;
   }
-  const htz_spec_body* body = htz_walk_body_at(w, w->struck);
-  if (body && body->kind && strcmp(body->kind->name, "string") != 0) {
-    htz_walk_fault(w, plays, "plays: a bow plays a string, not a %s", body->kind->name);
+  const size_t body = htz_walk_body_name(w, plays, "plays");
+  if (w->struck < w->spec->n_bodies && body < w->spec->n_bodies && body != w->struck) {
+    htz_walk_fault(w, plays,
+                   "plays: one body of a key is played, here \"%s\"; what a bow plays besides belongs to keys of its own",
+                   w->spec->bodies[w->struck].name);
   }
-  // What reads the mallet finds one, that nobody throws; its places on the string are the bow's.
+  w->struck = w->struck < w->spec->n_bodies ? w->struck : body;
+  const htz_spec_body* it = htz_walk_body_at(w, body);
+  const tree_node* torsion = htz_walk_value_of(node, "torsion");
+  if (torsion && it && it->kind && strcmp(it->kind->name, "string") != 0) {
+    htz_walk_fault(w, torsion, "torsion: a string twists under a bow, a %s does not", it->kind->name);
+  }
+  const tree_node* at_y = htz_walk_value_of(node, "at_y");
+  if (at_y) {
+    htz_walk_check_surface(w, at_y, it);
+  }
+}
+
+/** What reads the mallet finds one, that nobody throws. */
+static void no_mallet(walk* w) {
   static const walk_range any = {"", "", 0.0, 1.0};
   htz_spec_mallet* mallet = &w->spec->mallet;
   htz_table* tables[] = {&mallet->mass,      &mallet->speed[0], &mallet->speed[1], &mallet->touch,
@@ -129,22 +155,34 @@ void htz_walk_bow(walk* w, const tree_node* node) {
   }
   htz_walk_constant(w, 0.5, &any, &mallet->at);
   mallet->law = &htz_law_hunt_crossley;
-  mallet->pool = HTZ_BOWED_POINTS;
+  mallet->pool = 0;
 }
 
-void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered, const tree_node* preparations) {
-  if (!bow && fingered && !w->unsure_bow) {
-    htz_walk_fault(w, fingered, "fingered: only strings under a bow are");
+void htz_walk_bow(walk* w, const tree_node* node) {
+  if (!w->spec->thrown) {
+    no_mallet(w);
   }
-  if (bow && preparations) {
-    htz_walk_fault(w, preparations, "preparations: they need a mallet; a bow and they do not go together");
-  }
-  const bool modal = !w->spec->grid; // on grids a key has one of each body
-  for (int key = w->spec->key_low; bow && modal && key <= w->spec->key_high; ++key) {
-    if (htz_spec_count(&w->spec->bodies[0], key) > 1) {
-      htz_walk_fault(w, bow, "bow: it plays one string a key: no count at any key");
-      return;
+  if (node->type != TREE_LIST) {
+    walk_one(w, node);
+  } else if (htz_walk_list(w, node, "bow", 1, HTZ_BOWS_MAX)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_one(w, item);
     }
+  }
+}
+
+void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered) {
+  const htz_spec* spec = w->spec;
+  if (spec->grid && !bow && fingered && !w->unsure_bow) {
+    htz_walk_fault(w, fingered, "fingered: on grids only strings under a bow are");
+  }
+  if (!spec->grid && fingered && strcmp(spec->bodies[0].kind->name, "string") != 0) {
+    htz_walk_fault(w, fingered, "fingered: fingers stop strings, and \"%s\" is a %s", spec->bodies[0].name,
+                   spec->bodies[0].kind->name);
+  }
+  if (bow && !spec->grid && spec->mallet.solver) {
+    htz_walk_fault(w, bow,
+                   "bow: beside a mallet whose solver is not the house's; those solve one contact alone, not with friction");
   }
 }
 

@@ -172,7 +172,7 @@ void htz_walk_grid_bow(walk* w, const tree_node* node) {
   w->spec->grid->excite = HTZ_EXCITE_BOW;
   htz_walk_bow_values(w, node, &plays);
   walk_what(w, plays, "plays", 1u << HTZ_GRID_STRING);
-  if (w->spec->bow.torsion > 0.0) {
+  if (w->spec->bows[0].torsion > 0.0) {
     htz_walk_fault(w, htz_walk_value_of(node, "torsion"), "torsion: a string on a grid does not twist");
   }
   for (size_t i = 0; i < 2; ++i) {

@@ -28,6 +28,7 @@ enum {
   FINGERED,
   PICKUPS,
   DAMPER,
+  CHOKES,
   PROGRAMS,
   DEFAULTS,
   CONTROLS,
@@ -35,13 +36,13 @@ enum {
 };
 
 static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},      [FAMILY] = {"family", true},     [NAME] = {"name", true},
-    [ABOUT] = {"about", false},       [KEYS] = {"keys", true},         [STRICT] = {"strict", false},
-    [BEND] = {"bend_range", false},   [PER_KEY] = {"per_key", true},   [CONTACTS] = {"contacts", false},
-    [MALLET] = {"mallet", false},     [THROW] = {"throw", false},      [KICK] = {"kick", false},
-    [PLUCK] = {"pluck", false},       [BOW] = {"bow", false},          [FINGERED] = {"fingered", false},
-    [PICKUPS] = {"pickups", true},    [DAMPER] = {"damper", false},    [PROGRAMS] = {"programs", false},
-    [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
+    [FORMAT] = {"format", true},      [FAMILY] = {"family", true},      [NAME] = {"name", true},
+    [ABOUT] = {"about", false},       [KEYS] = {"keys", true},          [STRICT] = {"strict", false},
+    [BEND] = {"bend_range", false},   [PER_KEY] = {"per_key", true},    [CONTACTS] = {"contacts", false},
+    [MALLET] = {"mallet", false},     [THROW] = {"throw", false},       [KICK] = {"kick", false},
+    [PLUCK] = {"pluck", false},       [BOW] = {"bow", false},           [FINGERED] = {"fingered", false},
+    [PICKUPS] = {"pickups", true},    [DAMPER] = {"damper", false},     [CHOKES] = {"chokes", false},
+    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
 
 /** A finger, other than one that lets a harmonic sound, retunes its string: by no more than the grid has room for. */
 static void check_fingers(walk* w, const tree_node* node) {
@@ -133,8 +134,8 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
       [PER_KEY] = htz_walk_grid_bodies, [CONTACTS] = htz_walk_grid_contacts, [MALLET] = htz_walk_grid_mallet,
       [THROW] = htz_walk_grid_throw,    [KICK] = htz_walk_grid_kick,         [PLUCK] = htz_walk_grid_pluck,
       [BOW] = htz_walk_grid_bow,        [FINGERED] = htz_walk_fingered,      [PICKUPS] = htz_walk_grid_pickups,
-      [DAMPER] = htz_walk_damper,       [PROGRAMS] = htz_walk_programs,      [DEFAULTS] = htz_walk_defaults,
-      [CONTROLS] = htz_walk_controls,
+      [DAMPER] = htz_walk_damper,       [CHOKES] = htz_walk_chokes,          [PROGRAMS] = htz_walk_programs,
+      [DEFAULTS] = htz_walk_defaults,   [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   w->spec->grid = htz_walk_alloc(w, 1, sizeof *w->spec->grid);
@@ -157,13 +158,16 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     }
   }
   walk_excitement(w, root, foreign, values);
-  htz_walk_check_bow(w, values[BOW], values[FINGERED], NULL);
+  htz_walk_check_bow(w, values[BOW], values[FINGERED]);
   if (w->diags->n == 0 && values[FINGERED]) {
     check_fingers(w, values[FINGERED]);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    if (values[CHOKES]) {
+      htz_walk_check_chokes(w, values[CHOKES]);
+    }
     try_keys(w);
   }
 }

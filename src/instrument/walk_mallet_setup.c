@@ -146,6 +146,7 @@ void htz_walk_mallet(walk* w, const tree_node* node) {
                                            {"roll", false},   {"lift", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet* mallet = &w->spec->mallet;
+  w->spec->thrown = true;
   htz_walk_constant(w, at_default, &at_range, &mallet->at);
   htz_walk_constant(w, touch_default, &touch_range, &mallet->touch);
   mallet->pool = pool_default;

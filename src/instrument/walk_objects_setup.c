@@ -10,13 +10,13 @@
 
 static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
 
-enum { FORMAT = 0, NAME, ABOUT, KEYS, SHARED, PICKUPS, OBJECTS, PROGRAMS, DEFAULTS, CONTROLS, FIELD_COUNT };
+enum { FORMAT = 0, NAME, ABOUT, KEYS, SHARED, PICKUPS, OBJECTS, CHOKES, PROGRAMS, DEFAULTS, CONTROLS, FIELD_COUNT };
 
 static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},     [NAME] = {"name", true},          [ABOUT] = {"about", false},
-    [KEYS] = {"keys", false},        [SHARED] = {"shared", false},     [PICKUPS] = {"pickups", false},
-    [OBJECTS] = {"objects", true},   [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
-    [CONTROLS] = {"controls", false}};
+    [FORMAT] = {"format", true},      [NAME] = {"name", true},         [ABOUT] = {"about", false},
+    [KEYS] = {"keys", false},         [SHARED] = {"shared", false},    [PICKUPS] = {"pickups", false},
+    [OBJECTS] = {"objects", true},    [CHOKES] = {"chokes", false},    [PROGRAMS] = {"programs", false},
+    [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
 
 bool htz_walk_has_objects(const tree_node* root) {
   static const char* const per_key = "per_key";
@@ -36,7 +36,7 @@ const char* htz_walk_top_name(const walk* w) {
 }
 
 bool htz_walk_top(walk* w, const tree_node* root, size_t n, const walk_field* of_file, const tree_node** values) {
-  static const char* const shared[] = {"format", "about", "strict", "shared", "programs", "controls"};
+  static const char* const shared[] = {"format", "about", "strict", "shared", "chokes", "programs", "controls"};
   static const char* const spared[] = {"format", "name", "pickups"}; // required of a file, not of an object
   walk_field own[WALK_FIELDS_MAX];
   memcpy(own, of_file, n * sizeof *own);
@@ -297,6 +297,9 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
     ++index;
   }
   w->unsure_bow = w->diags->n > 0;
+  if (values[CHOKES]) {
+    htz_walk_chokes(w, values[CHOKES]);
+  }
   if (values[PROGRAMS]) {
     htz_walk_programs(w, values[PROGRAMS]);
   }
@@ -309,6 +312,9 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     htz_walk_check_board(w, values[SHARED]);
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
+    if (values[CHOKES]) {
+      htz_walk_check_chokes(w, values[CHOKES]);
+    }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     share_params(w->spec);

@@ -199,9 +199,6 @@ void htz_walk_check_preparations(walk* w, const tree_node* node) {
   if (spec->mallet.solver) {
     htz_walk_fault(w, node, "preparations: a mallet whose solver is not the house's is alone with its body");
   }
-  if (spec->bowed) {
-    htz_walk_fault(w, node, "preparations: not on what is bowed");
-  }
   for (size_t i = 0; i < HTZ_LOOSE_MAX; ++i) {
     const htz_spec_loose* loose = &spec->prepared->loose[i];
     for (int key = 0; loose->has.given && key < HTZ_KEYS; ++key) {

@@ -71,6 +71,10 @@ static void check_body(walk* w, const htz_solver_class* cls, const htz_spec_body
   if (several) {
     htz_walk_fault(w, w->solver, "solver: %s strikes one body: no count at any key", cls->name);
   }
+  if (body->stretches) {
+    htz_walk_fault(w, w->solver, "solver: %s knows no tension that grows with stretching: no stretch on \"%s\"", cls->name,
+                   body->name);
+  }
   if (!cls->strike_with && body->most_modes > HTZ_SOLVED_FIXED_MODES) {
     htz_walk_fault(w, w->solver, "solver: %s takes at most %d modes, \"%s\" has up to %zu: say modes: %d", cls->name,
                    (int)HTZ_SOLVED_FIXED_MODES, body->name, body->most_modes, (int)HTZ_SOLVED_FIXED_MODES);

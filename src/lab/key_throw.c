@@ -27,7 +27,7 @@ htz_status htz_lab_key_throw(const htz_spec* file, int key, double velocity, htz
     *why = "it is of the grid family: there are no modes to throw a hammer at";
     return HTZ_BAD_VALUE;
   }
-  if (spec->bowed) {
+  if (!spec->thrown) {
     *why = "it is bowed: no hammer is thrown";
     return HTZ_BAD_VALUE;
   }

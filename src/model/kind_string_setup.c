@@ -10,6 +10,7 @@ enum {
   LIN_DENSITY,
   YOUNG,
   INHARMONICITY,
+  STRETCH,
   LOSSES,
   COUNT = LOSSES + HTZ_KIND_LOSSES
 };
@@ -24,6 +25,8 @@ static const htz_param_desc scalars[COUNT] = {
     [YOUNG] = {"young", "Pa", 1e5, 1e13, NAN, HTZ_SCALE_LOG, "Young's modulus of the core; from the material unless given"},
     [INHARMONICITY] = {"inharmonicity", "", 0.0, 0.1, NAN, HTZ_SCALE_LINEAR,
                        "B in f_n = n f0 sqrt(1 + B n^2); from the core unless given"},
+    [STRETCH] = {"stretch", "N", 0.0, 1e8, 0.0, HTZ_SCALE_LINEAR,
+                 "EA, force per relative lengthening: hard strokes then start sharp and glide down; 0: constant tension"},
     [LOSSES] = HTZ_KIND_LOSS_TABLE,
 };
 
@@ -62,6 +65,7 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
       .lin_density = htz_kind_or(v[LIN_DENSITY], 0.0),
       .young = htz_kind_or(v[YOUNG], 0.0),
       .inharmonicity = htz_kind_or(v[INHARMONICITY], -1.0),
+      .stretch = htz_kind_or(v[STRETCH], 0.0),
   };
   htz_string_desc resolved;
   if (htz_string_resolve(&desc, &resolved)) {

@@ -31,6 +31,12 @@ static void lumped_set_motion(htz_body* body, double q, double v) {
   mass_of(body)->st.v = v;
 }
 
+/** Nothing acts on it between steps. */
+static void lumped_begin(htz_body* body, unsigned level) {
+  (void)body;
+  (void)level;
+}
+
 static void mass_prepare(htz_body* body, unsigned level) {
   lumped_mass* m = mass_of(body);
   for (unsigned l = 0; l <= level; ++l) {
@@ -140,12 +146,14 @@ static void barrier_set_motion(htz_body* body, double q, double v) {
   mass_of(body)->st.q = q;
 }
 
-const htz_body_class htz_mass_class = {"mass",      lumped_reset,        mass_prepare,    mass_predict, mass_compliance,
-                                       mass_commit, lumped_displacement, lumped_velocity, mass_energy,  lumped_set_motion};
+const htz_body_class htz_mass_class = {"mass",          lumped_reset,    mass_prepare,     lumped_begin,
+                                       mass_predict,    mass_compliance, mass_commit,      lumped_displacement,
+                                       lumped_velocity, mass_energy,     lumped_set_motion};
 
-const htz_body_class htz_barrier_class = {"barrier",        lumped_reset,      rigid_prepare,       rigid_predict,
-                                          rigid_compliance, rigid_commit,      lumped_displacement, lumped_velocity,
-                                          rigid_energy,     barrier_set_motion};
+const htz_body_class htz_barrier_class = {"barrier",       lumped_reset,     rigid_prepare,     lumped_begin,
+                                          rigid_predict,   rigid_compliance, rigid_commit,      lumped_displacement,
+                                          lumped_velocity, rigid_energy,     barrier_set_motion};
 
-const htz_body_class htz_driven_class = {"driven",     lumped_reset,        rigid_prepare,   rigid_predict, rigid_compliance,
-                                         rigid_commit, lumped_displacement, lumped_velocity, rigid_energy,  lumped_set_motion};
+const htz_body_class htz_driven_class = {"driven",        lumped_reset,     rigid_prepare,    lumped_begin,
+                                         rigid_predict,   rigid_compliance, rigid_commit,     lumped_displacement,
+                                         lumped_velocity, rigid_energy,     lumped_set_motion};

@@ -17,6 +17,22 @@ typedef struct {
   double bound;   // [derived] |signal| <= bound sqrt(energy)
 } modal_pickup;
 
+/**
+   Internal force of a body that lengthens as it bends (modal_internal_rt.c). The auxiliary variable psi follows `scale` S,
+   S = sum weight q^2 the lengthening, and psi^2/2 is the energy.
+*/
+typedef struct {
+  double* weight;   // [derived] htz_modes.bend of the modes that take part, 0 for the others; NULL: no internal force
+  double* per_mass; // weight/mass
+  double* square;   // weight^2/mass
+  double scale;     // sqrt(EA/(4 L)) [J^(1/2)/m]
+  double quiet;     // energy below which no pitch moves audibly [J]
+  double psi;       // [state] [J^(1/2)]
+  double ahead;  // by how much velocities and psi are ahead of the displacement: half of the last step; 0: it does not act [s]
+  double booked; // [J]
+  double coarse;
+} modal_internal;
+
 struct htz_modal {
   htz_body base;          // must be first: the public type is cast to it
   const htz_modes* modes; // [config]
@@ -44,11 +60,12 @@ struct htz_modal {
   bool free_ready;
   unsigned epoch; // counts what makes free_run and weights stale
   // An end on a moving support (kappa NULL: none).
-  double join_ratio;    // [config] of a lever between body and support: force on the support over force at the end
-  double* kappa;        // [derived] force on the support per modal displacement [N/m], [n]
-  double join_tension;  // what the support feels of the body as a whole: T/L [N/m]
-  double join_static;   // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
-  double* join_reach;   // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
+  double join_ratio;   // [config] of a lever between body and support: force on the support over force at the end
+  double* kappa;       // [derived] force on the support per modal displacement [N/m], [n]
+  double join_tension; // what the support feels of the body as a whole: T/L [N/m]
+  double join_static;  // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
+  double* join_reach;  // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
+  modal_internal internal;
   double join_standing; // [state] support displacement held over the steps to come [m]
   struct {
     double *q, *v;
@@ -75,6 +92,21 @@ HTZ_RT void htz_modal_forget_join(htz_modal* modal, unsigned level);
 
 /** Displacement that the support's standing displacement adds at `point` over a step. Audio thread. */
 HTZ_RT double htz_modal_join_pushes(const htz_modal* modal, unsigned level, size_t point);
+
+/** Which modes take part in the internal force, after a change of tuning. Audio thread. */
+HTZ_RT void htz_modal_derive_internal(htz_modal* modal);
+
+/** Let the internal force act, after a step of T/2^level; `pushed`: other forces acted in it. Audio thread. */
+HTZ_RT void htz_modal_internal_step(htz_modal* modal, unsigned level, bool pushed);
+
+/** Displacement was changed other than by a step: psi follows, the difference is booked. Audio thread. */
+HTZ_RT void htz_modal_internal_follow(htz_modal* modal);
+
+/** Forget it all: the body is at rest. Audio thread. */
+HTZ_RT void htz_modal_internal_reset(htz_modal* modal);
+
+/** Time the internal force for a step of T/2^level to come. Audio thread. */
+HTZ_RT void htz_modal_internal_begin(htz_modal* modal, unsigned level);
 
 /** Recompute omega, sigma and the level-0 table from ratio and loss; every other table becomes stale. Audio thread. */
 HTZ_RT void htz_modal_derive(htz_modal* modal);

@@ -98,7 +98,13 @@ void htz_modal_join_nudge(htz_modal* m, double w) {
 }
 
 double htz_modal_join_step(htz_modal* m, double w) {
-  return m->k->step_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, -w);
+  const double feel = m->k->step_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, -w);
+  if (m->internal.ahead == 0.0) {
+    return feel;
+  }
+  htz_modal_internal_step(m, 0, false);
+  double pull;
+  return htz_modal_join_feel(m, &pull);
 }
 
 void htz_modal_join_hold(htz_modal* m, double w) {
@@ -109,6 +115,7 @@ void htz_modal_join_shift(htz_modal* m, double w) {
   for (size_t k = 0; k < m->modes->n; ++k) {
     m->st.q[k] -= m->w2[k] > 0.0 ? m->kappa[k] * w / (m->mass[k] * m->w2[k]) : 0.0;
   }
+  htz_modal_internal_follow(m);
 }
 
 double htz_modal_join_energy(const htz_modal* m, double w) {

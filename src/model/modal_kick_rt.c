@@ -27,4 +27,5 @@ void htz_modal_sag(htz_modal* m, size_t point, double force) {
   for (size_t k = 0; k < m->modes->n; ++k) {
     m->st.q[k] += m->w2[k] > 0.0 ? phi[k] * force / (m->mass[k] * m->w2[k]) : 0.0;
   }
+  htz_modal_internal_follow(m);
 }

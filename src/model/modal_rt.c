@@ -119,6 +119,7 @@ void htz_modal_derive(htz_modal* m) {
     m->level_ready[l] = false;
   }
   fill_level(m, 0);
+  htz_modal_derive_internal(m);
   htz_modal_derive_join(m);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     derive_pickup(m, p);
@@ -130,6 +131,11 @@ static void modal_reset(htz_body* body) {
   htz_modal* m = modal_of(body);
   memset(m->st.q, 0, m->n * sizeof(double));
   memset(m->st.v, 0, m->n * sizeof(double));
+  htz_modal_internal_reset(m);
+}
+
+static void modal_begin(htz_body* body, unsigned level) {
+  htz_modal_internal_begin(modal_of(body), level);
 }
 
 /** The finest level wanted is evaluated, the ones above it are its squares: one exponential and sine per mode, whatever the depth. */
@@ -185,9 +191,9 @@ static bool all_in_turn(size_t count, const size_t* points) {
   return true;
 }
 
-static void modal_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
+/** The linear part of a step. */
+static void commit_linear(htz_modal* m, unsigned level, size_t count, const size_t* points, const double* f) {
   enum { AT_ONCE = 4 }; // point forces the kernel takes in one pass
-  htz_modal* m = modal_of(body);
   const htz_step_table* t = &m->level[level];
   const double keep = m->keep[level];
   const size_t joined = m->join_standing != 0.0;
@@ -226,6 +232,12 @@ static void modal_commit(htz_body* body, unsigned level, size_t count, const siz
   m->k->commit(m->n, t, keep, m->st.q, m->st.v, m->row);
 }
 
+static void modal_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
+  htz_modal* m = modal_of(body);
+  commit_linear(m, level, count, points, f);
+  htz_modal_internal_step(m, level, count > 0);
+}
+
 static double modal_displacement(const htz_body* body, size_t point) {
   const htz_modal* m = modal_of_const(body);
   return m->k->dot(m->n, m->phi + point * m->n, m->st.q);
@@ -238,7 +250,7 @@ static double modal_velocity(const htz_body* body, size_t point) {
 
 static double modal_energy(const htz_body* body) {
   const htz_modal* m = modal_of_const(body);
-  return m->k->energy(m->n, m->mass, m->w2, m->st.q, m->st.v);
+  return m->k->energy(m->n, m->mass, m->w2, m->st.q, m->st.v) + 0.5 * m->internal.psi * m->internal.psi;
 }
 
 /** A modal body has no single motion to give; this sets every mode, which is what a one-mode body wants. */
@@ -248,10 +260,12 @@ static void modal_set_motion(htz_body* body, double q, double v) {
     m->st.q[k] = q;
     m->st.v[k] = v;
   }
+  htz_modal_internal_follow(m);
 }
 
-const htz_body_class htz_modal_class = {"modal",      modal_reset,        modal_prepare,  modal_predict, modal_compliance,
-                                        modal_commit, modal_displacement, modal_velocity, modal_energy,  modal_set_motion};
+const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,   modal_begin,
+                                        modal_predict,  modal_compliance, modal_commit,    modal_displacement,
+                                        modal_velocity, modal_energy,     modal_set_motion};
 
 htz_body* htz_modal_body(htz_modal* modal) {
   return &modal->base;
@@ -314,13 +328,11 @@ double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) 
   m->ratio = ratio;
   m->loss = loss;
   htz_modal_derive(m);
-  if (touching) {
-    return modal_energy(&m->base) - before;
-  }
-  for (size_t k = 0; k < m->modes->n; ++k) {
+  for (size_t k = 0; k < m->modes->n && !touching; ++k) {
     m->st.q[k] *= m->omega[k] > 0.0 ? scale : 1.0;
   }
-  return 0.0;
+  htz_modal_internal_follow(m);
+  return touching ? modal_energy(&m->base) - before : 0.0;
 }
 
 void htz_modal_damp(htz_modal* m, double sigma) {

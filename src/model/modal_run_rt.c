@@ -73,7 +73,17 @@ void htz_modal_free_lines(htz_modal* m, size_t n_lines, const htz_free_weights* 
   if (!m->free_ready) {
     derive_free(m);
   }
-  m->k->free_quantum(m->n, &m->free_run, m->st.q, m->st.v, n_lines, weights, lines);
+  if (htz_modal_is_linear(m)) {
+    m->k->free_quantum(m->n, &m->free_run, m->st.q, m->st.v, n_lines, weights, lines);
+    return;
+  }
+  for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+    m->base.cls->commit(&m->base, 0, 0, NULL, NULL);
+    for (size_t l = 0; l < n_lines; ++l) {
+      const double v = m->k->dot(m->n, weights[l].alpha_v, m->st.v);
+      lines[l][i] += (float)(v + m->k->dot(m->n, weights[l].alpha_q, m->st.q));
+    }
+  }
 }
 
 void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
@@ -82,21 +92,40 @@ void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
 
 void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t frames, float* const* pickups) {
   const double* phi = m->phi + point * m->n;
-  const htz_step_table* t = &m->level[0];
-  if (m->n_pickups == 1) {
-    m->k->driven(m->n, t, m->keep[0], m->st.q, m->st.v, phi, drive, m->pickups[0].aq, m->pickups[0].av, frames, pickups[0]);
+  const bool linear = htz_modal_is_linear(m);
+  if (m->n_pickups == 1 && linear) {
+    m->k->driven(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, phi, drive, m->pickups[0].aq, m->pickups[0].av, frames,
+                 pickups[0]);
     return;
   }
   for (size_t i = 0; i < frames; ++i) {
     const double f = (double)drive[i];
-    m->k->commit_points(m->n, t, m->keep[0], m->st.q, m->st.v, 1, &phi, &f);
+    m->k->commit_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, 1, &phi, &f);
+    htz_modal_internal_step(m, 0, false);
     for (size_t p = 0; p < m->n_pickups; ++p) {
       pickups[p][i] += (float)htz_modal_hear(m, p);
     }
   }
 }
 
-void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
+/** htz_modal_drive_points() while an internal force acts, but for what is heard of forces at once. */
+static void drive_stepwise(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
+  size_t points[HTZ_POINTS_MAX];
+  double f[HTZ_POINTS_MAX];
+  for (size_t i = 0; i < frames; ++i) {
+    for (size_t p = 0; p < n_points; ++p) {
+      points[p] = p;
+      f[p] = (double)drives[p][i];
+    }
+    m->base.cls->commit(&m->base, 0, n_points, points, f);
+    for (size_t p = 0; p < m->n_pickups; ++p) {
+      pickups[p][i] += (float)htz_modal_hear(m, p);
+    }
+  }
+}
+
+/** The same of a linear body. */
+static void drive_linear(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
   const double* phi[HTZ_POINTS_MAX];
   const double* aq[MODAL_PICKUPS_MAX];
   const double* av[MODAL_PICKUPS_MAX];
@@ -109,6 +138,10 @@ void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* d
   }
   m->k->driven_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, n_points, phi, drives, m->n_pickups, aq, av, frames,
                       pickups);
+}
+
+void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
+  (htz_modal_is_linear(m) ? drive_linear : drive_stepwise)(m, n_points, drives, frames, pickups);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     const modal_pickup* pickup = &m->pickups[p];
     for (size_t i = 0; pickup->surface && pickup->quantity == HTZ_HEAR_ACCELERATION && i < n_points; ++i) {

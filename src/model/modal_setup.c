@@ -63,6 +63,12 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
   for (size_t i = 0; i < 2; ++i) {
     m->scratch[i] = step_table(arena, n, true);
   }
+  if (modes->stretch > 0.0) {
+    m->internal.weight = doubles(arena, n);
+    m->internal.per_mass = doubles(arena, n);
+    m->internal.square = doubles(arena, n);
+    m->internal.scale = 0.5 * sqrt(modes->stretch);
+  }
   for (size_t p = 0; p < n_pickups; ++p) {
     allocate_pickup(m, p, n_points, arena);
   }

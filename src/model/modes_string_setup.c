@@ -60,7 +60,8 @@ static bool resolve_tension(htz_string_desc* s) {
 
 htz_status htz_string_resolve(const htz_string_desc* desc, htz_string_desc* out) {
   htz_string_desc s = *desc;
-  if (!positive(s.length) || !zero_or_more(s.tension) || isnan(s.inharmonicity) || !htz_loss_valid(&s.loss))
+  if (!positive(s.length) || !zero_or_more(s.tension) || !zero_or_more(s.stretch) || isnan(s.inharmonicity) ||
+      !htz_loss_valid(&s.loss))
     return HTZ_BAD_VALUE;
   if (!resolve_density(&s) || !resolve_tension(&s))
     return HTZ_BAD_VALUE;
@@ -105,7 +106,8 @@ htz_status htz_modes_string(const htz_string_desc* desc, double limit_hz, size_t
   const htz_loss_law law = string_loss(&s, f0);
   const double mass = 0.5 * s.lin_density * s.length; // mean of sin^2 is 1/2
   double* pull = htz_arena_alloc(arena, n, sizeof *pull);
-  if (!pull) {
+  double* bend = s.stretch > 0.0 ? htz_arena_alloc(arena, n, sizeof *bend) : NULL;
+  if (!pull || (s.stretch > 0.0 && !bend)) {
     return HTZ_NO_MEMORY;
   }
   for (size_t k = 0; k < n; ++k) {
@@ -116,8 +118,13 @@ htz_status htz_modes_string(const htz_string_desc* desc, double limit_hz, size_t
     out->mass[k] = mass;
     // -T_n phi_n'(L), T_n the tension with what stiffness adds to it: T (1 + B n^2).
     pull[k] = -s.tension * (1.0 + b * number * number) * wave_number * (k % 2 ? 1.0 : -1.0);
+    if (bend) {
+      bend[k] = 0.5 * s.length * wave_number * wave_number; // mean of cos^2 is 1/2
+    }
   }
   out->pull = pull;
+  out->stretch = s.stretch / s.length;
+  out->bend = bend;
   out->shape = htz_shape_string;
   return HTZ_OK;
 }

@@ -1,7 +1,6 @@
 // The cello: every string falls into Helmholtz motion, in tune, soon after the bow is set on.
 #include "check.h"
 
-#include "hertzian/contact/bowed.h"
 #include "sound/render.h"
 
 #include <math.h>

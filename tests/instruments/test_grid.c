@@ -122,7 +122,7 @@ static void energy_is_kept(void** state) {
   (void)state;
   assert_true(sound_open_text(&s, text, rate_hz));
   htz_island* island = s.instrument->keys[45].island;
-  const htz_influence rest = {.bow_at = (double)NAN,
+  const htz_influence rest = {.bow = {{.at = (double)NAN}},
                               .finger = (double)NAN,
                               .rattle_gap = (double)NAN,
                               .rattle_at = (double)NAN,

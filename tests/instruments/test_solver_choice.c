@@ -193,6 +193,9 @@ static void refusals_say_where_and_why(void** state) {
   refused("mass: 0.01", "mass: 0.01\n  gravity: 9.81", 16, 11, "no gravity, drive or roll");
   refused("mass: 0.01", "mass: 0.01\n  touch: 0.5", 16, 11, "touch must be 1");
   refused("t60: [1.2, 0.8, 0.5]", "t60: 1, count: 2", 15, 11, "strikes one body");
+  refused("{body: modal-list, ratios: [1, 2.4, 3.9], mass: 0.3, t60: [1.2, 0.8, 0.5]}",
+          "{body: string, length: 0.6, lin_density: 0.01, stretch: 1.0e+4, modes: 3}", 15, 11,
+          "no tension that grows with stretching");
 }
 
 int main(void) {

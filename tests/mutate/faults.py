@@ -83,8 +83,8 @@ plant("first", "damper-factor", "src/engine/key_rt.c", "key->plan->damper * key-
       "the strength of the dampers cannot be changed", DAMPERS, PEDALS)
 plant("first", "grid-damper", "src/contact/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
       "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
-plant("first", "bowed-damper", "src/contact/bowed_rt.c", "htz_modal_damp(b->desc.net.bodies[0], sigma);", "(void)sigma;",
-      "bowed strings have no dampers", BOW_HANDS, BOW)
+plant("first", "modal-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);", "(void)sigma;",
+      "strings have no dampers", BOW_HANDS, BOW)
 plant("first", "solved-damper", "src/contact/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
       "keys ring on under another solver", "unit/contact/test_solved", DAMPERS)
 plant("first", "unison-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
@@ -124,9 +124,9 @@ plant("first", "bow-lifts-late", H, "static const double lift_s = 0.03;", "stati
       "the bow stays on when the key is let go", BOW_HANDS, BOW)
 plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "static const double touch_s = 0.00001;",
       "the bow comes on with a knock", BOW_HANDS, BOW)
-plant("first", "bow-keeps-on", "src/contact/bowed_rt.c", "b->on = b->on && influence->held;", "b->on = b->on || false;",
+plant("first", "bow-keeps-on", "src/contact/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
       "bowed notes never end", BOW_HANDS, BOW)
-plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / p->instrument->bow_speed;", "* 1.0;",
+plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;", "* 1.0;",
       "the bow's speed cannot be moved", BOW_HANDS, BOW)
 plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
       "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", BOW_HANDS, BOW)
@@ -227,16 +227,16 @@ plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double gl
       "the room's share clicks", ROOM, HANDS)
 plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
       "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS, HANDS)
-plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, seconds_since(engine, key, at)) : 0.0;",
+plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
-plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / p->instrument->bow_force;", "1.0;",
+plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
       "the bow's force cannot be moved", BOW_HANDS, BOW)
-plant("held", "bow-velocity", "src/engine/bow_rt.c", "bites * between(note->bow_force, key->bow)", "bites * between(note->bow_force, 0.5)",
+plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->bow) *", "between(bow->force, 0.5) *",
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
-plant("held", "bowed-decay", "src/contact/bowed_rt.c", "htz_modal_retune(b->desc.net.bodies[0], ratio, loss, false);",
-      "htz_modal_retune(b->desc.net.bodies[0], ratio, 0.0 * loss + 1.0, false);", "how long bowed strings ring cannot be changed",
+plant("held", "bowed-decay", "src/contact/struck_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < s->desc.n_struck);",
+      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, touching && b < s->desc.n_struck);", "how long bowed strings ring cannot be changed",
       BOW_HANDS, BOW)
 plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
       "grids cannot be bent", GRID)
@@ -304,12 +304,12 @@ plant("later", "bow-place", B, "isnan(influence->bow_at) ? note->bow_at : influe
       "the bow cannot be moved along the string", BOW_HANDS, BOW)
 plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
       "natural harmonics are stopped notes", BOW_HANDS, BOW)
-plant("later", "finger-weightless", "src/contact/bowed_rt.c", "b->finger * b->desc.finger / d;", "0.0 * b->finger * b->desc.finger / d;",
+plant("later", "finger-weightless", "src/contact/bow_rt.c", "pressed * f->damping);", "0.0 * pressed * f->damping);",
       "the light finger does nothing", BOW_HANDS, BOW)
 plant("later", "grid-mallet-weight", "src/contact/grid_island_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
-plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow_speed - g->speed);", "g->speed = g->now.bow_speed;",
+plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",
       "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)

@@ -262,7 +262,7 @@ static htz_island* heard_island(rig* r, bool joined) {
   island.outputs[0] = (htz_output){.body = 0, .pickup = 0, .line = 0};
   island.outputs[1] = (htz_output){.body = 1, .pickup = 0, .line = 0};
   island.outputs[2] = (htz_output){.body = 0, .pickup = 2, .line = 1};
-  island.joined = UINT32_C(1) << 2; // the end's own force goes through the end
+  island.joined = UINT64_C(1) << 2; // the end's own force goes through the end
   htz_island* out = NULL;
   assert_int_equal(htz_struck_new(&island, rate_hz, &r->arena, &out), HTZ_OK);
   out->cls->resonate(out, 1.0);

@@ -14,10 +14,11 @@
 typedef struct htz_island htz_island;
 struct htz_port_class;
 
-enum { HTZ_ISLAND_PICKUPS_MAX = 4 };
+enum { HTZ_ISLAND_PICKUPS_MAX = 4, HTZ_BOWS_MAX = 2 };
 
-/** One throw of a mallet. */
+/** One throw of a mallet, or a bow that is set on. */
 typedef struct {
+  bool bows;         ///< bows are set on, as the influence has them: nothing is thrown, and nothing below counts
   double speed;      ///< [m/s] >= 0, towards the body
   double mass;       ///< of the mallet [kg], > 0
   double stiffness;  ///< contact stiffness K [N/m^alpha], > 0
@@ -32,6 +33,13 @@ typedef struct {
   double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
 } htz_strike;
 
+/** What a bow or a wheel does. */
+typedef struct {
+  double speed; ///< [m/s]
+  double force; ///< [N] >= 0; 0: off the body
+  double at;    ///< fraction of the length from the far end, of a surface's length from the near one; NaN: as built
+} htz_bow_hand;
+
 /** What goes on acting at a key: on mallets that stay (balls under gravity, hung hammers, balls that roll), by a bow, by what lies loose. */
 typedef struct {
   double gravity;     ///< on every mallet, towards the body [m/s^2], >= 0
@@ -42,11 +50,8 @@ typedef struct {
   double roughness;   ///< of what it rolls on, root mean square [m]
   double asymmetry;   ///< how far its centre of mass is off the middle, share of the radius
   bool held;          ///< key or pedal is down
-  // Of islands that are bowed.
-  double bow_speed; ///< [m/s]
-  double bow_force; ///< [N] >= 0; 0: off the string
-  double bow_at;    ///< fraction of the length from the far end; NaN: as built
-  double finger;    ///< a finger lies lightly on the string at this fraction of its length (a natural harmonic); NaN: none
+  htz_bow_hand bow[HTZ_BOWS_MAX];
+  double finger; ///< a finger lies lightly on the string at this fraction of its length (a natural harmonic); NaN: none
   // Of what lies loose on the body, or is fixed to it by the player.
   double bridge_gap;  ///< of a loose bridge or shoe over what it rattles on [m], in place of the file's
   double bridge_mass; ///< factor on its mass

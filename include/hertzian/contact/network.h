@@ -105,6 +105,7 @@ typedef struct {
   uint64_t halvings;      ///< steps halved because the solver did not converge
   uint64_t unconverged;   ///< finest steps accepted without convergence
   uint64_t level_capped;  ///< contacts that would have wanted finer steps than T/2048
+  uint64_t catches;       ///< times a bow caught what it plays
   uint64_t rubbed;        ///< steps in which friction was solved
   uint64_t rounds;        ///< solves of contacts and friction in turn, of several bows in turn
   uint64_t joint;         ///< steps in which several bows did not agree in turn and were solved jointly

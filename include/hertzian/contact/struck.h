@@ -45,6 +45,17 @@ typedef struct {
   uint64_t seed;   ///< of the profile
 } htz_stay;
 
+/** A bow or a wheel on the struck bodies, a friction link on each (htz_friction_link_desc); they share its force. */
+typedef struct {
+  htz_friction law;
+  double twist;  ///< [m/s per N], >= 0
+  double spring; ///< [N/m], >= 0
+  bool turns;    ///< a wheel: it has its speed when it is set on
+  double at_y;   ///< on a surface: where across it, fraction of the width; NaN: along the body's line
+} htz_bow_desc;
+
+enum { HTZ_BOW_POINTS = 2, HTZ_FINGER_POINTS = 1 }; ///< contact points that each struck body needs for one
+
 typedef struct {
   htz_stay stay;              ///< needs n_struck = 1 where given, and throws without hysteresis
   bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
@@ -56,9 +67,12 @@ typedef struct {
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;
   htz_output outputs[HTZ_STRUCK_OUTPUTS_MAX]; ///< output of a resonator follows htz_island_class.resonate
-  uint32_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
+  uint64_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
   uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
-  uint32_t n_mallets; ///< pool size, 1..HTZ_STRUCK_MALLETS_MAX
+  uint32_t n_mallets; ///< pool size, 0..HTZ_STRUCK_MALLETS_MAX; 0: nothing is thrown
+  uint32_t n_bows;    ///< their points on the struck bodies follow those of mallets and preparations
+  htz_bow_desc bows[HTZ_BOWS_MAX];
+  double finger; ///< damping of a finger that may lie lightly on the struck bodies [N s/m], its point the last one; 0: none may
 } htz_struck_desc;
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
@@ -81,6 +95,12 @@ HTZ_RT bool htz_struck_loose(const htz_island* island, htz_loose which, double* 
 
 /** Displacement and velocity of mallet `index` now, for tests. @return false when it is not there. */
 HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* q, double* v);
+
+/**
+   Speed [m/s] and force [N] of bow `index` now, 0 when it is off the bodies, and its place, fraction of the length from the far end. Audio
+   thread.
+*/
+HTZ_RT void htz_struck_bow(const htz_island* island, uint32_t index, double* speed, double* force, double* at);
 
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_struck_network(htz_island* island);

@@ -30,15 +30,25 @@ typedef struct {
   double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_kinds;                 ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
-  bool stays;       ///< mallets may stay at their keys (htz_stay)
-  bool influenced;  ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
-  bool bowed;       ///< by a bow
-  double bow_force; ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
-  double bow_speed; ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
+  bool stays;               ///< mallets may stay at their keys (htz_stay)
+  bool influenced;          ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
+  bool thrown;              ///< mallets are thrown
+  size_t n_bows;            ///< bows are set on; with `thrown` HTZ_PARAM_GESTURE says what a note does
+  bool turns[HTZ_BOWS_MAX]; ///< it is a wheel, always at speed
+  double bow_force;         ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
+  double bow_speed;         ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
   htz_spec_fingered fingered; ///< a few islands, those of the open strings' keys, serve all keys
   bool driven;                ///< by the audio signal given to the engine
   double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)
 } htz_object;
+
+/** What a bow does at one key. */
+typedef struct {
+  double force[2];  ///< at velocity 1 and 127 [N]
+  double speed[2];  ///< likewise [m/s]
+  double attack[2]; ///< how soon it has that, likewise [s]
+  double at;        ///< where it lies, fraction of the length from the far end
+} htz_key_bow;
 
 /** What one key needs besides its island. */
 typedef struct {
@@ -55,13 +65,12 @@ typedef struct {
   double relaxation;                   ///< tau0 of that felt [s]
   double at;                           ///< strike position, fraction of the length
   double at_y;                         ///< and of the width of a surface; NaN: `at` is along its line
-  double bow_force[2];                 ///< of a bow, at velocity 1 and 127 [N]
-  double bow_speed[2];                 ///< its speed, likewise [m/s]
-  double bow_attack[2];                ///< how soon it has that, likewise [s]
-  double bow_at;                       ///< where it lies, fraction of the length from the far end
+  htz_key_bow bow[HTZ_BOWS_MAX];       ///< bows, of the object's n_bows
   double lift[2];                      ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
   double travel[2];                    ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
   double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
+  double choke;                        ///< decay rate while it is choked [1/s]
+  uint8_t choke_group;                 ///< of keys that choke each other; 0: none
   double pan[HTZ_ISLAND_PICKUPS_MAX];  ///< place of each pickup, -1 left .. 1 right
   unsigned strings;                    ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself

@@ -34,6 +34,7 @@ enum {
   HTZ_SPEC_ZONES_MAX = 16,        ///< drive points of a shared body
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
   HTZ_SPEC_DRIVES_MAX = 4,
+  HTZ_SPEC_CHOKES_MAX = 16,
   HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
 };
 
@@ -89,6 +90,7 @@ typedef struct {
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
   bool surface;                   ///< has places (x, y)
+  bool stretches;                 ///< its tension grows with its stretching at some key
   bool pulls;                     ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
   double top_hz;                  ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
@@ -172,9 +174,11 @@ typedef struct {
   htz_spec_board_pickup pickups[HTZ_SPEC_BOARD_PICKUPS_MAX];
 } htz_spec_board;
 
-/** A bow in place of a mallet. */
+/** A bow, or a wheel. */
 typedef struct {
   htz_friction law;
+  bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
+  htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
   htz_table at;        ///< where it lies, fraction of the length from the far end
   htz_table force[2];  ///< how hard it presses at velocity 1 and 127 [N]
   htz_table speed[2];  ///< how fast it is drawn at velocity 1 and 127 [m/s]
@@ -198,6 +202,12 @@ typedef struct {
   unsigned cc;      ///< controller, or HTZ_CONTROL_PRESSURE
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
+
+/** Keys of which a strike on one damps the others. */
+typedef struct {
+  uint64_t keys[2]; ///< bit key % 64 of [key / 64]
+  htz_table loss;   ///< decay rate of a key that is choked [1/s]
+} htz_spec_choke;
 
 typedef struct htz_spec_grid htz_spec_grid;         ///< see spec_grid.h
 typedef struct htz_spec_prepared htz_spec_prepared; ///< see spec_prepared.h
@@ -233,12 +243,16 @@ struct htz_spec {
   htz_spec_mallet_kind kinds[HTZ_SPEC_KINDS_MAX];
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
-  htz_spec_bow bow; ///< where `bowed`
+  size_t n_bows;
+  htz_spec_bow bows[HTZ_BOWS_MAX]; ///< all on the struck body
+  bool thrown;                     ///< there is a mallet
   htz_spec_fingered fingered;
-  // What goes on acting at its keys, for the parameters that have an effect.
+  // What goes on acting at its keys, for the parameters that have an effect; `bowed`: there are bows.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  size_t n_chokes;
+  htz_spec_choke chokes[HTZ_SPEC_CHOKES_MAX]; ///< of the whole file; no key is in two
   size_t n_controls;
   htz_spec_control controls[HTZ_CONTROLS_MAX];
 };
@@ -281,6 +295,9 @@ enum { HTZ_SPEC_WHERE = 96 }; ///< bytes of a path in the file, as it is reporte
    path goes in this file. Any thread.
 */
 htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
+
+/** True when a damper has something to damp on the keys of an object. */
+bool htz_spec_can_be_damped(const htz_spec* object);
 
 /** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument: about one of its objects. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);

@@ -66,6 +66,40 @@ HTZ_RT void htz_modal_listen_xy(htz_modal* modal, size_t index, htz_quantity qua
 */
 HTZ_RT double htz_modal_retune(htz_modal* modal, double ratio, double loss, bool touching);
 
+/**
+   Tension that grows as the body lengthens (Kirchhoff, Carrier), in bodies whose modes say so (htz_modes.stretch). With
+   S = integral of u_x^2 = sum bend_n q_n^2 the tension is T + EA S/(2 L), its energy V = EA S^2/(8 L). The scheme keeps psi^2/2 in
+   place of V, psi following (2 V)^(1/2) to second order in the step.
+*/
+typedef struct {
+  double stored;    ///< psi^2/2, part of htz_body_class.energy [J]
+  double potential; ///< V of the present displacement [J]
+  double tension;   ///< by how much the tension is raised now [N]
+  double
+      booked; ///< energy that came in so far where the force was taken up or left alone, or the body was moved or retuned [J]
+  double coarse; ///< greatest g' M^-1 g (step)^2/4 so far, g the gradient of psi: the force is well resolved up to some 0.05 []
+} htz_internal_account;
+
+/** Account of the internal force; all 0 where there is none. Audio thread. */
+HTZ_RT htz_internal_account htz_modal_internal(const htz_modal* modal);
+
+/** True when the modal body has an internal force. Any thread. */
+HTZ_RT bool htz_modal_has_internal(const htz_modal* modal);
+
+/**
+   True while the body runs as a linear one: it has no internal force, or not the energy for a change of pitch of 0.01 cent. Looks
+   anew at every call: before each quantum of free running, and not in between. Audio thread.
+*/
+HTZ_RT bool htz_modal_is_linear(htz_modal* modal);
+
+/** All that moves: save writes it into to[htz_modal_state_size()], restore goes back to it. Audio thread. */
+HTZ_RT size_t htz_modal_state_size(const htz_modal* modal);
+HTZ_RT void htz_modal_save(const htz_modal* modal, double* to);
+HTZ_RT void htz_modal_restore(htz_modal* modal, const double* from);
+
+/** Displacements were written from outside (htz_modal_q): what depends on them follows. Audio thread. */
+HTZ_RT void htz_modal_moved(htz_modal* modal);
+
 /** Damper: an extra decay rate [1/s] >= 0 on every mode, acting as velocity loss before each step. Audio thread. */
 HTZ_RT void htz_modal_damp(htz_modal* modal, double sigma);
 

@@ -14,6 +14,10 @@
    Bodies of the exact-hold family: everything that moves along one coordinate and obeys
    q'' + 2 sigma q' + omega^2 q = (1/m) sum_p phi(p) F_p per mode, advanced exactly under forces held constant over a step.
 
+   A body may have an internal force besides, one that is not linear in its displacement (a string's tension that grows with its
+   stretching). It acts between steps, at displacements held still, where it exchanges energy with the velocities and does no work
+   on anything outside: so predictions and compliances of a step are those of the linear body, whatever it does.
+
    A body has *points*, numbered from 0, where forces act and displacement is read. A step of length d = T/2^level goes
    predict -> (solver finds forces) -> commit; nothing ever steps two bodies at once, so a body may take part in any number of
    contacts.
@@ -34,6 +38,9 @@ typedef struct {
 
   /// Make the step tables of levels 0..level ready (bounded work; nothing when they are).
   void (*prepare)(htz_body* body, unsigned level);
+
+  /// The next step is one of T/2^level; before its predictions. Bodies whose internal force acts between steps time it for that.
+  void (*begin)(htz_body* body, unsigned level);
 
   /// Free increment of the displacement at `point` over one step of T/2^level, no force acting [m].
   double (*predict)(const htz_body* body, unsigned level, size_t point);

@@ -26,6 +26,8 @@ struct htz_modes {
       pull; ///< force on the support at x = 1 per modal displacement [N/m], [n]; NULL: none. Scales with omega^2 when retuned.
   /// Shape at a point of a surface, x and y fractions in [0, 1]; NULL for bodies with a length only. Audio thread.
   void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
+  double stretch;     ///< EA/L: force per relative lengthening over the length [N/m]; 0: lengthening costs nothing
+  const double* bend; ///< integral of (dphi/dx)^2 over the length, per mode [1/m], [n]; NULL where stretch is 0
   const double* data; ///< whatever `shape` needs
   size_t data_n;      ///< its size
   size_t left_out;    ///< modes below the frequency limit that a cap on their number left out (plates: by the closed form of a
@@ -59,6 +61,7 @@ typedef struct {
   double lin_density;   ///< mass per length of core and winding together [kg/m]; 0: the core's alone
   double young;         ///< Young's modulus of the core [Pa]
   double inharmonicity; ///< B if given directly (>= 0), or < 0 to take it from the core
+  double stretch;       ///< EA, force per relative lengthening [N], >= 0; 0: the tension stays what it is
   htz_loss loss;
 } htz_string_desc;
 

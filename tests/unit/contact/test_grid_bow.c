@@ -33,7 +33,7 @@ static void controllers_are_followed_gradually(void** state) {
                                      .finger = HTZ_GRID_NONE,
                                      .n_lines = 1};
   assert_int_equal(htz_grid_island_new(&desc, rate_hz, &arena, &island), HTZ_OK);
-  htz_influence now = {.held = true, .bow_speed = 0.1, .bow_force = 0.3, .bow_at = 0.13, .finger = (double)NAN};
+  htz_influence now = {.held = true, .bow = {{0.1, 0.3, 0.13}}, .finger = (double)NAN};
   const grid_island* g = (const grid_island*)island;
   island->cls->influence(island, &now);
   island->cls->strike(island, &(htz_strike){.speed = 0.1});
@@ -41,8 +41,8 @@ static void controllers_are_followed_gradually(void** state) {
     island->cls->advance(island, HTZ_QUANTUM, lines);
   }
   check_close(g->speed, 0.1, 1e-6);
-  now.bow_speed = 0.2;
-  now.bow_at = 0.13 + 20.5 * most;
+  now.bow[0].speed = 0.2;
+  now.bow[0].at = 0.13 + 20.5 * most;
   island->cls->influence(island, &now);
   for (int q = 1; q <= 30; ++q) {
     island->cls->advance(island, HTZ_QUANTUM, lines);

@@ -1,0 +1,42 @@
+#include "network_private.h"
+
+static double bodies_energy(const htz_network* net) {
+  double sum = 0.0;
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    sum += net->nodes[b].awake ? net->nodes[b].body->cls->energy(net->nodes[b].body) : 0.0;
+  }
+  return sum;
+}
+
+static double account_sum(const htz_network* net, bool with_dissipated) {
+  double sum = 0.0;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    const contact* c = &net->contacts[net->joined[j]];
+    sum += c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0);
+  }
+  for (size_t j = 0; j < net->n_held; ++j) {
+    const htz_join_account* a = &net->joins[net->held[j]].account;
+    sum += a->stored + (with_dissipated ? a->dissipated - a->driven : 0.0);
+  }
+  for (size_t i = 0; i < net->n_frictions; ++i) {
+    const htz_friction_account* a = &net->frictions[i].account;
+    sum += a->stored + (with_dissipated ? a->lost - a->work : 0.0);
+  }
+  return sum;
+}
+
+double htz_network_ledger(const htz_network* net, bool with_dissipated) {
+  return bodies_energy(net) + account_sum(net, with_dissipated);
+}
+
+double htz_network_energy(const htz_network* net) {
+  return htz_network_ledger(net, false);
+}
+
+const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
+  return &net->contacts[index].account;
+}
+
+const htz_network_counters* htz_network_count(const htz_network* net) {
+  return &net->counters;
+}
