@@ -80,8 +80,6 @@ static const fault_case cases[] = {
     {16, "    mallet: {strikes: string, mass: 1, speed: [1, 2], at: @0, " CONTACT "}", "the body stands still there"},
     // The whole.
     {18, "defaults: {@rattle.gap: 0}", "\"rattle.gap\" has no effect on this instrument"},
-    {18, "defaults: {@board: two-way}",
-     "there is no two-way board here: what is struck has no end that pulls on the board: only strings have one"},
     {17, "    pickups: [{of: string}]", "nothing moves \"box\"; it needs drives"},
     {16, "    bow: {plays: string, force: [0.2, 0.9], speed: [0.06, 0.35]}\n    fingered: {keys: [@36]}",
      "open string 36 is no key of this object; allowed: 40 to 44"},
