@@ -6,7 +6,8 @@
 
 static bool suits(const htz_spec* spec, const htz_setting* setting) {
   const htz_param_desc desc = htz_spec_param(spec, setting->param);
-  return htz_spec_param_used(spec, setting->param) && setting->value >= desc.minimum && setting->value <= desc.maximum;
+  return htz_spec_param_used(spec, setting->param) && setting->value >= desc.minimum && setting->value <= desc.maximum &&
+         htz_spec_param_has(spec, setting->param, setting->value);
 }
 
 static int refuse_unused(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
@@ -34,6 +35,19 @@ static int refuse_unused(const htz_options* options, const htz_setting* setting,
 static int refuse_range(const htz_options* options, const htz_setting* setting, const htz_spec* spec) {
   char value[HTZ_NUMBER_TEXT], least[HTZ_NUMBER_TEXT], most[HTZ_NUMBER_TEXT];
   const htz_param_desc desc = htz_spec_param(spec, setting->param);
+  const char* const* words = htz_param_words(setting->param);
+  if (words) {
+    char list[HTZ_USAGE_TEXT] = "";
+    size_t used = 0;
+    for (size_t i = 0; words[i] && used < sizeof list; i++) {
+      if (htz_spec_param_has(spec, setting->param, (double)i)) {
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", words[i]);
+      }
+    }
+    htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s=%s: %s has none; there are %s", desc.name, words[(size_t)setting->value],
+                spec->id, list);
+    return HTZ_EXIT_USAGE;
+  }
   htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s=%s: out of range, %s to %s is allowed on %s", desc.name,
               htz_number_text(setting->value, value), htz_number_text(desc.minimum, least), htz_number_text(desc.maximum, most),
               spec->id);

@@ -9,6 +9,7 @@
 
 enum { CELL = 80, DIGITS = 6 };
 
+static const char* const excites[HTZ_EXCITES] = {"mallet", "bow", "pluck", "throw", "kick"};
 static const double rate_hz = 48000.0; // the grids are those of this sample rate
 
 /** Middle key of those that have bodies: its grids stand for all. */
@@ -83,7 +84,7 @@ static void show_contacts(FILE* out, const htz_spec* spec) {
   static const char* const forces[] = {"collision", "two-sided connection", "spring"};
   static const char* const methods[] = {"Newton's method", "without iteration, plain", "without iteration, by cases",
                                         "without iteration, emptied at release"};
-  static const char* const roles[] = {"", ", the loose bridge", ", a thread", ", a rattle"};
+  static const char* const roles[] = {"", ", the loose bridge", ", a thread", ", a rattle", ", a screw", ", a rubber"};
   const htz_spec_grid* grid = spec->grid;
   for (size_t i = 0; i < grid->n_contacts; ++i) {
     const htz_spec_grid_contact* c = &grid->contacts[i];
@@ -100,12 +101,31 @@ static void show_contacts(FILE* out, const htz_spec* spec) {
 }
 
 static void show_play(FILE* out, const htz_spec* spec) {
-  static const char* const does[] = {"throws a mallet at the %s and takes it away when it has come back", "throws the %s",
-                                     "gives the %s speed", "pulls the %s aside and lets go",
-                                     "draws a bow over the %s as long as it is held"};
-  fprintf(out, "  a key ");
-  fprintf(out, does[spec->grid->excite], spec->grid->bodies[spec->grid->excited].name);
-  fprintf(out, "\n");
+  static const char* const does[HTZ_EXCITES] = {[HTZ_EXCITE_MALLET] =
+                                                    "throws a mallet at the %s and takes it away when it has come back",
+                                                [HTZ_EXCITE_BOW] = "draws a bow over the %s as long as it is held",
+                                                [HTZ_EXCITE_PLUCK] = "pulls the %s aside and lets go",
+                                                [HTZ_EXCITE_THROW] = "throws the %s",
+                                                [HTZ_EXCITE_KICK] = "gives the %s speed"};
+  const htz_spec_grid* grid = spec->grid;
+  for (size_t i = 0; i < grid->n_gestures; ++i) {
+    const htz_excite kind = grid->gesture[i];
+    fprintf(out, "  a key ");
+    fprintf(out, does[kind], grid->bodies[grid->gestures[kind].body].name);
+    fprintf(out, "%s%s\n", grid->n_gestures > 1 ? "; gesture=" : "", grid->n_gestures > 1 ? excites[kind] : "");
+  }
+}
+
+/** What is driven one way: resonators, and the body all keys share. */
+static void show_driven(FILE* out, const htz_spec* spec) {
+  for (size_t r = 0; r < spec->n_bodies; ++r) {
+    fprintf(out, "  %s, a %s of %zu to %zu modes, is driven and does not act back\n", spec->bodies[r].name,
+            spec->bodies[r].kind->name, spec->bodies[r].least_modes, spec->bodies[r].most_modes);
+  }
+  if (spec->board.given) {
+    fprintf(out, "  all keys drive %s, a %s, which does not act back: %s\n", spec->board.body.name, spec->board.body.kind->name,
+            htz_spec_one_way_why(spec));
+  }
 }
 
 void htz_show_grid(FILE* out, const htz_spec* spec) {
@@ -123,6 +143,7 @@ void htz_show_grid(FILE* out, const htz_spec* spec) {
     htz_show_bow(out, spec);
   }
   show_contacts(out, spec);
+  show_driven(out, spec);
   fprintf(out, "Grids, at most %g semitones up:\n", spec->grid->bend);
   show_partials(out, spec, middle(spec), mid);
 }
@@ -152,10 +173,13 @@ static void json_body(FILE* out, const htz_spec_grid_body* body, const htz_spec_
 }
 
 void htz_show_grid_json(FILE* out, const htz_spec* spec) {
-  static const char* const excites[] = {"mallet", "throw", "kick", "pluck", "bow"};
   htz_spec_grid_look looks[HTZ_SPEC_GRID_BODIES_MAX] = {{0}};
   look(spec, middle(spec), looks);
-  fprintf(out, "\"family\":\"grid\",\"excite\":\"%s\",", excites[spec->grid->excite]);
+  fprintf(out, "\"family\":\"grid\",\"excite\":\"%s\",\"gestures\":[", excites[spec->grid->gesture[0]]);
+  for (size_t i = 0; i < spec->grid->n_gestures; ++i) {
+    fprintf(out, "%s\"%s\"", i ? "," : "", excites[spec->grid->gesture[i]]);
+  }
+  fputs("],", out);
   number(out, "bend_range", spec->grid->bend, ",");
   fprintf(out, "\"contacts\":%zu,\"stretches\":%zu,\"key\":%d,", spec->grid->n_contacts, spec->grid->n_stretches, middle(spec));
   number(out, "rate_hz", rate_hz, ",\"bodies\":[");

@@ -1,5 +1,6 @@
 #include "show_instrument.h"
 
+#include "show_ears.h"
 #include "show_grid.h"
 #include "show_prepared.h"
 
@@ -84,7 +85,13 @@ static void show_params(FILE* out, const htz_spec* spec) {
     if (words) {
       const size_t now = (size_t)spec->params[i];
       snprintf(initial, sizeof initial, "%s", words[now]);
-      snprintf(range, sizeof range, "%s, %s", words[0], words[1]);
+      size_t used = 0;
+      range[0] = '\0';
+      for (size_t w = 0; words[w] && used < sizeof range; ++w) {
+        if (htz_spec_param_has(spec, (htz_param_index)i, (double)w)) {
+          used += (size_t)snprintf(range + used, sizeof range - used, "%s%s", used ? ", " : "", words[w]);
+        }
+      }
     } else {
       if (differs(spec, i)) {
         snprintf(initial, sizeof initial, "object's");
@@ -199,6 +206,7 @@ static void show_hands(FILE* out, const htz_spec* spec) {
             spec->board.body.most_modes, htz_number_text(floor(spec->board.body.top_hz + 0.5), top), spec->board.body.zones,
             spec->board.n_pickups);
   }
+  show_ears(out, spec);
 }
 
 /** What is different with a solver other than the house's. */

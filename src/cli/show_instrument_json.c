@@ -1,6 +1,7 @@
 #include "show_instrument.h"
 
 #include "json.h"
+#include "show_ears.h"
 #include "show_grid.h"
 
 #include <math.h>
@@ -243,6 +244,7 @@ static void content(FILE* out, const htz_spec* spec) {
   bodies(out, spec);
   fputc(',', out);
   board(out, spec);
+  show_ears_json(out, spec);
   dampers(out, spec);
   if (spec->bowed) {
     bow(out, spec);

@@ -2,30 +2,27 @@
 
 #include "hertzian/instrument/spec_prepared.h"
 
-static int keys_with(const htz_spec* spec, const htz_spec_prepared_keys* has) {
+static int keys_with(const htz_spec* spec, const htz_spec_thing* thing) {
   int n = 0;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    n += htz_spec_prepared_has(has, key);
+    n += htz_spec_thing_at(thing, key);
   }
   return n;
 }
 
 void show_prepared(FILE* out, const htz_spec* spec) {
-  const htz_spec_prepared* p = spec->prepared;
-  if (!p) {
-    return;
-  }
-  const struct {
-    const htz_spec_prepared_keys* has;
-    const char* what;
-  } things[] = {{&p->screw.has, "screws, a mass the struck body carries"},
-                {&p->rubber.has, "rubbers, a damper and a spring"},
-                {&p->loose[HTZ_LOOSE_RATTLE].has, "rattles, loose masses that collide with it"},
-                {&p->loose[HTZ_LOOSE_BRIDGE].has, "loose bridges that collide with it"}};
-  for (size_t i = 0; i < sizeof things / sizeof things[0]; ++i) {
-    const int n = keys_with(spec, things[i].has);
+  static const char* const what[HTZ_PREPARED_KINDS] = {
+      [HTZ_PREPARED_RATTLE] = "a loose mass that collides with it",
+      [HTZ_PREPARED_BRIDGE] = "a loose bridge that collides with it",
+      [HTZ_PREPARED_SCREW] = "a mass that it carries",
+      [HTZ_PREPARED_RUBBER] = "a damper and a spring",
+  };
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    const htz_spec_thing* thing = &spec->prepared->things[i];
+    const int n = keys_with(spec, thing);
     if (n > 0) {
-      fprintf(out, "  %s: on %d key%s\n", things[i].what, n, n == 1 ? "" : "s");
+      fprintf(out, "  %s on %s, %s: on %d key%s\n", thing->name, spec->bodies[thing->on].name, what[thing->kind], n,
+              n == 1 ? "" : "s");
     }
   }
 }

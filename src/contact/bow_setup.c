@@ -44,7 +44,7 @@ static htz_status add_finger(struck* s, uint32_t point, htz_arena* arena, networ
 }
 
 uint32_t htz_bows_point(const htz_struck_desc* desc, uint32_t index) {
-  return desc->n_mallets + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0) + index * HTZ_BOW_POINTS;
+  return desc->n_mallets + index * HTZ_BOW_POINTS;
 }
 
 htz_status htz_bows_new(struck* s, htz_arena* arena, network_plan* plan) {

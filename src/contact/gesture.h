@@ -38,8 +38,6 @@ typedef struct {
   bool (*presses)(const gesture* g);
   /// Energy of what it moves, without what is left of it at rest [J].
   double (*moving)(const gesture* g);
-  /// Energy of bodies, contacts and itself above that of all at rest [J], where it can tell; HUGE_VAL while it is on its way.
-  double (*excess)(const gesture* g);
   /// Gone, or where it is at the start; the bodies are at rest.
   void (*reset)(gesture* g);
   /// Everything is at rest: it is, too, and where it has weight the bodies are bent by it. After `reset`.

@@ -91,19 +91,10 @@ void htz_gestures_after(struck* s, uint32_t frames) {
   }
 }
 
-// A body bent by the weight of what lies on it sounds no more for that.
-double htz_gestures_audible(const struck* s) {
-  double least = HUGE_VAL;
-  for (uint32_t i = 0; i < s->n_gestures; ++i) {
-    const gesture* g = s->gestures[i];
-    if (g->cls->moving) {
-      return pressed(s) ? s->swing : moving(s, false);
-    }
-    if (g->cls->excess && g->cls->holds(g)) {
-      least = g->cls->excess(g);
-    }
-  }
-  return least;
+// Bodies that something joins may hand each other all they have; one bent by the weight of what lies on it sounds no more for that.
+double htz_gestures_audible(const struck* s, uint32_t body) {
+  const htz_body* own = htz_modal_body(s->desc.bodies[body]);
+  return !htz_gestures_hold(s) ? own->cls->energy(own) : pressed(s) ? s->swing : moving(s, false);
 }
 
 // By the quantum.

@@ -56,7 +56,7 @@ static double give(const reach* p, const reach* q) {
   return g->give * sum;
 }
 
-static double compliance(const htz_grid_network* net, grid_member i, grid_member j) {
+double htz_grid_network_compliance(const htz_grid_network* net, grid_member i, grid_member j) {
   reach p[2];
   reach q[2];
   const size_t np = reaches(net, i, p);
@@ -100,8 +100,8 @@ static bool meets_any(const htz_grid_network* net, const grid_group* group, grid
 }
 
 /** @return false: there is no room */
-static bool add(grid_group* group, grid_member m) {
-  if (group->n == GRID_GROUP_ROOM) {
+static bool add(const htz_grid_network* net, grid_group* group, grid_member m) {
+  if (group->n == GRID_GROUP_ROOM || group->member + group->n == net->member + net->members) {
     return false;
   }
   group->member[group->n++] = m;
@@ -116,7 +116,7 @@ static bool gather(htz_grid_network* net, grid_group* group, bool* taken) {
     for (uint32_t i = 0; i < net->n_contacts; ++i) {
       const grid_member m = {GRID_NO_STRETCH, i};
       if (!taken[i] && meets_any(net, group, m)) {
-        taken[i] = add(group, m);
+        taken[i] = add(net, group, m);
         grew = grew || taken[i];
         room = room && taken[i];
       }
@@ -126,7 +126,7 @@ static bool gather(htz_grid_network* net, grid_group* group, bool* taken) {
       for (uint32_t i = 0; i < s->n; ++i) {
         const grid_member m = {k, i};
         if (s->compliance[i] >= 0.0 && meets_any(net, group, m)) {
-          const bool added = add(group, m);
+          const bool added = add(net, group, m);
           s->compliance[i] = added ? -1.0 : s->compliance[i];
           grew = grew || added;
           room = room && added;
@@ -141,12 +141,12 @@ static bool gather(htz_grid_network* net, grid_group* group, bool* taken) {
 static void finish(htz_grid_network* net, grid_group* group) {
   for (size_t p = 0; p < group->n; ++p) {
     for (size_t q = 0; q < group->n; ++q) {
-      group->compliance[p * GRID_GROUP_ROOM + q] = compliance(net, group->member[p], group->member[q]);
+      group->compliance[p * group->n + q] = htz_grid_network_compliance(net, group->member[p], group->member[q]);
     }
-    group->bow_gives[p] =
-        group->bow == GRID_NO_BOW ? 0.0 : compliance(net, group->member[p], (grid_member){GRID_A_BOW, group->bow});
+    group->bow_gives[p] = group->bow == GRID_NO_BOW
+                              ? 0.0
+                              : htz_grid_network_compliance(net, group->member[p], (grid_member){GRID_A_BOW, group->bow});
   }
-  net->together = group->n > net->together ? group->n : net->together;
 }
 
 /** Whether a bow reaches what another bow does, or what is solved with another bow: friction is solved for one at a time. */
@@ -162,21 +162,30 @@ static bool in_the_way(const htz_grid_network* net, uint32_t bow) {
   return met;
 }
 
+/** The next group, empty, its members and compliances behind those of the last: n^2 of at most GRID_GROUP_ROOM n compliances each. */
+static grid_group* begin(htz_grid_network* net, uint32_t bow) {
+  grid_group* group = &net->groups[net->n_groups];
+  const grid_group* last = group - 1;
+  const bool first = net->n_groups == 0;
+  *group = (grid_group){.member = first ? net->member : last->member + last->n,
+                        .compliance = first ? net->compliance : last->compliance + last->n * last->n,
+                        .bow_gives = first ? net->bow_gives : last->bow_gives + last->n,
+                        .bow = bow};
+  return group;
+}
+
 void htz_grid_network_group(htz_grid_network* net) {
   bool taken[HTZ_GRID_CONTACTS_MAX] = {false};
   for (uint32_t k = 0; k < net->n_stretches; ++k) {
     for (uint32_t i = 0; i < net->stretches[k].n; ++i) {
       const grid_member m = {k, i};
-      net->stretches[k].compliance[i] = compliance(net, m, m);
+      net->stretches[k].compliance[i] = htz_grid_network_compliance(net, m, m);
     }
   }
   bool room = true;
   net->n_groups = 0;
-  net->together = 0;
   for (uint32_t i = 0; i < net->n_bows; ++i) {
-    grid_group* group = &net->groups[net->n_groups];
-    group->n = 0;
-    group->bow = i;
+    grid_group* group = begin(net, i);
     net->bows[i].beside = false;
     net->bows[i].lifted = in_the_way(net, i);
     if (net->bows[i].lifted) {
@@ -194,10 +203,9 @@ void htz_grid_network_group(htz_grid_network* net) {
     if (taken[i]) {
       continue;
     }
-    grid_group* group = &net->groups[net->n_groups++];
-    group->n = 0;
-    group->bow = GRID_NO_BOW;
-    taken[i] = add(group, (grid_member){GRID_NO_STRETCH, i});
+    grid_group* group = begin(net, GRID_NO_BOW);
+    ++net->n_groups;
+    taken[i] = add(net, group, (grid_member){GRID_NO_STRETCH, i});
     room = gather(net, group, taken) && room;
     finish(net, group);
   }

@@ -12,6 +12,10 @@ static double clamp(double x) {
   return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
+static bool bows(const grid_island* g) {
+  return g->desc.bowed != HTZ_GRID_NONE;
+}
+
 static bool lies(const grid_island* g) {
   return g->on || g->pressed > 0.0;
 }
@@ -38,7 +42,7 @@ static void slip(grid_island* g, uint32_t frames) {
     return;
   }
   g->at = lands ? wanted : g->at + way;
-  htz_grid_place(g->desc.bodies[g->desc.body], g->desc.bow_point, g->at, 0.5);
+  htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.bow_point, g->at, 0.5);
 }
 
 static bool same(double a, double b) {
@@ -54,7 +58,7 @@ static void touch(grid_island* g) {
   const double before = htz_grid_network_energy(g->desc.net);
   g->finger_at = g->now.finger;
   if (!isnan(g->finger_at)) {
-    htz_grid_place(g->desc.bodies[g->desc.body], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
+    htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
   }
   htz_grid_network_enable(g->desc.net, contact, !isnan(g->finger_at));
   htz_grid_network_reread(g->desc.net);
@@ -63,13 +67,27 @@ static void touch(grid_island* g) {
 
 /** The mass that takes part in a contact weighs `factor` of what the file says; without mass it is not there. */
 static void weigh(grid_island* g, const htz_grid_moved* m, double factor) {
+  if (m->role == HTZ_ROLE_RUBBER) {
+    htz_grid_network_set_damping(g->desc.net, m->contact, factor * m->damping);
+    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);
+    return;
+  }
   htz_grid_mass_desc load = m->load;
   load.mass *= factor;
   if (m->mass != HTZ_GRID_NONE && load.mass > 0.0) {
-    htz_grid_mass_load(g->desc.bodies[m->mass], &load);
+    htz_grid* mass = g->desc.bodies[m->mass];
+    htz_grid_mass_load(mass, &load);
+    if (m->role == HTZ_ROLE_SCREW && !g->screwed[m - g->desc.roles]) { // put there anew, it goes with the string
+      const htz_grid* string = g->desc.bodies[m->body];
+      const double u = htz_grid_now(string, m->point), speed = (u - htz_grid_before(string, m->point)) / g->period;
+      htz_grid_reset(mass);
+      htz_grid_bend(mass, 0.5, 0.5, 0.5, u);
+      htz_grid_kick(mass, 0.5, 0.5, 0.5, speed);
+    }
     htz_grid_network_reread(g->desc.net);
   }
-  if (m->role == HTZ_ROLE_RATTLE) {
+  g->screwed[m - g->desc.roles] = factor > 0.0;
+  if (m->role == HTZ_ROLE_RATTLE || m->role == HTZ_ROLE_SCREW) {
     htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);
   }
 }
@@ -80,11 +98,26 @@ static double wanted_gap(const grid_island* g, const htz_grid_moved* m) {
 }
 
 static double wanted_factor(const grid_island* g, const htz_grid_moved* m) {
-  return m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_mass : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_mass : 1.0;
+  switch (m->role) {
+  case HTZ_ROLE_BRIDGE:
+    return g->now.bridge_mass;
+  case HTZ_ROLE_RATTLE:
+    return g->now.rattle_mass;
+  case HTZ_ROLE_SCREW:
+    return g->now.screw_mass;
+  case HTZ_ROLE_RUBBER:
+    return g->now.rubber_loss;
+  default:
+    return 1.0;
+  }
 }
 
 static double wanted_place(const grid_island* g, const htz_grid_moved* m) {
-  const double at = m->role == HTZ_ROLE_THREAD ? g->now.thread_at : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at : (double)NAN;
+  const double at = m->role == HTZ_ROLE_THREAD   ? g->now.thread_at
+                    : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at
+                    : m->role == HTZ_ROLE_SCREW  ? g->now.screw_at
+                    : m->role == HTZ_ROLE_RUBBER ? g->now.rubber_at
+                                                 : (double)NAN;
   if (isnan(at)) {
     return m->at;
   }
@@ -125,7 +158,7 @@ static void move_roles(grid_island* g, bool at_once) {
 
 void htz_grid_hands_before(grid_island* g, uint32_t frames) {
   move_roles(g, g->quiet == 0.0 && g->peak == 0.0);
-  if (g->desc.excite == HTZ_EXCITE_BOW) {
+  if (bows(g)) {
     touch(g);
     if (lies(g)) {
       slip(g, frames);
@@ -144,7 +177,7 @@ static void count_catch(grid_island* g) {
 }
 
 void htz_grid_hands_step(grid_island* g) {
-  if (g->desc.excite != HTZ_EXCITE_BOW) {
+  if (!bows(g)) {
     return;
   }
   if (g->on) {
@@ -166,7 +199,7 @@ void htz_grid_hands_reset(grid_island* g) {
   if (g->desc.finger != HTZ_GRID_NONE) {
     htz_grid_network_enable(g->desc.net, g->desc.finger, false);
   }
-  if (g->desc.excite == HTZ_EXCITE_BOW) {
+  if (bows(g)) {
     htz_grid_network_bow(g->desc.net, 0, 0.0, 0.0);
   }
 }

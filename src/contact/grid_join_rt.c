@@ -28,6 +28,28 @@ enum {
 // [m] less than any displacement that means something: the release has no speed to divide by.
 static const double no_way = 1e-18;
 
+const char* htz_grid_law_fault(htz_grid_method method, const htz_grid_law* law) {
+  if (!(law->stiffness >= 0.0) || !isfinite(law->stiffness)) {
+    return "stiffness: a number from 0 on";
+  }
+  if (!(law->exponent >= 1.0) || !isfinite(law->exponent)) {
+    return "exponent: a number from 1 on";
+  }
+  if (!(law->viscosity >= 0.0) || !isfinite(law->viscosity)) {
+    return "viscosity: a number from 0 on";
+  }
+  if (!(law->hysteresis >= 0.0) || !(law->hysteresis < 1.0)) {
+    return "hysteresis: a number from 0 on, below 1";
+  }
+  if (law->hysteresis > 0.0 && (!(law->relaxation > 0.0) || !isfinite(law->relaxation))) {
+    return "relaxation: a number above 0";
+  }
+  if (law->hysteresis > 0.0 && (law->viscosity > 0.0 || method != HTZ_GRID_NEWTON)) {
+    return "hysteresis: goes with the method newton, and without viscosity";
+  }
+  return law->viscosity > 0.0 && method != HTZ_GRID_NEWTON ? "viscosity: only the method newton has one" : NULL;
+}
+
 void htz_grid_law_derive(grid_law* law) {
   law->scale = law->stiffness / (law->exponent + 1.0);
   law->root = sqrt(0.5 * law->stiffness * (law->exponent + 1.0));
@@ -37,6 +59,9 @@ void htz_grid_law_derive(grid_law* law) {
     law->rise[k - 1] = k * law->series[k];
   }
   law->rise[GRID_SERIES - 1] = 0.0;
+  const double times = law->hysteresis > 0.0 ? 2.0 * law->period / law->relaxation : 0.0;
+  law->fade = exp(-times);
+  law->mean = times > 0.0 ? -expm1(-times) / times : 1.0;
 }
 
 static bool two_sided(const grid_law* law) {
@@ -96,6 +121,7 @@ void htz_grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, 
   t->law = law;
   t->before = m->before;
   t->phi_before = m->phi_before;
+  t->felt_before = m->felt_before;
   t->g = 0.0;
   t->linear = true;
   if (law->force == HTZ_GRID_SPRING) {
@@ -181,7 +207,34 @@ static inline double force_at(const grid_trial* t, double s, double* slope) {
     *slope = v > 0.0 ? *slope * v + 0.5 * q * law->viscosity / law->period : 0.0;
     return q * v;
   }
+  if (law->hysteresis > 0.0) {
+    const double share = 1.0 - law->hysteresis * (1.0 - law->mean);
+    const double force = share * q - law->hysteresis * law->mean * law->stiffness * t->felt_before;
+    *slope = force > 0.0 ? *slope * share : 0.0;
+    return force > 0.0 ? force : 0.0;
+  }
   return q;
+}
+
+/** Potential of felt at displacement eta that remembers h (law_stulov_rt.c). */
+static double felt_potential(const grid_law* law, double eta, double h) {
+  const double p = law->exponent, eps = law->hysteresis;
+  const double left = htz_pow_rt(eps * h, 1.0 / p), u = eta > left ? eta : left;
+  const double at = u > 0.0 ? htz_pow_rt(u, p) : 0.0;
+  const double kept = h > 0.0 ? p * htz_pow_rt(h, 1.0 / p) : 0.0;
+  return law->stiffness * ((u * at + eps * h * kept) / (p + 1.0) - eps * h * u);
+}
+
+/** What felt remembers after the step, and what the step lost: all work that the potential did not take. */
+static double felt_end(const grid_trial* t, grid_memory* m, double s, double force) {
+  const grid_law* law = t->law;
+  double slope;
+  const double held = law->stiffness > 0.0 ? elastic(t, s, &slope) / law->stiffness : 0.0;
+  const double first = felt_potential(law, t->before, m->felt_before);
+  const double remembered = held + (m->felt_before - held) * law->fade;
+  m->felt_before = m->felt;
+  m->felt = remembered > 0.0 ? remembered : 0.0;
+  return 0.5 * (force * s - felt_potential(law, t->before + s, m->felt) + first);
 }
 
 double htz_grid_trial_force(const grid_trial* t, double s, double* slope) {
@@ -194,6 +247,9 @@ double htz_grid_stored(const grid_law* law, const grid_memory* m) {
     const double product = m->eta * m->before;
     return 0.5 * law->stiffness * mean * mean + 0.25 * law->cubic * product * product;
   }
+  if (law->hysteresis > 0.0) {
+    return 0.5 * (felt_potential(law, m->eta, m->felt) + felt_potential(law, m->before, m->felt_before));
+  }
   return law->method == HTZ_GRID_NEWTON ? 0.5 * (m->phi + m->phi_before) : 0.5 * m->psi * m->psi;
 }
 
@@ -204,6 +260,8 @@ grid_ledger htz_grid_trial_end(const grid_trial* t, grid_memory* m, double s, do
     ledger.dissipated = 0.25 * law->damping * s * s / law->period;
   } else if (law->method != HTZ_GRID_NEWTON) {
     m->psi += 0.5 * t->g * s;
+  } else if (law->hysteresis > 0.0) {
+    ledger.dissipated = felt_end(t, m, s, force);
   } else if (law->viscosity > 0.0 && !two_sided(law)) {
     // (F - q) s/2, F = q v; of a clamped force q is not in F.
     const double v = viscous(law, s);

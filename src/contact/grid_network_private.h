@@ -8,8 +8,9 @@
 #define GRID_CLOSE_AT_LAST 1e-12
 
 enum {
-  GRID_GROUP_ROOM = 16, ///< contacts and points of stretches solved together that there is memory for
-  GRID_SERIES = 16,     ///< terms of the series for small steps
+  GRID_GROUP_ROOM = HTZ_GRID_TOGETHER_MAX,
+  GRID_STACKS_MAX = 2 * HTZ_GRID_STRETCHES_MAX * 2, ///< runs of grid points between two ends of stretches, two stacks in each
+  GRID_SERIES = 16,                                 ///< terms of the series for small steps
   GRID_NO_STRETCH = HTZ_GRID_STRETCHES_MAX,
   GRID_A_BOW, ///< in place of a stretch: the member is a bow
   GRID_NO_BOW = HTZ_GRID_BOWS_MAX
@@ -19,12 +20,13 @@ enum {
 typedef struct {
   htz_grid_force force;
   htz_grid_method method;
-  double stiffness, exponent, viscosity, cubic, damping;
+  double stiffness, exponent, viscosity, cubic, damping, hysteresis, relaxation;
   double period;              ///< k [s]
   double scale;               ///< [derived] K/(alpha + 1)
   double root;                ///< [derived] sqrt(K (alpha + 1)/2)
   double series[GRID_SERIES]; ///< [derived] [(1 + r)^(alpha + 1) - 1]/((alpha + 1) r) in powers of r
   double rise[GRID_SERIES];   ///< [derived] its slope
+  double fade, mean; ///< [derived] of felt: exp(-2k/tau0), and its mean over two steps; 1 and 1 for what does not relax
 } grid_law;
 
 /** What it remembers, and the step's force. */
@@ -33,6 +35,7 @@ typedef struct {
   double phi, phi_before;     ///< phi of both [J]; Newton's, as the next line
   double steep, steep_before; ///< |phi'| of both [N]
   double psi;                 ///< at the half step before `eta` [sqrt J]; quadratised
+  double felt, felt_before;   ///< what felt remembers, now and one step ago [m^alpha]
   double force;               ///< over the last step [N]
 } grid_memory;
 
@@ -45,6 +48,7 @@ typedef struct {
   double before;       ///< eta-
   double phi_before;   ///< phi(eta-)
   double steep_before; ///< |phi'(eta-)|, Newton's
+  double felt_before;  ///< what felt remembered then
   double inverse;      ///< 1/eta-, where there is a force
 } grid_trial;
 
@@ -59,6 +63,9 @@ static inline bool grid_awake(const grid_law* law, const grid_memory* m, double 
 }
 
 HTZ_RT void htz_grid_law_derive(grid_law* law);
+
+/** NULL, or what is wrong with the law. */
+HTZ_RT const char* htz_grid_law_fault(htz_grid_method method, const htz_grid_law* law);
 
 /** @param s0 eta_I - eta-  @param c its own compliance [m/N] */
 HTZ_RT void htz_grid_trial_begin(const grid_law* law, const grid_memory* m, double s0, double c, grid_trial* t);
@@ -110,6 +117,7 @@ typedef struct {
   double direction;
   double *gap, *compliance; ///< compliance: -1 where a group solves the point
   double* free;             ///< eta_I
+  bool* stacked;            ///< where another stretch reaches the same grid point
   grid_memory* memory;
   htz_grid_account account;
 } grid_stretch;
@@ -121,11 +129,18 @@ typedef struct {
 
 typedef struct {
   size_t n;
-  grid_member member[GRID_GROUP_ROOM];
-  double compliance[GRID_GROUP_ROOM * GRID_GROUP_ROOM];
-  uint32_t bow;                      ///< that reaches grid points of members, or GRID_NO_BOW
-  double bow_gives[GRID_GROUP_ROOM]; ///< how far 1 N at the bow moves each member [m/N]
+  grid_member* member; ///< [n]
+  double* compliance;  ///< [n][n] [m/N]
+  uint32_t bow;        ///< that reaches grid points of members, or GRID_NO_BOW
+  double* bow_gives;   ///< [n] how far 1 N at the bow moves each member [m/N]
 } grid_group;
+
+/** Grid points `first` to `last` where several stretches meet: each point is solved for all of them at once. */
+typedef struct {
+  size_t n;
+  uint32_t stretch[HTZ_GRID_STRETCHES_MAX];
+  uint32_t first, last;
+} grid_stack;
 
 /** One member of a group as the solver wants it. */
 typedef struct {
@@ -151,9 +166,12 @@ typedef struct {
   htz_grid* grid;
   uint32_t body, point;
   double speed, normal;
-  bool lifted;  ///< [derived] in the way of the other bow, which goes first
-  bool beside;  ///< [derived] in a group
-  double force; ///< over the last step [N]
+  bool lifted;          ///< [derived] in the way of the other bow, which goes first
+  bool beside;          ///< [derived] in a group
+  double force;         ///< over the last step [N]
+  double yield, spring; ///< [config] of its twisting: speed per newton [m/s per N], and restoring force [N/m]
+  double turn;          ///< [derived] speed of twisting per newton over a step [m/s per N]; 0: it does not twist
+  double twist;         ///< how far its surface has turned under the bow [m]
   htz_friction_state state;
 } grid_bow;
 
@@ -165,8 +183,12 @@ struct htz_grid_network {
   grid_stretch* stretches;
   grid_bow* bows;
   grid_group* groups; ///< [derived] every contact is in one
-  size_t together;    ///< [derived] most that are solved together
-  double bowed;       ///< [J]
+  size_t members;     ///< that there is memory for in all groups together
+  grid_member* member;
+  double *compliance, *bow_gives;
+  size_t n_stacks;
+  grid_stack stacks[GRID_STACKS_MAX]; ///< [derived]
+  double bowed;                       ///< [J]
   htz_grid_counters count;
   grid_work work;
 };
@@ -174,10 +196,17 @@ struct htz_grid_network {
 /** Groups and compliances from where the points are. */
 HTZ_RT void htz_grid_network_group(htz_grid_network* net);
 
-/** A stretch: eta_I of every point; one step of those that no group solves, and the account; all read anew; one that a group has solved. */
+/** How far a newton at one moves the other [m/N]. */
+HTZ_RT double htz_grid_network_compliance(const htz_grid_network* net, grid_member i, grid_member j);
+
+/**
+   A stretch: eta_I of every point; one step of those that neither a group nor a stack solves, and the account; all read anew; one point
+   that was solved elsewhere, and one that gives no force.
+*/
 HTZ_RT void htz_grid_stretch_foresee(grid_stretch* s);
 HTZ_RT void htz_grid_stretch_solve(grid_stretch* s, htz_grid_counters* count);
 HTZ_RT void htz_grid_stretch_read(grid_stretch* s);
 HTZ_RT void htz_grid_stretch_settle(grid_stretch* s, size_t i, const grid_trial* t, double step, double force);
+HTZ_RT void htz_grid_stretch_pass(grid_stretch* s, size_t i);
 
 #endif

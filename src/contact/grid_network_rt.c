@@ -81,7 +81,7 @@ static void pass(htz_grid_network* net, grid_member member, const grid_part* p, 
 static double moved(const grid_group* group, const grid_work* w, size_t i) {
   double s = w->part[i].s0;
   for (size_t j = 0; j < w->n; ++j) {
-    s -= group->compliance[i * GRID_GROUP_ROOM + w->at[j]] * w->f[j];
+    s -= group->compliance[i * group->n + w->at[j]] * w->f[j];
   }
   return s;
 }
@@ -97,7 +97,7 @@ static void solve_awake(htz_grid_network* net, const grid_group* group, grid_wor
   for (size_t i = 0; i < w->n; ++i) {
     const grid_part* p = &w->part[w->at[i]];
     for (size_t j = 0; j < w->n; ++j) {
-      w->c[i * GRID_GROUP_ROOM + j] = group->compliance[w->at[i] * GRID_GROUP_ROOM + w->at[j]];
+      w->c[i * GRID_GROUP_ROOM + j] = group->compliance[w->at[i] * group->n + w->at[j]];
     }
     w->s0[i] = p->s0;
     w->f[i] = p->memory->force;
@@ -129,9 +129,13 @@ static void group_solve(htz_grid_network* net, const grid_group* group, grid_wor
   }
 }
 
-/** The bow's share of a step is known: its force, and how far it lets the string go by. */
+/**
+   The bow's share of a step is known: its force, and how far it lets the string go by. Twisting, F + spring mean(x) + x'/yield = 0 over
+   the step, takes the rest of the surface's speed.
+*/
 static void bow_settle(htz_grid_network* net, grid_bow* b, double force, double way) {
   b->force = force;
+  b->twist -= net->period * b->turn * (force + b->spring * b->twist);
   if (force != 0.0) {
     htz_grid_push(b->grid, b->point, -force);
     net->bowed -= 0.5 * force * way;
@@ -142,12 +146,18 @@ static double bow_way(const grid_bow* b) {
   return htz_grid_next(b->grid, b->point) - htz_grid_before(b->grid, b->point);
 }
 
+/** Friction under which the string would go `way` past a bow that does not drag, `give` less for each newton. */
+static double bow_drag(const htz_grid_network* net, const grid_bow* b, htz_friction_state* state, double way, double give) {
+  const double k = net->period;
+  return htz_friction_solve(&b->law, state, 0.5 * way / k - b->speed - b->turn * b->spring * b->twist, 0.5 * give / k + b->turn,
+                            b->normal, k);
+}
+
 /** A bow that no contact is near to. */
 static void bow_step(htz_grid_network* net, grid_bow* b) {
-  const double k = net->period;
   const double way = bow_way(b);
   const double give = htz_grid_give(b->grid, b->point, b->point);
-  const double force = htz_friction_solve(&b->law, &b->state, 0.5 * way / k - b->speed, 0.5 * give / k, b->normal, k);
+  const double force = bow_drag(net, b, &b->state, way, give);
   bow_settle(net, b, force, way - give * force);
 }
 
@@ -176,7 +186,7 @@ static void bow_beside(htz_grid_network* net, const grid_group* group, grid_work
   double force = b->normal > 0.0 ? b->force : 0.0; // a guess
   double way = dragged(net, group, w, free, give, force);
   if (!(b->normal > 0.0)) {
-    (void)htz_friction_solve(&b->law, &b->state, 0.5 * way / k - b->speed, 0.0, 0.0, k); // off the string: at rest
+    (void)bow_drag(net, b, &b->state, way, 0.0); // off the string: at rest
     bow_settle(net, b, 0.0, way);
     return;
   }
@@ -188,7 +198,7 @@ static void bow_beside(htz_grid_network* net, const grid_group* group, grid_work
     state = b->state;
     state.iterations = iterations;
     const double alone = way + chord * force;
-    const double next = htz_friction_solve(&b->law, &state, 0.5 * alone / k - b->speed, 0.5 * chord / k, b->normal, k);
+    const double next = bow_drag(net, b, &state, alone, chord);
     const double expected = alone - chord * next;
     const double found = dragged(net, group, w, free, give, next);
     const double off = found - expected;
@@ -226,6 +236,35 @@ static void group_step(htz_grid_network* net, const grid_group* group) {
   }
 }
 
+/** Where stretches meet, a grid point is a small group of its own; most are open. */
+static void stack_step(htz_grid_network* net, const grid_stack* stack) {
+  grid_member member[HTZ_GRID_STRETCHES_MAX];
+  double c[HTZ_GRID_STRETCHES_MAX * HTZ_GRID_STRETCHES_MAX];
+  const grid_group group = {.n = stack->n, .member = member, .compliance = c, .bow = GRID_NO_BOW};
+  for (uint32_t at = stack->first; at <= stack->last; ++at) {
+    bool awake = false, elsewhere = false;
+    for (size_t m = 0; m < stack->n; ++m) {
+      const grid_stretch* s = &net->stretches[stack->stretch[m]];
+      const uint32_t i = at - s->first;
+      member[m] = (grid_member){stack->stretch[m], i};
+      awake = awake || grid_awake(&s->law, &s->memory[i], s->free[i]);
+      elsewhere = elsewhere || s->compliance[i] < 0.0;
+    }
+    if (elsewhere) {
+      continue; // a contact's group has all of them
+    }
+    for (size_t m = 0; m < stack->n && !awake; ++m) {
+      htz_grid_stretch_pass(&net->stretches[stack->stretch[m]], member[m].index);
+    }
+    if (awake) {
+      for (size_t m = 0; m < stack->n * stack->n; ++m) {
+        c[m] = htz_grid_network_compliance(net, member[m / stack->n], member[m % stack->n]);
+      }
+      group_step(net, &group);
+    }
+  }
+}
+
 void htz_grid_network_step(htz_grid_network* net) {
   for (size_t i = 0; i < net->n_bodies; ++i) {
     net->bodies[i]->cls->foresee(net->bodies[i]);
@@ -236,6 +275,9 @@ void htz_grid_network_step(htz_grid_network* net) {
   // No group reaches what another does, nor what is left of a stretch: their order is of no account.
   for (size_t i = 0; i < net->n_groups; ++i) {
     group_step(net, &net->groups[i]);
+  }
+  for (size_t i = 0; i < net->n_stacks; ++i) {
+    stack_step(net, &net->stacks[i]);
   }
   for (size_t i = 0; i < net->n_stretches; ++i) {
     htz_grid_stretch_solve(&net->stretches[i], &net->count);
@@ -303,7 +345,7 @@ void htz_grid_network_reset(htz_grid_network* net) {
   }
   for (size_t i = 0; i < net->n_bows; ++i) {
     net->bows[i].state = (htz_friction_state){0};
-    net->bows[i].force = 0.0;
+    net->bows[i].force = net->bows[i].twist = 0.0;
   }
   net->bowed = 0.0;
   net->count = (htz_grid_counters){0};
@@ -318,17 +360,23 @@ double htz_grid_network_set_gap(htz_grid_network* net, size_t contact, double ga
   return c->account.stored - before;
 }
 
-double htz_grid_network_set_law(htz_grid_network* net, size_t contact, double stiffness, double exponent, double viscosity) {
+double htz_grid_network_set_law(htz_grid_network* net, size_t contact, const htz_grid_law* law) {
   grid_contact* c = &net->contacts[contact];
   const double before = c->account.stored;
-  if (stiffness >= 0.0 && exponent >= 1.0 && viscosity >= 0.0) {
-    c->law.stiffness = stiffness;
-    c->law.exponent = exponent;
-    c->law.viscosity = viscosity;
+  if (!htz_grid_law_fault(c->law.method, law)) {
+    c->law.stiffness = law->stiffness;
+    c->law.exponent = law->exponent;
+    c->law.viscosity = law->viscosity;
+    c->law.hysteresis = law->hysteresis;
+    c->law.relaxation = law->relaxation;
     htz_grid_law_derive(&c->law);
     contact_read(c);
   }
   return c->account.stored - before;
+}
+
+void htz_grid_network_set_damping(htz_grid_network* net, size_t contact, double damping) {
+  net->contacts[contact].law.damping = damping >= 0.0 ? damping : net->contacts[contact].law.damping;
 }
 
 void htz_grid_network_enable(htz_grid_network* net, size_t contact, bool enabled) {

@@ -10,19 +10,6 @@ static bool sign(double x) {
   return x == 1.0 || x == -1.0;
 }
 
-static const char* law_fault(htz_grid_method method, double stiffness, double exponent, double viscosity) {
-  if (!not_negative(stiffness)) {
-    return "stiffness: a number from 0 on";
-  }
-  if (!(exponent >= 1.0) || !isfinite(exponent)) {
-    return "exponent: a number from 1 on";
-  }
-  if (!not_negative(viscosity)) {
-    return "viscosity: a number from 0 on";
-  }
-  return viscosity > 0.0 && method != HTZ_GRID_NEWTON ? "viscosity: only the method newton has one" : NULL;
-}
-
 static const char* contact_fault(const htz_grid_network_desc* desc, const htz_grid_contact_desc* c) {
   if (c->body_a >= desc->n_bodies || c->body_b >= desc->n_bodies || c->body_a == c->body_b) {
     return "contact: two different bodies";
@@ -43,9 +30,16 @@ static const char* contact_fault(const htz_grid_network_desc* desc, const htz_gr
     return "damping: a number from 0 on";
   }
   if (c->force == HTZ_GRID_SPRING) {
-    return law_fault(HTZ_GRID_NEWTON, c->stiffness, 1.0, 0.0);
+    const htz_grid_law linear = {.stiffness = c->stiffness, .exponent = 1.0};
+    return htz_grid_law_fault(HTZ_GRID_NEWTON, &linear);
   }
-  return law_fault(c->method, c->stiffness, c->exponent, c->force == HTZ_GRID_COLLISION ? c->viscosity : 0.0);
+  const bool collides = c->force == HTZ_GRID_COLLISION;
+  const htz_grid_law law = {.stiffness = c->stiffness,
+                            .exponent = c->exponent,
+                            .viscosity = collides ? c->viscosity : 0.0,
+                            .hysteresis = collides ? c->hysteresis : 0.0,
+                            .relaxation = c->relaxation};
+  return htz_grid_law_fault(c->method, &law);
 }
 
 static const char* stretch_fault(const htz_grid_network_desc* desc, size_t k) {
@@ -69,25 +63,8 @@ static const char* stretch_fault(const htz_grid_network_desc* desc, size_t k) {
       return "gap: a number";
     }
   }
-  return law_fault(s->method, s->stiffness, s->exponent, s->viscosity);
-}
-
-static bool on_body(const htz_grid_network_desc* desc, const htz_grid_stretch_desc* s, uint32_t body) {
-  return desc->bodies[body]->give != 0.0 && (s->body_a == body || s->body_b == body);
-}
-
-/** Two stretches at one grid point of one string would have to be solved together all along. */
-static bool stretches_meet(const htz_grid_network_desc* desc) {
-  for (size_t i = 0; i < desc->n_stretches; ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      const htz_grid_stretch_desc* p = &desc->stretches[i];
-      const htz_grid_stretch_desc* q = &desc->stretches[j];
-      if (p->first <= q->last && q->first <= p->last && (on_body(desc, p, q->body_a) || on_body(desc, p, q->body_b))) {
-        return true;
-      }
-    }
-  }
-  return false;
+  const htz_grid_law law = {.stiffness = s->stiffness, .exponent = s->exponent, .viscosity = s->viscosity};
+  return htz_grid_law_fault(s->method, &law);
 }
 
 /** The rate is that of a body that has one: barriers have none. */
@@ -101,10 +78,10 @@ static double period_of(const htz_grid_network_desc* desc) {
 
 static const char* fault(const htz_grid_network_desc* desc) {
   if (desc->n_bodies == 0 || desc->n_bodies > HTZ_GRID_BODIES_MAX) {
-    return "bodies: 1 to 16";
+    return "bodies: 1 to 24";
   }
   if (desc->n_contacts > HTZ_GRID_CONTACTS_MAX) {
-    return "contacts: at most 32";
+    return "contacts: at most 40";
   }
   if (desc->n_stretches > HTZ_GRID_STRETCHES_MAX) {
     return "stretches: at most 4";
@@ -133,6 +110,9 @@ static const char* fault(const htz_grid_network_desc* desc) {
     if (b->body >= desc->n_bodies || b->point >= desc->bodies[b->body]->n_points) {
       return "bow: a body and a point that it has";
     }
+    if (!not_negative(b->yield) || !not_negative(b->spring)) {
+      return "torsion: a number from 0 on";
+    }
     (void)htz_friction_valid(&b->law, &why);
   }
   return why;
@@ -144,6 +124,8 @@ static void fill_contact(htz_grid_network* net, const htz_grid_contact_desc* d, 
                       .stiffness = d->stiffness,
                       .exponent = d->force == HTZ_GRID_SPRING ? 1.0 : d->exponent,
                       .viscosity = d->viscosity,
+                      .hysteresis = d->hysteresis,
+                      .relaxation = d->relaxation,
                       .cubic = d->cubic,
                       .damping = d->damping,
                       .period = net->period};
@@ -174,6 +156,7 @@ static void fill_stretch(htz_grid_network* net, const htz_grid_stretch_desc* d, 
   s->gap = htz_arena_alloc(arena, s->n, sizeof(double));
   s->compliance = htz_arena_alloc(arena, s->n, sizeof(double));
   s->free = htz_arena_alloc(arena, s->n, sizeof(double));
+  s->stacked = htz_arena_alloc(arena, s->n, sizeof(bool));
   s->memory = htz_arena_alloc(arena, s->n, sizeof(grid_memory));
   for (size_t i = 0; !arena->failed && i < s->n; ++i) {
     s->gap[i] = d->gap[i];
@@ -182,15 +165,81 @@ static void fill_stretch(htz_grid_network* net, const htz_grid_stretch_desc* d, 
 
 /** What only the groups tell. */
 static const char* grouping_fault(const htz_grid_network* net) {
-  if (net->together > HTZ_GRID_TOGETHER_MAX) {
-    return "contacts: at most 8 at one place or on one mass";
-  }
   for (size_t i = 0; i < net->n_bows; ++i) {
     if (net->bows[i].lifted) {
       return "bow: two bows need grid points and contacts of their own";
     }
   }
-  return NULL;
+  return net->count.crowded > 0 ? "contacts: more than 48 contacts and points of stretches hang together" : NULL;
+}
+
+/** Members of all groups together at most: every contact, and the points of stretches that contacts and bows can meet. */
+static size_t members_most(const htz_grid_network_desc* desc) {
+  enum { CUBIC = 4 }; // grid points of a string that one point reaches
+  size_t points = 0;
+  for (size_t i = 0; i < desc->n_stretches; ++i) {
+    points += desc->stretches[i].last - desc->stretches[i].first + 1;
+  }
+  const size_t met = CUBIC * desc->n_stretches * (2 * desc->n_contacts + desc->n_bows);
+  return desc->n_contacts + (met < points ? met : points) + 1;
+}
+
+/** Stretches that move a grid point which another of them moves, from `k` on, at grid point `at`. */
+static void join_stack(const htz_grid_network* net, uint32_t k, uint32_t at, bool* taken, grid_stack* stack) {
+  stack->n = 0;
+  stack->stretch[stack->n++] = k;
+  taken[k] = true;
+  for (size_t m = 0; m < stack->n; ++m) {
+    const grid_stretch* s = &net->stretches[stack->stretch[m]];
+    for (uint32_t j = 0; j < net->n_stretches; ++j) {
+      const grid_stretch* other = &net->stretches[j];
+      const bool there = !taken[j] && at >= other->first && at < other->first + other->n;
+      if (there && htz_grid_network_compliance(net, (grid_member){stack->stretch[m], at - s->first},
+                                               (grid_member){j, at - other->first}) != 0.0) {
+        stack->stretch[stack->n++] = j;
+        taken[j] = true;
+      }
+    }
+  }
+}
+
+static void lay_stack(htz_grid_network* net, const grid_stack* stack) {
+  for (size_t m = 0; m < stack->n; ++m) {
+    grid_stretch* s = &net->stretches[stack->stretch[m]];
+    for (uint32_t at = stack->first; at <= stack->last; ++at) {
+      s->stacked[at - s->first] = true;
+    }
+  }
+  net->stacks[net->n_stacks++] = *stack;
+}
+
+static void find_stacks(htz_grid_network* net) {
+  uint32_t at = 0, end = 0;
+  for (size_t k = 0; k < net->n_stretches; ++k) {
+    const uint32_t past = net->stretches[k].first + (uint32_t)net->stretches[k].n;
+    end = past > end ? past : end;
+  }
+  while (at < end) {
+    // Up to the next end of a stretch all grid points are alike.
+    uint32_t next = end;
+    for (size_t k = 0; k < net->n_stretches; ++k) {
+      const uint32_t first = net->stretches[k].first, past = first + (uint32_t)net->stretches[k].n;
+      next = first > at && first < next ? first : next;
+      next = past > at && past < next ? past : next;
+    }
+    bool taken[HTZ_GRID_STRETCHES_MAX] = {false};
+    for (uint32_t k = 0; k < net->n_stretches; ++k) {
+      grid_stack stack = {.first = at, .last = next - 1};
+      const grid_stretch* s = &net->stretches[k];
+      if (!taken[k] && at >= s->first && at < s->first + s->n) {
+        join_stack(net, k, at, taken, &stack);
+        if (stack.n > 1) {
+          lay_stack(net, &stack);
+        }
+      }
+    }
+    at = next;
+  }
 }
 
 htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* arena, htz_grid_network** out, const char** why) {
@@ -199,16 +248,17 @@ htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* ar
     *why = bad;
     return HTZ_BAD_VALUE;
   }
-  if (stretches_meet(desc)) {
-    *why = "stretch: a grid point of a string can be in one only";
-    return HTZ_UNSUPPORTED;
-  }
   htz_grid_network* net = htz_arena_alloc(arena, 1, sizeof *net);
   htz_grid** bodies = htz_arena_alloc(arena, desc->n_bodies, sizeof *bodies);
   grid_contact* contacts = htz_arena_alloc(arena, desc->n_contacts + 1, sizeof *contacts);
   grid_stretch* stretches = htz_arena_alloc(arena, desc->n_stretches + 1, sizeof *stretches);
   grid_bow* bows = htz_arena_alloc(arena, desc->n_bows + 1, sizeof *bows);
   grid_group* groups = htz_arena_alloc(arena, desc->n_contacts + desc->n_bows + 1, sizeof *groups);
+  const size_t members = members_most(desc);
+  grid_member* member = htz_arena_alloc(arena, members, sizeof *member);
+  double* compliance =
+      htz_arena_alloc(arena, members * (members < GRID_GROUP_ROOM ? members : GRID_GROUP_ROOM), sizeof(double));
+  double* bow_gives = htz_arena_alloc(arena, members, sizeof(double));
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }
@@ -221,7 +271,11 @@ htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* ar
                             .contacts = contacts,
                             .stretches = stretches,
                             .bows = bows,
-                            .groups = groups};
+                            .groups = groups,
+                            .members = members,
+                            .member = member,
+                            .compliance = compliance,
+                            .bow_gives = bow_gives};
   for (size_t i = 0; i < desc->n_bodies; ++i) {
     bodies[i] = desc->bodies[i];
   }
@@ -233,11 +287,18 @@ htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* ar
   }
   for (size_t i = 0; i < desc->n_bows; ++i) {
     const htz_grid_bow_desc* b = &desc->bows[i];
-    bows[i] = (grid_bow){.law = b->law, .grid = bodies[b->body], .body = b->body, .point = b->point};
+    bows[i] = (grid_bow){.law = b->law,
+                         .grid = bodies[b->body],
+                         .body = b->body,
+                         .point = b->point,
+                         .yield = b->yield,
+                         .spring = b->spring,
+                         .turn = b->yield > 0.0 ? 1.0 / (1.0 / b->yield + 0.5 * net->period * b->spring) : 0.0};
   }
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }
+  find_stacks(net);
   htz_grid_network_reset(net);
   bad = grouping_fault(net);
   if (bad) {

@@ -62,17 +62,22 @@ static void sum_up(grid_stretch* s) {
   account->touching = touching;
 }
 
+void htz_grid_stretch_pass(grid_stretch* s, size_t i) {
+  grid_memory* m = &s->memory[i];
+  m->before = m->eta;
+  m->eta = s->free[i];
+  m->phi = m->phi_before = m->steep = m->steep_before = m->force = 0.0;
+}
+
 void htz_grid_stretch_solve(grid_stretch* s, htz_grid_counters* count) {
   for (size_t i = 0; i < s->n; ++i) {
-    grid_memory* m = &s->memory[i];
+    const grid_memory* m = &s->memory[i];
     const double c = s->compliance[i];
-    if (c < 0.0) {
+    if (c < 0.0 || s->stacked[i]) {
       continue;
     }
     if (!grid_awake(&s->law, m, s->free[i])) {
-      m->before = m->eta;
-      m->eta = s->free[i];
-      m->phi = m->phi_before = m->steep = m->steep_before = m->force = 0.0;
+      htz_grid_stretch_pass(s, i);
       continue;
     }
     const double s0 = s->free[i] - m->before;

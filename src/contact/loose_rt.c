@@ -55,6 +55,38 @@ static double rest_of(const loose* l, double* force) {
   return q;
 }
 
+static double surface_at(const gesture* g) {
+  const htz_body* body = htz_modal_body(body_on(g, 0));
+  return body->cls->displacement(body, g->point);
+}
+
+/** Something else that lies on the same bodies, or NULL. */
+static loose* lying_with(const gesture* g, uint32_t number) {
+  gesture* other = g->island->gestures[number];
+  loose* l = other != g && other->cls == &htz_gesture_loose && other->body == g->body ? loose_of(other) : NULL;
+  return l && l->there && l->pressing > 0.0 ? l : NULL;
+}
+
+/** The bodies bend under it, and what lay there before goes along. */
+static void bend(loose* l) {
+  gesture* g = &l->base;
+  double before[GESTURES_MAX];
+  for (uint32_t i = 0; i < g->island->n_gestures; ++i) {
+    const loose* other = lying_with(g, i);
+    before[i] = other ? surface_at(&other->base) : 0.0;
+  }
+  for (uint32_t b = 0; b < g->n_bodies; ++b) {
+    htz_modal_sag(body_on(g, b), g->point, -l->pressing);
+  }
+  for (uint32_t i = 0; i < g->island->n_gestures; ++i) {
+    loose* other = lying_with(g, i);
+    if (other) {
+      const double moved = surface_at(&other->base) - before[i];
+      other->body->cls->set_motion(other->body, displacement_of(other->body) + moved, 0.0);
+    }
+  }
+}
+
 static void loose_rest(gesture* g) {
   loose* l = loose_of(g);
   l->at = l->at_wanted;
@@ -68,10 +100,10 @@ static void loose_rest(gesture* g) {
     l->gap[b] = l->gap_wanted;
     htz_network_set_gap(g->island->net, g->contact + b, l->gap_wanted);
   }
-  double force = 0.0;
-  l->body->cls->set_motion(l->body, rest_of(l, &force), 0.0);
-  for (uint32_t b = 0; b < g->n_bodies && force > 0.0; ++b) {
-    htz_modal_sag(body_on(g, b), g->point, -force);
+  const double q = rest_of(l, &l->pressing);
+  l->body->cls->set_motion(l->body, q + (l->pressing > 0.0 ? surface_at(g) : 0.0), 0.0);
+  if (l->pressing > 0.0) {
+    bend(l);
   }
 }
 
@@ -118,9 +150,9 @@ static void loose_influence(gesture* g, const htz_influence* a) {
   static const double most_gap = 1.0; // [m] anything is out of reach there
   loose* l = loose_of(g);
   struck* s = g->island;
-  const bool rattle = l->kind == HTZ_LOOSE_RATTLE;
+  const bool rattle = l->kind == HTZ_PREPARED_RATTLE;
   const double factor = wanted_factor(rattle ? a->rattle_mass : a->bridge_mass);
-  const double gap = wanted_or(rattle ? a->rattle_gap : a->bridge_gap, l->desc.gap, most_gap);
+  const double gap = wanted_or((rattle ? a->rattle_gap : a->bridge_gap) + l->desc.gap_more, l->desc.gap, most_gap);
   const double at = rattle ? wanted_or(a->rattle_at, l->desc.at, 1.0) : l->desc.at;
   const bool weighs = factor != l->factor;
   if (!weighs && gap == l->gap_wanted && at == l->at_wanted) {

@@ -18,6 +18,7 @@ typedef struct {
   double pace;        // speed it was set rolling with [m/s]
   double speed;       // and rolls with now
   double travelled;   // how far it has rolled [m]
+  double height;      // of its middle over where it would be on a smooth, even surface [m]
   double from;        // displacement at the start of the present sample [m]
   htz_flight flight;
   htz_profile profile;

@@ -28,7 +28,7 @@ void htz_mallet_retire(mallet_pool* p, uint32_t i) {
 }
 
 bool htz_mallet_wanted(const mallet_pool* p, const htz_strike* strike) {
-  return p->n > 0 && !strike->bows && strike->speed > 0.0 && strike->mass > 0.0 && strike->stiffness > 0.0;
+  return p->n > 0 && strike->gesture != HTZ_EXCITE_BOW && strike->speed > 0.0 && strike->mass > 0.0 && strike->stiffness > 0.0;
 }
 
 uint32_t htz_mallet_free(const mallet_pool* p) {

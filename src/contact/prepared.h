@@ -12,14 +12,15 @@
 
 /** Something loose: a mass and its contacts. */
 typedef struct {
-  gesture base;        // must be first
-  htz_loose_desc desc; // [config]
-  htz_loose kind;      // which parameters move it
+  gesture base;           // must be first
+  htz_loose_desc desc;    // [config]
+  htz_prepared_kind kind; // which parameters move it
   htz_body* body;
   uint32_t node; // of the network
   bool there;    // [state]
   double factor; // on the mass
   double at, at_wanted;
+  double pressing;                   // each body with, when all is at rest [N]
   double gap_wanted;                 // [m]
   double gap[HTZ_STRUCK_UNISON_MAX]; // of its contacts, on its way there
   htz_flight flight;

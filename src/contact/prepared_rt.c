@@ -19,6 +19,7 @@ htz_prepared_account htz_struck_prepared(const htz_island* island) {
   htz_network_size(s->net, &n_contacts, &n_joins);
   for (size_t c = 0; c < n_contacts; ++c) {
     const htz_contact_account* a = htz_network_account(s->net, c);
+    out.work += a->driven;
     out.lost += a->dissipated;
   }
   for (size_t j = 0; j < n_joins; ++j) {
@@ -29,19 +30,17 @@ htz_prepared_account htz_struck_prepared(const htz_island* island) {
     out.work += g->work;
     out.lost += g->lost;
     for (uint32_t b = 0; g->cls == &htz_gesture_loose && b < g->n_bodies; ++b) {
-      const htz_contact_account* a = htz_network_account(s->net, g->contact + b);
-      out.work += a->driven;
-      out.closures += a->closures;
+      out.closures += htz_network_account(s->net, g->contact + b)->closures;
     }
   }
   return out;
 }
 
-bool htz_struck_loose(const htz_island* island, htz_loose which, double* q, double* v) {
+bool htz_struck_loose(const htz_island* island, uint32_t number, double* q, double* v) {
   const struck* s = (const struck*)island;
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     const loose* l = (const loose*)s->gestures[i];
-    if (l->base.cls == &htz_gesture_loose && l->kind == which) {
+    if (l->base.cls == &htz_gesture_loose && number-- == 0) {
       *q = displacement_of(l->body);
       *v = velocity_of(l->body);
       return l->there;

@@ -3,47 +3,52 @@
 #include <math.h>
 
 static bool loose_good(const htz_loose_desc* d) {
-  const bool held = d->spring_hz > 0.0 || d->gravity > 0.0;
-  return d->mass == 0.0 || (d->mass > 0.0 && isfinite(d->gap) && d->spring_hz >= 0.0 && d->damping >= 0.0 &&
-                            d->gravity >= 0.0 && held && d->stiffness > 0.0 && d->exponent >= 1.0 && d->viscosity >= 0.0);
+  return d->mass > 0.0 && isfinite(d->gap) && d->spring_hz >= 0.0 && d->damping >= 0.0 && d->gravity >= 0.0 &&
+         (d->spring_hz > 0.0 || d->gravity > 0.0) && d->stiffness > 0.0 && d->exponent >= 1.0 && d->viscosity >= 0.0;
 }
 
-static bool good(const struck* s) {
-  const htz_prepared_desc* d = &s->desc.prepared;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    if (htz_modal_body(s->desc.bodies[b])->n_points < s->desc.n_mallets + HTZ_PREPARED_POINTS) {
+static bool good(const struck* s, const htz_prepared_thing* t) {
+  if (t->n_bodies == 0 || t->n_bodies > HTZ_STRUCK_UNISON_MAX || t->body + t->n_bodies > s->desc.n_struck) {
+    return false;
+  }
+  for (uint32_t b = 0; b < t->n_bodies; ++b) {
+    if (htz_modal_body(s->desc.bodies[t->body + b])->n_points <= t->point) {
       return false;
     }
   }
-  return loose_good(&d->loose[HTZ_LOOSE_RATTLE]) && loose_good(&d->loose[HTZ_LOOSE_BRIDGE]) && d->screw.mass >= 0.0 &&
-         d->rubber.damping >= 0.0 && d->rubber.stiffness >= 0.0 && !s->desc.stay.given;
+  switch (t->kind) {
+  case HTZ_PREPARED_SCREW:
+    return t->as.screw.mass > 0.0;
+  case HTZ_PREPARED_RUBBER:
+    return t->as.rubber.damping >= 0.0 && t->as.rubber.stiffness >= 0.0;
+  default:
+    return loose_good(&t->as.loose);
+  }
 }
 
-/** The next gesture of the island, on every struck body, at point `number` behind those of the mallets. */
-static void add(struck* s, gesture* g, const gesture_class* cls, uint32_t number, const network_plan* plan) {
+/** The next gesture of the island, on the bodies of `t`. */
+static void add(struck* s, gesture* g, const gesture_class* cls, const htz_prepared_thing* t, const network_plan* plan) {
   g->cls = cls;
   g->island = s;
-  g->n_bodies = s->desc.n_struck;
-  g->point = s->desc.n_mallets + number;
+  g->body = t->body;
+  g->n_bodies = t->n_bodies;
+  g->point = t->point;
   g->contact = (uint32_t)plan->n_contacts;
   g->join = (uint32_t)plan->n_joins;
   s->gestures[s->n_gestures++] = g;
 }
 
-static htz_status add_loose(struck* s, htz_loose which, double rate_hz, htz_arena* arena, network_plan* plan) {
-  const htz_loose_desc* d = &s->desc.prepared.loose[which];
+static htz_status add_loose(struck* s, const htz_prepared_thing* t, double rate_hz, htz_arena* arena, network_plan* plan) {
+  const htz_loose_desc* d = &t->as.loose;
   const htz_mass_desc mass = {.mass = d->mass};
-  if (!(d->mass > 0.0)) {
-    return HTZ_OK;
-  }
   loose* l = htz_arena_alloc(arena, 1, sizeof *l);
   const htz_status st = l ? htz_mass_new(&mass, rate_hz, arena, &l->body) : HTZ_NO_MEMORY;
   if (st) {
     return st;
   }
-  add(s, &l->base, &htz_gesture_loose, which, plan);
+  add(s, &l->base, &htz_gesture_loose, t, plan);
   l->desc = *d;
-  l->kind = which;
+  l->kind = t->kind;
   l->at = l->at_wanted = d->at;
   l->gap_wanted = d->gap;
   l->node = htz_plan_body(plan, l->body, false);
@@ -62,18 +67,15 @@ static htz_status add_loose(struck* s, htz_loose which, double rate_hz, htz_aren
   return HTZ_OK;
 }
 
-static htz_status add_screw(struck* s, double rate_hz, htz_arena* arena, network_plan* plan) {
-  const htz_screw_desc* d = &s->desc.prepared.screw;
+static htz_status add_screw(struck* s, const htz_prepared_thing* t, double rate_hz, htz_arena* arena, network_plan* plan) {
+  const htz_screw_desc* d = &t->as.screw;
   const htz_mass_desc mass = {.mass = d->mass};
-  if (!(d->mass > 0.0)) {
-    return HTZ_OK;
-  }
   screw* w = htz_arena_alloc(arena, 1, sizeof *w);
   const htz_status st = w ? htz_mass_new(&mass, rate_hz, arena, &w->body) : HTZ_NO_MEMORY;
   if (st) {
     return st;
   }
-  add(s, &w->base, &htz_gesture_screw, HTZ_LOOSE_MAX, plan);
+  add(s, &w->base, &htz_gesture_screw, t, plan);
   w->desc = *d;
   w->at = w->at_wanted = d->at;
   w->node = htz_plan_body(plan, w->body, false);
@@ -85,18 +87,15 @@ static htz_status add_screw(struck* s, double rate_hz, htz_arena* arena, network
   return HTZ_OK;
 }
 
-static htz_status add_rubber(struck* s, htz_arena* arena, network_plan* plan) {
-  const htz_rubber_desc* d = &s->desc.prepared.rubber;
-  if (!(d->damping > 0.0) && !(d->stiffness > 0.0)) {
-    return HTZ_OK;
-  }
+static htz_status add_rubber(struck* s, const htz_prepared_thing* t, htz_arena* arena, network_plan* plan) {
+  const htz_rubber_desc* d = &t->as.rubber;
   rubber* r = htz_arena_alloc(arena, 1, sizeof *r);
   htz_body* ground;
   const htz_status st = r ? htz_barrier_new(arena, &ground) : HTZ_NO_MEMORY;
   if (st) {
     return st;
   }
-  add(s, &r->base, &htz_gesture_rubber, HTZ_LOOSE_MAX + 1, plan);
+  add(s, &r->base, &htz_gesture_rubber, t, plan);
   r->desc = *d;
   r->at = r->at_wanted = d->at;
   const uint32_t node = htz_plan_body(plan, ground, true);
@@ -117,10 +116,13 @@ static htz_status add_rubber(struck* s, htz_arena* arena, network_plan* plan) {
 }
 
 htz_status htz_prepared_new(struck* s, double rate_hz, htz_arena* arena, network_plan* plan) {
-  htz_status st = good(s) ? HTZ_OK : HTZ_BAD_VALUE;
-  for (uint32_t i = 0; i < HTZ_LOOSE_MAX && !st; ++i) {
-    st = add_loose(s, (htz_loose)i, rate_hz, arena, plan);
+  htz_status st = s->desc.prepared.n <= HTZ_PREPARED_MAX ? HTZ_OK : HTZ_BAD_VALUE;
+  for (uint32_t i = 0; i < s->desc.prepared.n && !st; ++i) {
+    const htz_prepared_thing* t = &s->desc.prepared.things[i];
+    st = !good(s, t)                      ? HTZ_BAD_VALUE
+         : t->kind == HTZ_PREPARED_SCREW  ? add_screw(s, t, rate_hz, arena, plan)
+         : t->kind == HTZ_PREPARED_RUBBER ? add_rubber(s, t, arena, plan)
+                                          : add_loose(s, t, rate_hz, arena, plan);
   }
-  st = st ? st : add_screw(s, rate_hz, arena, plan);
-  return st ? st : add_rubber(s, arena, plan);
+  return st;
 }

@@ -51,7 +51,8 @@ static bool lies(const stay* s, uint32_t i) {
   double longest = 0.0;
   for (uint32_t b = 0; b < s->pool.base.n_bodies; ++b) {
     const htz_contact_account* a = account_of(s, i, b);
-    longest = a->eta > 0.0 && a->touch_s > longest ? a->touch_s : longest;
+    const bool touches = !(s->pool.mallets[i].spare >> b & 1u) && a->eta > 0.0;
+    longest = touches && a->touch_s > longest ? a->touch_s : longest;
   }
   return closed(s, i) && longest > lying_s && s->pool.mallets[i].speed == 0.0;
 }
@@ -155,7 +156,7 @@ static bool stands(const stay* s, const mallet* m) {
 /** What acts on mallet `i`, aimed with `strike` at a surface displaced by `surface`. */
 static void burden(stay* s, uint32_t i, const htz_strike* strike, double surface) {
   mallet* m = &s->pool.mallets[i];
-  double gap = 0.0;
+  m->height = 0.0;
   m->load = (htz_mass_desc){.mass = strike->mass};
   load(s, m);
   htz_mass_push(m->body, 0.0);
@@ -165,11 +166,11 @@ static void burden(stay* s, uint32_t i, const htz_strike* strike, double surface
     }
     m->pace = strike->travel;
     m->speed = m->pace * s->now.pace;
-    gap = height_at(s, m);
-    m->body->cls->set_motion(m->body, surface + gap - open_gap, strike->speed);
+    m->height = height_at(s, m);
+    m->body->cls->set_motion(m->body, surface + m->height - open_gap, strike->speed);
   }
   for (uint32_t b = 0; b < s->pool.base.n_bodies; ++b) {
-    htz_network_set_gap(network_of(s), mallet_contact(&s->pool, i, b), gap);
+    htz_network_set_gap(network_of(s), mallet_contact(&s->pool, i, b), m->height);
   }
   // Its potential energy there (gravity, the arm) is external work.
   s->pool.base.work += m->body->cls->energy(m->body) - 0.5 * strike->mass * strike->speed * strike->speed;
@@ -245,9 +246,9 @@ static void stay_sample(gesture* g) {
     m->from = displacement_of(m);
     if (s->desc.rolls) {
       roll(s, m);
-      const double gap = height_at(s, m);
+      m->height = height_at(s, m);
       for (uint32_t b = 0; b < g->n_bodies; ++b) {
-        htz_network_move_gap(network_of(s), mallet_contact(&s->pool, i, b), gap);
+        htz_network_move_gap(network_of(s), mallet_contact(&s->pool, i, b), m->height);
       }
     }
   }
@@ -303,8 +304,7 @@ static bool stay_clear(gesture* g) {
     if (!m->flying) {
       continue;
     }
-    const double edge = (s->desc.rolls ? height_at(s, m) : 0.0) - reach(s, i);
-    if (!htz_flight_plan(m->body, 1.0, edge, g->island->period, force, &m->flight)) {
+    if (!htz_flight_plan(m->body, 1.0, m->height - reach(s, i), g->island->period, force, &m->flight)) {
       return false;
     }
   }
@@ -337,73 +337,38 @@ static void stay_fly(gesture* g) {
 
 // At rest.
 
-/** A hammer on its arm that swings too little to reach the body. */
+/** A hammer on its arm that swings too little to reach the bodies. */
 static bool hangs_clear(const stay* s, uint32_t i) {
   const mallet* m = &s->pool.mallets[i];
   const double k = m->load.stiffness, pull = m->load.mass * m->load.gravity;
   if (!(k > 0.0) || closed(s, i)) {
     return false;
   }
-  const double middle = pull / k, edge = -reach(s, i);
+  const double middle = pull / k, edge = m->height - reach(s, i);
   const double swing = m->body->cls->energy(m->body) + 0.5 * pull * middle;
   return middle < edge && swing < 0.5 * k * (edge - middle) * (edge - middle);
 }
 
-/** Potential energy of body, contacts and lying mallets when all is at rest [J]. */
-static double rest_energy(const stay* s, const uint32_t* lying, uint32_t n) {
-  // The arm is weak: how far the body gives way changes its push by next to nothing, and a few rounds by nothing.
-  enum { ROUNDS = 4 };
-  double force[HTZ_STRUCK_MALLETS_MAX], x[HTZ_STRUCK_MALLETS_MAX] = {0.0};
-  double sum = 0.0;
-  for (int round = 0; round < ROUNDS; ++round) {
-    sum = 0.0;
-    for (uint32_t a = 0; a < n; ++a) {
-      const mallet* m = &s->pool.mallets[lying[a]];
-      force[a] = m->load.mass * m->load.gravity - m->load.stiffness * x[a];
-      force[a] = force[a] > 0.0 ? force[a] : 0.0;
-    }
-    for (uint32_t a = 0; a < n; ++a) {
-      const mallet* m = &s->pool.mallets[lying[a]];
-      double stored = 0.0;
-      const double eta = htz_network_rest(network_of(s), mallet_contact(&s->pool, lying[a], 0), force[a], &stored);
-      double given = 0.0;
-      for (uint32_t b = 0; b < n; ++b) {
-        given += htz_modal_rest_compliance(body_of(s, 0), lying[a], lying[b]) * force[b];
-      }
-      x[a] = given + eta;
-      sum += stored + 0.5 * given * force[a] + (0.5 * m->load.stiffness * x[a] - m->load.mass * m->load.gravity) * x[a];
-    }
-  }
-  return sum;
-}
-
-static double stay_excess(const gesture* g) {
-  const stay* s = stay_of_const(g);
-  uint32_t lying[HTZ_STRUCK_MALLETS_MAX];
-  uint32_t n = 0;
-  for (uint32_t i = 0; i < s->pool.n; ++i) {
-    if (!s->pool.mallets[i].flying) {
-      continue;
-    }
-    if (lies(s, i)) {
-      lying[n++] = i;
-    } else if (!hangs_clear(s, i)) {
-      return HUGE_VAL;
-    }
-  }
-  const htz_body* body = htz_modal_body(body_of(s, 0));
-  double energy = body->cls->energy(body);
-  for (uint32_t a = 0; a < n; ++a) {
-    const mallet* m = &s->pool.mallets[lying[a]];
-    energy += m->body->cls->energy(m->body) + account_of(s, lying[a], 0)->stored;
-  }
-  const double excess = energy - rest_energy(s, lying, n);
-  return excess > 0.0 ? excess : 0.0;
-}
-
 static bool stay_busy(const gesture* g) {
   const stay* s = stay_of_const(g);
-  return s->pool.flying > 0 && (s->now.drive || !(stay_excess(g) < HUGE_VAL));
+  bool busy = s->pool.flying > 0 && s->now.drive;
+  for (uint32_t i = 0; i < s->pool.n && !busy; ++i) {
+    const mallet* m = &s->pool.mallets[i];
+    const bool still = !s->desc.rolls || stands(s, m);
+    busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));
+  }
+  return busy;
+}
+
+/** Potential energy is left where it lies or hangs: only what it moves with can be heard. */
+static double stay_moving(const gesture* g) {
+  const stay* s = stay_of_const(g);
+  double sum = 0.0;
+  for (uint32_t i = 0; i < s->pool.n; ++i) {
+    const mallet* m = &s->pool.mallets[i];
+    sum += m->flying ? 0.5 * m->load.mass * velocity_of(m) * velocity_of(m) : 0.0;
+  }
+  return sum;
 }
 
 const gesture_class htz_gesture_stay = {.name = "stay",
@@ -417,13 +382,14 @@ const gesture_class htz_gesture_stay = {.name = "stay",
                                         .sampled = stay_sampled,
                                         .clear = stay_clear,
                                         .fly = stay_fly,
-                                        .excess = stay_excess,
+                                        .presses = stay_keeps,
+                                        .moving = stay_moving,
                                         .reset = htz_mallets_reset};
 
 htz_stay_account htz_struck_stay(const htz_island* island) {
   const struck* s = (const struck*)island;
   const mallet_pool* p = s->pool;
-  htz_stay_account out = {.work = p->base.work, .excess = p->base.cls->excess ? p->base.cls->excess(&p->base) : HUGE_VAL};
+  htz_stay_account out = {.work = p->base.work, .excess = htz_gestures_busy(island) ? HUGE_VAL : htz_gestures_audible(s, 0)};
   for (uint32_t i = 0; i < p->n * p->base.n_bodies; ++i) {
     const htz_contact_account* a = htz_network_account(s->net, p->base.contact + i);
     out.contacts += a->driven;

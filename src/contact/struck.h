@@ -96,8 +96,8 @@ HTZ_RT void htz_gestures_fly(struck* s);
 /** Some contact or join of theirs is in the network. */
 HTZ_RT bool htz_gestures_hold(const struck* s);
 
-/** How much can still be heard of the struck bodies [J]; HUGE_VAL: all that they have. */
-HTZ_RT double htz_gestures_audible(const struck* s);
+/** How much can still be heard of struck body `body` [J]. */
+HTZ_RT double htz_gestures_audible(const struck* s, uint32_t body);
 
 HTZ_RT void htz_gestures_reset(struck* s);
 

@@ -104,7 +104,6 @@ static double struck_energy(const htz_island* island, double* loudness) {
   const double given = htz_network_energy(s->net);
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
-  const double audible = s->coupled ? HUGE_VAL : htz_gestures_audible(s);
   for (uint32_t b = s->desc.n_struck; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
@@ -113,7 +112,7 @@ static double struck_energy(const htz_island* island, double* loudness) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
     const double level = out->body < s->desc.n_struck ? 1.0 : s->level;
-    const double energy = out->body < s->desc.n_struck && audible < HUGE_VAL ? audible : body->cls->energy(body);
+    const double energy = out->body < s->desc.n_struck ? htz_gestures_audible(s, out->body) : body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }
   *loudness = sum;

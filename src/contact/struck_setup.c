@@ -18,10 +18,9 @@ enum { USUAL_LEVEL = 4 };
 static bool valid(const htz_struck_desc* d) {
   if (d->n_struck == 0 || d->n_struck > HTZ_STRUCK_UNISON_MAX || d->n_bodies < d->n_struck ||
       d->n_bodies > HTZ_STRUCK_BODIES_MAX || d->n_feeds > HTZ_STRUCK_FEEDS_MAX || d->n_outputs > HTZ_STRUCK_OUTPUTS_MAX ||
-      (d->stay.given && d->n_struck != 1) || (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) ||
-      !(d->stay.spring_hz >= 0.0) || !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX ||
-      d->n_mallets + d->n_bows == 0 || d->n_mallets > HTZ_STRUCK_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX ||
-      !(d->finger >= 0.0)) {
+      (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
+      !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets + d->n_bows == 0 ||
+      d->n_mallets > HTZ_STRUCK_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX || !(d->finger >= 0.0)) {
     return false;
   }
   for (uint32_t b = 0; b < d->n_struck; ++b) {
@@ -117,9 +116,7 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
     htz_plan_body(&plan, body, true);
   }
   htz_status st = desc->stay.given ? htz_stay_new(s, rate_hz, arena, &plan) : htz_throw_new(s, rate_hz, arena, &plan);
-  if (!st && desc->is_prepared) {
-    st = htz_prepared_new(s, rate_hz, arena, &plan);
-  }
+  st = st ? st : htz_prepared_new(s, rate_hz, arena, &plan);
   st = st ? st : htz_bows_new(s, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {

@@ -77,9 +77,10 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
       const double level = p->bridged ? (double)p->level : 1.0;
       htz_fade_line(engine, fade, level * htz_modal_left_over(board->body, o), heard[o]);
     }
+    float* to[2] = {htz_part_later(p, 0, board->late[o]), htz_part_later(p, 1, board->late[o])};
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-      p->mix[0][i] += left * heard[o][i];
-      p->mix[1][i] += right * heard[o][i];
+      to[0][i] += left * heard[o][i];
+      to[1][i] += right * heard[o][i];
     }
     p->rest.last[0] += left * heard[o][HTZ_QUANTUM - 1];
     p->rest.last[1] += right * heard[o][HTZ_QUANTUM - 1];

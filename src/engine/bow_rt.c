@@ -31,17 +31,12 @@ static double seconds_since(const htz_engine* engine, const key_state* key, uint
   return now > key->bow_since ? (double)(now - key->bow_since) / engine->rate : 0.0;
 }
 
-bool htz_bow_plays(const key_state* key) {
-  static const double half = 0.5;
-  const htz_object* object = key->plan->object;
-  return object->n_bows > 0 && (!object->thrown || key->params[HTZ_PARAM_GESTURE] > half);
-}
-
 key_event htz_bow_stroke(const part* p, const key_state* key, double velocity) {
   const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
   const double share = (v - 1.0) / (velocity_max - 1.0);
-  return (key_event){
-      .kind = EVENT_STRIKE, .share = share, .strike = {.bows = true, .speed = speed_of(p, key, 0, share), .at = (double)NAN}};
+  return (key_event){.kind = EVENT_STRIKE,
+                     .share = share,
+                     .strike = {.gesture = HTZ_EXCITE_BOW, .speed = speed_of(p, key, 0, share), .at = (double)NAN}};
 }
 
 void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, double share, uint32_t at) {

@@ -112,6 +112,10 @@ typedef struct htz_part {
   uint32_t n_gains;
   gain_event gains[GAIN_EVENTS_MAX];
   float mix[2][HTZ_QUANTUM];
+  float* later[2];        // [latest + HTZ_QUANTUM] what ears hear later than it sounds, from this quantum on; NULL: nothing is
+  uint32_t latest;        // [config] frames by which the last of it is late
+  uint32_t board_late[2]; // and by which the board is on either side
+  uint32_t late_left;     // frames in which some of it is still to come
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
   double budget; // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
@@ -143,6 +147,24 @@ struct htz_engine {
 /** True when key `k` takes part in the quantum. */
 static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
+}
+
+static inline bool any_awake(const part* p) {
+  uint64_t bits = 0;
+  for (size_t w = 0; w < MASK_WORDS; ++w) {
+    bits |= p->awake[w];
+  }
+  return bits != 0;
+}
+
+/** Something in the part moves, or is let go smoothly. */
+static inline bool is_moving(const part* p) {
+  return any_awake(p) || p->board_awake || p->rest.left > 0;
+}
+
+/** That, or some of its sound has not come to the ears yet. */
+static inline bool sounding(const part* p) {
+  return is_moving(p) || p->late_left > 0;
 }
 
 /** Value that a part's parameter starts from; where each object has its own, the table's. */
@@ -248,6 +270,15 @@ HTZ_RT void htz_part_motor(const htz_engine* engine, part* p);
 /** Recompute the part's gains from its parameters, to glide there from `offset` in `ramp` frames; 0: they are there already. */
 HTZ_RT void htz_part_gain(part* p, uint32_t offset, uint32_t ramp);
 
+/** Where on `side` to add a quantum that is heard `late` frames after it sounds, up to p->latest. */
+HTZ_RT float* htz_part_later(part* p, uint32_t side, uint32_t late);
+
+/** Add what is heard now of what sounded before to the part's mix. A quantum is over. */
+HTZ_RT void htz_part_arrive(part* p);
+
+/** What is late in the part, at rest, its memory from `arena`. @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_part_late_init(part* p, htz_arena* arena);
+
 /** Add the part's mix, through its gains, to left and right. */
 HTZ_RT void htz_part_mix(part* p, float* left, float* right);
 
@@ -286,6 +317,9 @@ HTZ_RT float htz_fade_now(const glide* fade);
    @param left_over what the line would give in all after the quantum [sample value s]
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
+
+/** What velocity 0..127 means on `key`: the gesture that the player has chosen. */
+HTZ_RT key_event htz_key_stroke(const part* p, const key_state* key, double velocity);
 
 /** What the file says of the note being played, which on a stopped string is another key's. */
 static inline const htz_key* key_note(const part* p, const key_state* key) {

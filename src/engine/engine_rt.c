@@ -26,18 +26,6 @@ static part* part_at(htz_engine* engine, uint32_t number) {
   return number < engine->n_parts ? engine->parts[number] : NULL;
 }
 
-static bool any_awake(const part* p) {
-  uint64_t bits = 0;
-  for (size_t w = 0; w < MASK_WORDS; ++w) {
-    bits |= p->awake[w];
-  }
-  return bits != 0;
-}
-
-static bool sounding(const part* p) {
-  return any_awake(p) || p->board_awake || p->rest.left > 0;
-}
-
 bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint32_t* number) {
   if (engine->n_parts == HTZ_PARTS_MAX) {
     return false;
@@ -59,41 +47,6 @@ uint64_t htz_engine_now(const htz_engine* engine) {
   return engine->now;
 }
 
-/** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
-static htz_strike throw_of(const part* p, const key_state* key, double velocity) {
-  const htz_key* plan = key_note(p, key);
-  const htz_object* object = plan->object;
-  const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
-  const double share = (v - 1.0) / (velocity_max - 1.0);
-  const double at = key->params[HTZ_PARAM_MALLET_AT];
-  const double at_y = key->params[HTZ_PARAM_MALLET_AT_Y];
-  const double soft = p->params[HTZ_PARAM_SOFT] / velocity_max;
-  htz_strike strike = {.speed =
-                           plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
-                       .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
-                       .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
-                       .exponent = plan->exponent,
-                       .viscosity = plan->viscosity,
-                       .hysteresis = plan->hysteresis,
-                       .relaxation = plan->relaxation,
-                       .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
-                       .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
-                       .at = isnan(at) ? plan->at : at,
-                       .at_y = isnan(at_y) ? plan->at_y : at_y};
-  if (object->n_kinds > 0) {
-    const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
-    const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
-    strike.mass *= kind->mass;
-    strike.stiffness *= kind->hardness;
-  }
-  // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
-  if (soft > 0.0 && object->soft_hardness > 0.0) {
-    strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;
-    strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
-  }
-  return strike;
-}
-
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
@@ -108,9 +61,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = htz_bow_plays(&p->keys[key])
-                    ? htz_bow_stroke(p, &p->keys[key], velocity)
-                    : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, &p->keys[key], velocity)};
+  key_event e = htz_key_stroke(p, &p->keys[key], velocity);
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
@@ -389,13 +340,17 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     return false;
   }
   memset(p->mix, 0, sizeof p->mix);
+  if (!is_moving(p)) {
+    htz_part_mix(p, left, right);
+    return true;
+  }
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
   htz_part_motor(engine, p);
   if (p->cut) {
     htz_part_cut(engine, p);
   }
-  for (uint32_t side = 0; side < 2; ++side) {
-    htz_residue_add(&p->rest, side, p->mix[side]);
+  for (uint32_t side = 0; side < 2 && p->rest.left > 0; ++side) {
+    htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[side]));
   }
   htz_residue_pass(&p->rest);
   const bool bridged = choose_way(p);

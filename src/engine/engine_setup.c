@@ -58,7 +58,7 @@ static part* lay_part(htz_instrument* instrument, htz_arena* memory) {
   part* p = htz_arena_alloc(memory, 1, sizeof *p);
   if (p) {
     p->instrument = instrument;
-    if (htz_part_room_init(p, memory)) {
+    if (htz_part_room_init(p, memory) || htz_part_late_init(p, memory)) {
       return NULL;
     }
   }

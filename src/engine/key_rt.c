@@ -88,10 +88,10 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
   case EVENT_STRIKE:
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
-    if (e->strike.bows) {
+    if (e->strike.gesture == HTZ_EXCITE_BOW) {
       htz_bow_set_on(engine, p, key, e->share, e->offset);
     }
-    key->bowing = e->strike.bows;
+    key->bowing = e->strike.gesture == HTZ_EXCITE_BOW;
     htz_key_influence(engine, p, key, e->offset);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
     island->cls->strike(island, &e->strike);
@@ -130,7 +130,8 @@ typedef struct {
 
 static route route_of(part* p, const key_state* key, uint32_t o, double at) {
   if (!key->plan->drives[o]) {
-    return (route){{p->mix[0], p->mix[1]}, {key->side[0][o], key->side[1][o]}};
+    const uint32_t late = key->plan->late[o];
+    return (route){{htz_part_later(p, 0, late), htz_part_later(p, 1, late)}, {key->side[0][o], key->side[1][o]}};
   }
   const uint32_t zones = p->instrument->board.n_zones;
   const uint32_t low = at > 0.0 ? (uint32_t)at : 0;

@@ -42,6 +42,7 @@ static void take_gain(part* p, const gain_event* e) {
 
 void htz_part_mix(part* p, float* left, float* right) {
   uint32_t next = 0;
+  htz_part_arrive(p);
   if (p->n_gains == 0 && p->left.left == 0 && p->right.left == 0) {
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
       left[i] += p->left.now * p->mix[0][i];

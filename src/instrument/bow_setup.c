@@ -29,7 +29,6 @@ void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out) {
 
 void htz_bow_fill_object(const htz_spec* spec, htz_object* out) {
   out->fingered = spec->fingered;
-  out->thrown = spec->thrown;
   out->n_bows = spec->n_bows;
   out->influenced = spec->n_bows > 0 || spec->fingered.harmonics;
   for (size_t n = 0; n < spec->n_bows; ++n) {
@@ -83,7 +82,7 @@ static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
   if (htz_spec_grid_try(spec, open_key(spec, key), rate_hz, htz_kernels_select(), looks, where, &why)) {
     return (double)NAN;
   }
-  const double gain = 0.5 * looks[spec->grid->excited].give * rate_hz;
+  const double gain = 0.5 * looks[spec->grid->gestures[HTZ_EXCITE_BOW].body].give * rate_hz;
   return htz_friction_stiffness(&spec->bows[0].law, gain, htz_table_at(&spec->bows[0].force[1], key));
 }
 

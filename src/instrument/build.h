@@ -12,6 +12,8 @@ typedef struct {
   const char* why;            // on failure one line, or NULL
   char where[HTZ_SPEC_WHERE]; // and what of the file it is about, for htz_spec_place()
   const uint64_t* keys;       // set of those wanted, or NULL: all
+  bool in_earnest;            // it is to be played: ears get their weights, which cost time; else they are deaf
+  double first_heard;         // travel time of the sound to the ear that hears first [s]
 } builder;
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */

@@ -28,12 +28,32 @@ typedef struct {
   htz_grid_contact_desc contacts[HTZ_GRID_CONTACTS_MAX];
   htz_grid_stretch_desc stretches[HTZ_GRID_STRETCHES_MAX];
   htz_grid_bow_desc bow;
+  uint32_t heard[HTZ_GRID_RESONATORS_MAX]; // pickups of each resonator given away
   htz_grid_island_desc island;
 } assembly;
 
 /** Bodies and network of one key at one sample rate. */
 htz_status htz_grid_assemble(assembly* a, const htz_spec* spec, double key, double rate_hz, const htz_kernels* kernels,
                              htz_arena* arena);
+
+/** Value at `key`, or `other` where the file gives none. */
+static inline double htz_grid_table_or(const htz_table* table, double key, double other) {
+  return table->n ? htz_table_at(table, key) : other;
+}
+
+/** The next point of body `b`, at (x, y). */
+static inline uint32_t htz_grid_take_point(assembly* a, size_t b, double x, double y) {
+  const size_t p = a->next[b]++;
+  htz_grid_place(a->plan.grids[b], p, x, y);
+  return (uint32_t)p;
+}
+
+/** What the file's gestures need: mallets, hands and their contacts, the bow. */
+htz_status htz_grid_add_gestures(assembly* a);
+
+/** Resonators; then what lines and resonators hear. */
+htz_status htz_grid_build_resonators(assembly* a);
+void htz_grid_add_hears(assembly* a);
 
 /** Whatever stands at a place can move it, or be moved there: HTZ_BAD_VALUE when a body is held at one. */
 htz_status htz_grid_check_places(assembly* a);

@@ -9,15 +9,16 @@ static bool moves(const assembly* a, size_t b, uint32_t point) {
   return whole || htz_grid_give(body, point, point) > still_share * still_share * body->give;
 }
 
+/** @param list of which it is item `item`; NULL: a gesture of kind `item` */
 static htz_status refuse_place(assembly* a, const char* list, size_t item) {
-  static const char* const names[] = {
+  static const char* const names[HTZ_EXCITES] = {
       [HTZ_EXCITE_MALLET] = "mallet", [HTZ_EXCITE_THROW] = "throw", [HTZ_EXCITE_KICK] = "kick",
       [HTZ_EXCITE_PLUCK] = "pluck",   [HTZ_EXCITE_BOW] = "bow",
   };
   if (list) {
     snprintf(a->plan.where, sizeof a->plan.where, "%s.%zu", list, item);
   } else {
-    snprintf(a->plan.where, sizeof a->plan.where, "%s", names[a->plan.spec->grid->excite]);
+    snprintf(a->plan.where, sizeof a->plan.where, "%s", names[item < HTZ_EXCITES ? item : 0]);
   }
   a->plan.why = "at: the body is held there and does not move; allowed: a place farther from its ends or edges";
   return HTZ_BAD_VALUE;
@@ -32,15 +33,32 @@ htz_status htz_grid_check_places(assembly* a) {
       return refuse_place(a, "contacts", contact->item);
     }
   }
-  const bool placed = grid->excite == HTZ_EXCITE_MALLET || grid->excite == HTZ_EXCITE_PLUCK;
-  if (placed && !moves(a, grid->excited, a->island.point)) {
-    return refuse_place(a, NULL, 0);
+  for (size_t i = 0; i < a->island.n_gestures; ++i) {
+    const htz_grid_gesture* g = &a->island.gestures[i];
+    const bool placed = g->kind == HTZ_EXCITE_MALLET || g->kind == HTZ_EXCITE_PLUCK;
+    if (placed && !moves(a, g->body, g->point)) {
+      return refuse_place(a, NULL, g->kind);
+    }
   }
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    const htz_grid_hear* h = &a->island.hears[p];
-    const bool at_place = h->what != HTZ_GRID_HEAR_CONTACT && h->what != HTZ_GRID_HEAR_STRETCH && h->what != HTZ_GRID_HEAR_END;
-    if (at_place && !moves(a, h->of, h->point)) {
-      return refuse_place(a, "pickups", spec->pickups[p].item);
+  size_t h = 0;
+  const struct {
+    const char* list;
+    const htz_spec_grid_tap* taps;
+    size_t n, stride;
+  } all[] = {{"pickups", grid->hears, spec->n_pickups, sizeof grid->hears[0]},
+             {"drives", grid->drives, spec->board.n_drives, sizeof grid->drives[0]},
+             {"feeds", &grid->feeds[0].tap, grid->n_feeds, sizeof grid->feeds[0]}};
+  for (size_t l = 0; l < sizeof all / sizeof all[0]; ++l) {
+    for (size_t i = 0; i < all[l].n; ++i) {
+      const htz_spec_grid_tap* tap = (const htz_spec_grid_tap*)(const void*)((const char*)all[l].taps + i * all[l].stride);
+      if (tap->source == HTZ_SOURCE_RESONATOR) {
+        continue;
+      }
+      const htz_grid_hear* hear = &a->island.hears[h++];
+      const bool at_place = hear->what <= HTZ_GRID_HEAR_ACCELERATION;
+      if (at_place && !moves(a, hear->of, hear->point)) {
+        return refuse_place(a, all[l].list, tap->item);
+      }
     }
   }
   return HTZ_OK;

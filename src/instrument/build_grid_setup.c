@@ -3,18 +3,26 @@
 #include <math.h>
 
 static const double middle = 0.5;
-static const double hand_hold = 40.0;  // stiffness of a hand that pulls a string, over that of the string there
-static const double finger_hold = 0.5; // damping of a light finger, over the string's wave impedance: it stops what moves there
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
 static const double frets_per_octave = 12.0;
 
-// What excites a key adds a body and, mallet, hand or finger, a contact.
-_Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX < (int)HTZ_GRID_BODIES_MAX, "room for a mallet or a hand");
-_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX < (int)HTZ_GRID_CONTACTS_MAX, "and for its contact");
+// What excites a key adds bodies and, mallet, hand or finger, contacts.
+enum { HANDS = 2 }; // of a pluck and of a light finger
+_Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX + HTZ_GRID_MALLETS_MAX + HANDS <= (int)HTZ_GRID_BODIES_MAX, "room for all");
+_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_GRID_MALLETS_MAX + HANDS <= (int)HTZ_GRID_CONTACTS_MAX,
+               "and for their contacts");
+_Static_assert((int)HTZ_STRUCK_MALLETS_MAX <= (int)HTZ_GRID_MALLETS_MAX, "a file's mallets fit");
+_Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + 2 * HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_GRID_MALLETS_MAX + 6 <=
+                   (int)HTZ_GRID_POINTS_MAX,
+               "all of them on one body");
+_Static_assert((int)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_GRID_FEEDS_MAX + HTZ_SPEC_DRIVES_MAX <= (int)HTZ_GRID_ISLAND_HEARS_MAX,
+               "all that listens");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX <= (int)HTZ_GRID_ISLAND_ROLES_MAX, "every contact may have a role");
 
-static double table_or(const htz_table* table, double key, double other) {
-  return table->n ? htz_table_at(table, key) : other;
+static void count_tap(grid_plan* plan, const htz_spec_grid_tap* tap) {
+  if (tap->source == HTZ_SOURCE_BODY) {
+    ++plan->points[tap->of];
+  }
 }
 
 /** Points that the bodies need: those of contacts, of what excites, and of what is heard. */
@@ -25,17 +33,18 @@ static void count_points(grid_plan* plan) {
     ++plan->points[grid->contacts[c].above];
   }
   for (size_t p = 0; p < plan->spec->n_pickups; ++p) {
-    if (!grid->hears[p].of_contact && !grid->hears[p].of_stretch) {
-      ++plan->points[plan->spec->pickups[p].of];
-    }
+    count_tap(plan, &grid->hears[p]);
   }
-  plan->points[grid->excited] += 2; // mallet, hand or bow, and a finger
-}
-
-static uint32_t take_point(assembly* a, size_t b, double x, double y) {
-  const size_t p = a->next[b]++;
-  htz_grid_place(a->plan.grids[b], p, x, y);
-  return (uint32_t)p;
+  for (size_t f = 0; f < grid->n_feeds; ++f) {
+    count_tap(plan, &grid->feeds[f].tap);
+  }
+  for (size_t d = 0; d < plan->spec->board.n_drives; ++d) {
+    count_tap(plan, &grid->drives[d]);
+  }
+  for (size_t i = 0; i < grid->n_gestures; ++i) {
+    // Mallets, or a hand or bow and a finger.
+    plan->points[grid->gestures[grid->gesture[i]].body] += grid->gesture[i] == HTZ_EXCITE_MALLET ? plan->spec->mallet.pool : 2;
+  }
 }
 
 /** Strings that meet along a stretch have as many intervals as the coarser of the two. */
@@ -85,7 +94,8 @@ static void add_contact(assembly* a, const htz_spec_grid_contact* c) {
   const size_t side[2] = {c->below, c->above};
   uint32_t point[2];
   for (size_t i = 0; i < 2; ++i) {
-    point[i] = take_point(a, side[i], table_or(&c->at[i][0], key, middle), table_or(&c->at[i][1], key, middle));
+    point[i] = htz_grid_take_point(a, side[i], htz_grid_table_or(&c->at[i][0], key, middle),
+                                   htz_grid_table_or(&c->at[i][1], key, middle));
   }
   a->contacts[a->n_contacts++] = (htz_grid_contact_desc){.force = c->force,
                                                          .method = c->method,
@@ -94,6 +104,8 @@ static void add_contact(assembly* a, const htz_spec_grid_contact* c) {
                                                          .viscosity = htz_table_at(&c->viscosity, key),
                                                          .cubic = htz_table_at(&c->cubic, key),
                                                          .damping = htz_table_at(&c->damping, key),
+                                                         .hysteresis = htz_grid_table_or(&c->hysteresis, key, 0.0),
+                                                         .relaxation = htz_grid_table_or(&c->relaxation, key, 0.0),
                                                          .body_a = (uint32_t)c->below,
                                                          .point_a = point[0],
                                                          .body_b = (uint32_t)c->above,
@@ -182,125 +194,6 @@ static htz_status add_stretch(assembly* a, const htz_spec_grid_stretch* s) {
   return HTZ_OK;
 }
 
-/** Stiffness of a line pulled aside at x, held at both ends [N/m]. */
-static double pull_stiffness(const grid_plan* plan, size_t b, double x) {
-  const htz_grid* line = plan->grids[b];
-  const double length = htz_grid_string_spacing(line) * (double)htz_grid_string_intervals(line);
-  const double tension = htz_grid_string_tension(line), inside = x * (1.0 - x) > 0.01 ? x * (1.0 - x) : 0.01;
-  // Of a bar the weight of a millisecond's swing stands for its stiffness: tension is 0 there.
-  const double least = 100.0;
-  const double k = tension / (length * inside);
-  return k > least ? k : least;
-}
-
-/** What a hand holds the excited body by: a body that stands still. */
-static htz_status add_hand(assembly* a, size_t* hand) {
-  *hand = a->plan.n++;
-  return htz_grid_barrier_new(a->plan.arena, &a->plan.grids[*hand]);
-}
-
-/** A spring between the excited body and a hand, switched off. @return its number */
-static uint32_t add_hold(assembly* a, size_t hand, uint32_t point, double stiffness, double damping) {
-  a->contacts[a->n_contacts] = (htz_grid_contact_desc){.force = HTZ_GRID_SPRING,
-                                                       .stiffness = stiffness,
-                                                       .exponent = 1.0,
-                                                       .damping = damping,
-                                                       .body_a = (uint32_t)a->plan.spec->grid->excited,
-                                                       .point_a = point,
-                                                       .body_b = (uint32_t)hand,
-                                                       .point_b = (uint32_t)a->next[hand]++,
-                                                       .direction = 1.0};
-  return (uint32_t)a->n_contacts++;
-}
-
-static htz_status add_mallet(assembly* a) {
-  const htz_spec_mallet* m = &a->plan.spec->mallet;
-  const double key = a->plan.key;
-  const htz_grid_mass_desc d = {.mass = htz_table_at(&m->mass, key)};
-  const size_t b = a->plan.n;
-  const htz_status st = htz_grid_mass_new(&d, a->plan.rate_hz, a->plan.arena, &a->plan.grids[b], &a->plan.why);
-  if (st) {
-    return st;
-  }
-  a->plan.n = b + 1;
-  a->island.mallet = (uint32_t)b;
-  a->island.contact = (uint32_t)a->n_contacts;
-  a->contacts[a->n_contacts++] = (htz_grid_contact_desc){.stiffness = htz_table_at(&m->stiffness, key),
-                                                         .exponent = htz_table_at(&m->exponent, key),
-                                                         .viscosity = htz_table_at(&m->viscosity, key),
-                                                         .body_a = (uint32_t)b,
-                                                         .point_a = (uint32_t)a->next[b]++,
-                                                         .body_b = a->island.body,
-                                                         .point_b = a->island.point,
-                                                         .direction = 1.0};
-  return HTZ_OK;
-}
-
-/** A throw goes towards the first contact of the mass: up when the other lies above. */
-static double toward(const htz_spec_grid* grid) {
-  for (size_t c = 0; c < grid->n_contacts; ++c) {
-    if (grid->contacts[c].below == grid->excited || grid->contacts[c].above == grid->excited) {
-      return grid->contacts[c].below == grid->excited ? 1.0 : -1.0;
-    }
-  }
-  return 1.0;
-}
-
-/** What of the bowed string speaks: the longer side of its bridge, the place nearest to an end where it is joined to something both ways. */
-static void find_speaking(const assembly* a, double speaks[2]) {
-  const htz_spec_grid* grid = a->plan.spec->grid;
-  speaks[0] = 0.0;
-  speaks[1] = 1.0;
-  for (size_t c = 0; c < grid->n_contacts; ++c) {
-    const htz_spec_grid_contact* contact = &grid->contacts[c];
-    const bool above = contact->above == grid->excited;
-    if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == grid->excited)) {
-      const double at = table_or(&contact->at[above][0], a->plan.key, 1.0);
-      if (at > middle) {
-        speaks[1] = at < speaks[1] ? at : speaks[1];
-      } else {
-        speaks[0] = at > speaks[0] ? at : speaks[0];
-      }
-    }
-  }
-}
-
-static htz_status add_excitement(assembly* a) {
-  const htz_spec* spec = a->plan.spec;
-  const htz_spec_grid* grid = spec->grid;
-  const double key = a->plan.key, x = table_or(&spec->mallet.at, key, middle), y = table_or(&spec->mallet.at_y, key, middle);
-  htz_grid_island_desc* island = &a->island;
-  island->excite = grid->excite;
-  island->body = (uint32_t)grid->excited;
-  island->point = take_point(a, grid->excited, x, y);
-  island->finger = HTZ_GRID_NONE;
-  island->width = table_or(&grid->width, key, 0.0);
-  island->height = table_or(&grid->height, key, 0.0);
-  island->time = table_or(&grid->time, key, 0.0);
-  island->toward = toward(grid);
-  if (grid->excite == HTZ_EXCITE_MALLET) {
-    return add_mallet(a);
-  }
-  size_t hand;
-  const bool held = grid->excite == HTZ_EXCITE_PLUCK || grid->excite == HTZ_EXCITE_BOW;
-  const htz_status st = held ? add_hand(a, &hand) : HTZ_OK;
-  if (st || !held) {
-    return st;
-  }
-  if (grid->excite == HTZ_EXCITE_PLUCK) {
-    island->contact = add_hold(a, hand, island->point, hand_hold * pull_stiffness(&a->plan, grid->excited, x), 0.0);
-  } else {
-    const htz_grid* string = a->plan.grids[grid->excited];
-    island->bow_point = island->point;
-    find_speaking(a, island->speaks);
-    a->bow = (htz_grid_bow_desc){spec->bows[0].law, (uint32_t)grid->excited, island->point};
-    island->finger_point = take_point(a, grid->excited, middle, middle);
-    const double h = htz_grid_string_spacing(string), impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);
-    island->finger = add_hold(a, hand, island->finger_point, 0.0, finger_hold * impedance);
-  }
-  return HTZ_OK;
-}
-
 static void add_roles(assembly* a) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   for (size_t i = 0; i < grid->n_contacts; ++i) {
@@ -318,48 +211,14 @@ static void add_roles(assembly* a) {
                           .mass = mass ? (uint32_t)weight : HTZ_GRID_NONE,
                           .body = (uint32_t)body,
                           .point = end ? a->contacts[i].point_b : a->contacts[i].point_a,
-                          .at = table_or(&c->at[end][0], a->plan.key, middle),
-                          .at_y = table_or(&c->at[end][1], a->plan.key, middle),
-                          .gap = a->contacts[i].gap};
+                          .at = htz_grid_table_or(&c->at[end][0], a->plan.key, middle),
+                          .at_y = htz_grid_table_or(&c->at[end][1], a->plan.key, middle),
+                          .gap = a->contacts[i].gap,
+                          .damping = a->contacts[i].damping};
     if (mass) {
       m->load = htz_grid_mass_at(&a->plan, weight);
     }
     htz_spec_grid_bridge(a->plan.spec, body, a->plan.key, &m->from, &m->to);
-  }
-}
-
-/** T u_x - EI u_xxx at a supported end, where u and u_xx are 0: u_-1 = -u_1. */
-static void hear_end(const grid_plan* plan, size_t b, bool far, htz_grid_hear* h) {
-  const htz_grid* string = plan->grids[b];
-  const double step = htz_grid_string_spacing(string), bend = htz_grid_string_stiffness(plan, b) / (step * step * step);
-  const uint32_t n = (uint32_t)htz_grid_string_intervals(string);
-  h->what = HTZ_GRID_HEAR_END;
-  h->pull[0] = htz_grid_string_tension(string) / step + 2.0 * bend;
-  h->pull[1] = -bend;
-  h->next[0] = far ? n - 1 : 1;
-  h->next[1] = far ? n - 2 : 2;
-}
-
-static void add_hears(assembly* a) {
-  const htz_spec* spec = a->plan.spec;
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    const htz_spec_pickup* pickup = &spec->pickups[p];
-    const htz_spec_grid_pickup* hears = &spec->grid->hears[p];
-    htz_grid_hear* h = &a->island.hears[a->island.n_hears++];
-    *h = (htz_grid_hear){.of = (uint32_t)pickup->of, .gain = htz_table_at(&pickup->gain, a->plan.key)};
-    h->line = htz_build_line_of(spec, p);
-    a->island.n_lines = a->island.n_lines > h->line ? a->island.n_lines : h->line + 1;
-    if (hears->of_contact || hears->of_stretch) {
-      h->what = hears->of_contact ? HTZ_GRID_HEAR_CONTACT : HTZ_GRID_HEAR_STRETCH;
-      continue;
-    }
-    const double x = table_or(&pickup->at, a->plan.key, middle), y = table_or(&pickup->at_y, a->plan.key, middle);
-    h->point = take_point(a, pickup->of, x, y);
-    if (pickup->quantity == HTZ_HEAR_FORCE) {
-      hear_end(&a->plan, pickup->of, x >= middle, h);
-    } else {
-      h->what = (htz_grid_hearing)pickup->quantity;
-    }
   }
 }
 
@@ -374,20 +233,20 @@ static htz_status build_network(assembly* a) {
   for (size_t s = 0; s < grid->n_stretches && !st; ++s) {
     st = add_stretch(a, &grid->stretches[s]);
   }
-  st = st ? st : add_excitement(a);
+  st = st ? st : htz_grid_add_gestures(a);
+  st = st ? st : htz_grid_build_resonators(a);
   if (st) {
     return st;
   }
   add_roles(a);
-  add_hears(a);
-  const bool bowed = grid->excite == HTZ_EXCITE_BOW;
+  htz_grid_add_hears(a);
   const htz_grid_network_desc d = {.n_bodies = plan->n,
                                    .bodies = plan->grids,
                                    .n_contacts = a->n_contacts,
                                    .contacts = a->contacts,
                                    .n_stretches = a->n_stretches,
                                    .stretches = a->stretches,
-                                   .n_bows = bowed ? 1 : 0,
+                                   .n_bows = a->island.bowed != HTZ_GRID_NONE ? 1 : 0,
                                    .bows = &a->bow};
   st = htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
   return st ? st : htz_grid_check_places(a);

@@ -2,6 +2,7 @@
 
 #include "bow.h"
 #include "build_grid.h"
+#include "ear.h"
 
 #include "hertzian/contact/solved.h"
 #include "hertzian/instrument/spec_prepared.h"
@@ -34,7 +35,8 @@ static size_t count_pickups(const htz_spec* spec, size_t b) {
 }
 
 static bool same_place(const htz_spec_pickup* a, const htz_spec_pickup* b) {
-  return a->by_key == b->by_key && (a->by_key ? a->spread == b->spread : a->pan == b->pan);
+  const bool ears = (a->quantity == HTZ_HEAR_PRESSURE) == (b->quantity == HTZ_HEAR_PRESSURE); // only these are late
+  return ears && a->by_key == b->by_key && (a->by_key ? a->spread == b->spread : a->pan == b->pan);
 }
 
 uint32_t htz_build_line_of(const htz_spec* spec, size_t p) {
@@ -57,20 +59,35 @@ static void add_output(htz_struck_desc* desc, uint32_t body, uint32_t pickup, ui
   desc->n_lines = desc->n_lines > line ? desc->n_lines : line + 1;
 }
 
+/** Pickup `p` of the file as pickup `n` of its body. */
+static htz_status listen_at(builder* build, size_t p, const htz_modes* modes, double key, htz_modal* modal, uint32_t n) {
+  const htz_spec_pickup* pickup = &build->spec->pickups[p];
+  const double x = htz_table_at(&pickup->at, key), gain = htz_table_at(&pickup->gain, key);
+  if (pickup->quantity == HTZ_HEAR_PRESSURE) {
+    const htz_ear ear = htz_spec_ear(&build->spec->bodies[pickup->of], pickup->ear, key);
+    const double late = htz_ears_late(build, htz_build_line_of(build->spec, p), key);
+    return htz_ears_listen(build, modal, n, modes, &ear, gain, late);
+  }
+  if (pickup->at_y.n) {
+    htz_modal_listen_xy(modal, n, pickup->quantity, x, htz_table_at(&pickup->at_y, key), gain);
+  } else {
+    htz_modal_listen(modal, n, pickup->quantity, x, gain);
+  }
+  return HTZ_OK;
+}
+
 /** What is heard of body `i` of the island, which is body `b` of the file. */
-static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan) {
+static htz_status listen(builder* build, size_t b, uint32_t i, const htz_modes* modes, island_plan* plan) {
+  const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
   htz_modal* modal = desc->bodies[i];
   const double key = plan->key;
   uint32_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
-    const htz_spec_pickup* pickup = &spec->pickups[p];
-    if (pickup->of == b) {
-      const double x = htz_table_at(&pickup->at, key), gain = htz_table_at(&pickup->gain, key);
-      if (pickup->at_y.n) {
-        htz_modal_listen_xy(modal, n, pickup->quantity, x, htz_table_at(&pickup->at_y, key), gain);
-      } else {
-        htz_modal_listen(modal, n, pickup->quantity, x, gain);
+    if (spec->pickups[p].of == b) {
+      const htz_status st = listen_at(build, p, modes, key, modal, n);
+      if (st) {
+        return st;
       }
       add_output(desc, i, n++, htz_build_line_of(spec, p));
     }
@@ -90,6 +107,7 @@ static void listen(const htz_spec* spec, size_t b, uint32_t i, island_plan* plan
       desc->feeds[desc->n_feeds++] = (htz_feed){i, n++, (uint32_t)feed->to + desc->n_struck - 1};
     }
   }
+  return HTZ_OK;
 }
 
 /** Where forces act: the mallets on a struck body, the feed on any other. */
@@ -106,11 +124,16 @@ static void place(const htz_spec* spec, size_t b, double key, size_t points, htz
   }
 }
 
+/** Points of body `b` that mallets, bows, a finger or feeds act at; those of what is fixed to it or lies on it come behind. */
+static size_t played_points(const htz_spec* spec, size_t b) {
+  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
+  return b > 0 ? 1 : spec->mallet.pool + hands;
+}
+
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
   htz_struck_desc* desc = &plan->desc;
-  const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
-  const size_t points = b > 0 ? 1 : spec->mallet.pool + hands + (desc->is_prepared ? HTZ_PREPARED_POINTS : 0);
+  const size_t points = played_points(spec, b) + htz_spec_prepared_count(spec, (int)plan->key, b);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
       htz_modal_new(modes, points, count_pickups(spec, b), build->rate_hz, build->kernels, build->arena, &desc->bodies[i]);
@@ -126,9 +149,8 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
     }
   }
   place(spec, b, plan->key, points, desc->bodies[i]);
-  listen(spec, b, i, plan);
   plan->n_modes += modes->n;
-  return HTZ_OK;
+  return listen(build, b, i, modes, plan);
 }
 
 /** Body `b` of the file, `count` times: they share everything but their tuning. */
@@ -141,6 +163,8 @@ static htz_status build_unison(builder* build, size_t b, size_t count, island_pl
   const char* why;
   htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &why);
   plan->struck = b == 0 ? modes : plan->struck;
+  htz_spec_prepared_at(build->spec, (int)plan->key, b, plan->desc.n_bodies, (uint32_t)count,
+                       (uint32_t)played_points(build->spec, b), &plan->desc.prepared);
   const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
   for (size_t i = 0; i < count && !st; ++i) {
     const double cents = width * htz_spec_spread(i, count);
@@ -201,7 +225,6 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   plan->desc.stay = spec->mallet.stay;
   plan->desc.stay.seed = (uint64_t)key;
-  plan->desc.is_prepared = htz_spec_prepared_at(spec->prepared, (int)key, &plan->desc.prepared);
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     const htz_status st = build_unison(build, b, b == 0 ? plan->desc.n_struck : 1, plan);
     if (st) {
@@ -235,10 +258,17 @@ htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
   }
   for (size_t p = 0; p < from->n_pickups; ++p) {
     const htz_spec_board_pickup* pickup = &from->pickups[p];
-    htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
+    if (pickup->quantity == HTZ_HEAR_PRESSURE) {
+      const htz_ear ear = htz_spec_ear(&from->body, pickup->ear, build->spec->key_low);
+      const double late = htz_ear_delay(&ear) - build->first_heard;
+      board->late[p] = (uint32_t)(late * build->rate_hz + 0.5);
+      st = st ? st : htz_ears_listen(build, board->body, p, modes, &ear, pickup->gain, late);
+    } else {
+      htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
+    }
     board->pan[p] = pickup->pan;
   }
-  if (htz_spec_two_way(build->spec)) {
+  if (htz_spec_two_way(build->spec) && !st) {
     st = htz_bridge_new(board->body, zones, build->arena, &board->bridge);
   }
   board->n_zones = (uint32_t)zones;

@@ -1,6 +1,8 @@
 #include "build.h"
 
 #include "bow.h"
+#include "ear.h"
+#include "hertzian/instrument/spec_grid.h"
 #include "voice.h"
 
 #include <math.h>
@@ -50,6 +52,26 @@ static double heard_of_board(const htz_board* board) {
   return most;
 }
 
+/** Tables that cross beyond the range they were written for must not turn the touch around. */
+static void hold_order(double ends[2]) {
+  ends[1] = ends[1] < ends[0] ? ends[0] : ends[1];
+}
+
+/** What the key can do. */
+static void fill_gestures(const htz_spec* spec, double key, htz_key* out) {
+  out->first = spec->grid ? spec->grid->gesture[0] : spec->thrown ? HTZ_EXCITE_MALLET : HTZ_EXCITE_BOW;
+  out->does = 1u << out->first | (spec->bowed ? 1u << HTZ_EXCITE_BOW : 0u);
+  for (size_t i = 0; spec->grid && i < spec->grid->n_gestures; ++i) {
+    const htz_excite kind = spec->grid->gesture[i];
+    const htz_spec_gesture* from = &spec->grid->gestures[kind];
+    out->does |= 1u << kind;
+    out->gesture[kind] = (htz_key_gesture){.speed = {htz_table_at(&from->speed[0], key), htz_table_at(&from->speed[1], key)},
+                                           .at = htz_table_at(&from->at, key),
+                                           .at_y = htz_table_at(&from->at_y, key)};
+    hold_order(out->gesture[kind].speed);
+  }
+}
+
 static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
   const unsigned k = (unsigned)key;
   for (size_t i = 0; i < spec->n_chokes; ++i) {
@@ -60,9 +82,11 @@ static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
   }
 }
 
-static void fill_key(const htz_spec* spec, double key, htz_key* out) {
+static void fill_key(const builder* build, double key, htz_key* out) {
+  const htz_spec* spec = build->spec;
   const htz_spec_mallet* mallet = &spec->mallet;
   out->hz = htz_key_hz(key);
+  fill_gestures(spec, key, out);
   htz_bow_fill_key(spec, key, out);
   out->speed[0] = htz_table_at(&mallet->speed[0], key);
   out->speed[1] = htz_table_at(&mallet->speed[1], key);
@@ -89,12 +113,11 @@ static void fill_key(const htz_spec* spec, double key, htz_key* out) {
   if (spec->board.n_drives) {
     out->drives[htz_build_line_of(spec, spec->n_pickups)] = true;
   }
-  // Tables that cross beyond the range they were written for must not turn the touch around.
-  if (out->speed[1] < out->speed[0]) {
-    out->speed[1] = out->speed[0];
-  }
+  hold_order(out->speed);
   for (size_t p = 0; p < spec->n_pickups; ++p) {
-    out->pan[htz_build_line_of(spec, p)] = pan_at(spec, &spec->pickups[p], key);
+    const uint32_t line = htz_build_line_of(spec, p);
+    out->pan[line] = pan_at(spec, &spec->pickups[p], key);
+    out->late[line] = (uint32_t)(htz_ears_late(build, line, key) * build->rate_hz + 0.5);
   }
 }
 
@@ -138,7 +161,7 @@ typedef struct {
 static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_key* key, island_plan* plan, census* n) {
   const htz_spec* spec = build->spec;
   const bool beyond = k < spec->key_low || k > spec->key_high;
-  fill_key(spec, k, key);
+  fill_key(build, k, key);
   const bool wanted = !build->keys || (build->keys[k / 64] >> (k % 64) & 1u);
   // Strings that the left hand shares out among the keys are there whichever keys are played.
   const bool there = spec->fingered.n ? htz_bow_has_island(spec, k) : wanted && (!beyond || !spec->strict);
@@ -241,6 +264,7 @@ static size_t object_of(const htz_spec* spec, int k) {
 static htz_status construct(builder* build, const htz_spec* spec, htz_arena* arena, htz_instrument** out) {
   build->arena = arena;
   build->spec = spec;
+  build->in_earnest = true;
   htz_instrument* it = htz_arena_alloc(arena, 1, sizeof *it);
   htz_object* objects = htz_arena_alloc(arena, spec->n_objects, sizeof *objects);
   if (!it || !objects) {
@@ -286,7 +310,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
 
 htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
                                 htz_arena* arena, htz_instrument** out, const char** why) {
-  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = keys};
+  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = keys, .first_heard = htz_ears_first(spec)};
   size_t size = 0;
   *out = NULL;
   *why = NULL;

@@ -70,3 +70,11 @@ const htz_param_desc* htz_spec_grid_value_desc(htz_spec_grid_value value) {
 bool htz_spec_grid_has(htz_spec_grid_kind kind, htz_spec_grid_value value) {
   return own_values(kind) >> value & 1ul;
 }
+
+bool htz_spec_grid_does(const htz_spec_grid* grid, htz_excite kind) {
+  bool does = false;
+  for (size_t i = 0; i < grid->n_gestures; ++i) {
+    does = does || grid->gesture[i] == kind;
+  }
+  return does;
+}

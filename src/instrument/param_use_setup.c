@@ -3,6 +3,9 @@
 
 /** Anything is heard of what the struck body feeds. */
 static bool resonates(const htz_spec* spec) {
+  if (spec->grid) {
+    return spec->n_bodies > 0; // each of them is heard
+  }
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     if (spec->pickups[p].of > 0) {
       return true;
@@ -42,11 +45,13 @@ bool htz_spec_can_be_damped(const htz_spec* spec) {
 }
 
 /** What is loose hovers by a spring at some key of the range, so that its gap is one. */
-static bool hovers(const htz_spec* spec, size_t which) {
-  const htz_spec_loose* loose = spec->prepared ? &spec->prepared->loose[which] : NULL;
-  for (int key = spec->key_low; loose && key <= spec->key_high; ++key) {
-    if (htz_spec_prepared_has(&loose->has, key) && htz_table_at(&loose->spring, key) > 0.0) {
-      return true;
+static bool hovers(const htz_spec* spec, htz_prepared_kind kind) {
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    const htz_spec_thing* thing = &spec->prepared->things[i];
+    for (int key = spec->key_low; thing->kind == kind && key <= spec->key_high; ++key) {
+      if (htz_spec_thing_at(thing, key) && htz_table_at(&thing->as.loose.spring, key) > 0.0) {
+        return true;
+      }
     }
   }
   return spec->grid != NULL;
@@ -66,27 +71,33 @@ static bool damps(const htz_spec* spec) {
 /** A parameter that a grid has no use for, whatever else the file says. */
 static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
   const htz_spec_grid* grid = spec->grid;
-  const htz_spec_grid_kind kind = grid->bodies[grid->excited].kind;
   bool tuned = false;
   for (size_t b = 0; b < grid->n_bodies; ++b) {
     tuned = tuned || grid->bodies[b].pitch == HTZ_PITCH_KEY;
   }
+  const bool mallet = htz_spec_grid_does(grid, HTZ_EXCITE_MALLET);
+  bool placed = false, across = false;
+  for (size_t i = 0; i < grid->n_gestures; ++i) {
+    const htz_excite kind = grid->gesture[i];
+    const bool has_place = kind != HTZ_EXCITE_THROW && kind != HTZ_EXCITE_BOW;
+    placed = placed || (has_place && grid->bodies[grid->gestures[kind].body].kind != HTZ_GRID_MASS);
+    across = across || (has_place && grid->gestures[kind].at_y.n) || (kind == HTZ_EXCITE_MALLET && spec->mallet.at_y.n);
+  }
   switch (param) {
-  case HTZ_PARAM_RESONATOR:
-  case HTZ_PARAM_MOTOR_RATE:
-  case HTZ_PARAM_MOTOR_DEPTH:
-    return true;
   case HTZ_PARAM_TUNE:
     return !tuned;
   case HTZ_PARAM_MALLET_HARDNESS:
   case HTZ_PARAM_MALLET_MASS:
-    return grid->excite != HTZ_EXCITE_MALLET;
+  case HTZ_PARAM_MALLET_KIND:
+    return !mallet;
   case HTZ_PARAM_MALLET_SPEED:
-    return grid->excite == HTZ_EXCITE_BOW;
+    return grid->n_gestures == 1 && grid->gesture[0] == HTZ_EXCITE_BOW;
   case HTZ_PARAM_MALLET_AT:
-    return grid->excite == HTZ_EXCITE_THROW || grid->excite == HTZ_EXCITE_BOW || kind == HTZ_GRID_MASS;
+    return !placed;
   case HTZ_PARAM_MALLET_AT_Y:
-    return !spec->mallet.at_y.n;
+    return !across;
+  case HTZ_PARAM_GESTURE:
+    return grid->n_gestures < 2;
   default:
     return false;
   }
@@ -95,7 +106,7 @@ static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
 /** One object has a use for the parameter. */
 static bool is_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
-  if (spec->bowed && !spec->thrown && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
+  if (spec->bowed && !spec->grid && !spec->thrown && param >= HTZ_PARAM_MALLET_HARDNESS && param <= HTZ_PARAM_MALLET_AT_Y) {
     return false;
   }
   if (spec->grid && grid_ignores(spec, param)) {
@@ -131,17 +142,17 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_ROLL_ASYMMETRY:
     return mallet->stay.rolls;
   case HTZ_PARAM_GESTURE:
-    return spec->bowed && spec->thrown;
+    return spec->grid || (spec->bowed && spec->thrown);
   case HTZ_PARAM_BOW_FORCE:
   case HTZ_PARAM_BOW_SPEED:
   case HTZ_PARAM_BOW_POSITION:
     return spec->bowed;
   case HTZ_PARAM_BRIDGE_GAP:
-    return spec->loose_bridge && hovers(spec, HTZ_LOOSE_BRIDGE);
+    return spec->loose_bridge && hovers(spec, HTZ_PREPARED_BRIDGE);
   case HTZ_PARAM_BRIDGE_MASS:
     return spec->loose_bridge;
   case HTZ_PARAM_RATTLE_GAP:
-    return spec->rattles && hovers(spec, HTZ_LOOSE_RATTLE);
+    return spec->rattles && hovers(spec, HTZ_PREPARED_RATTLE);
   case HTZ_PARAM_RATTLE_MASS:
   case HTZ_PARAM_RATTLE_AT:
     return spec->rattles;
@@ -156,6 +167,15 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   default:
     return true;
   }
+}
+
+bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value) {
+  bool has = param != HTZ_PARAM_GESTURE;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    const htz_spec_grid* grid = spec->objects[i]->grid;
+    has = has || (grid ? htz_spec_grid_does(grid, (htz_excite)value) : value <= HTZ_EXCITE_BOW);
+  }
+  return has;
 }
 
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {

@@ -4,7 +4,7 @@
 
 const char* const* htz_param_words(size_t index) {
   static const char* const ways[] = {"one-way", "two-way", NULL};
-  static const char* const gestures[] = {"mallet", "bow", NULL};
+  static const char* const gestures[] = {"mallet", "bow", "pluck", "throw", "kick", NULL}; // as htz_excite
   return index == HTZ_PARAM_BOARD ? ways : index == HTZ_PARAM_GESTURE ? gestures : NULL;
 }
 

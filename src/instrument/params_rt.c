@@ -1,5 +1,7 @@
 #include "hertzian/instrument/params.h"
 
+#include "hertzian/contact/island.h"
+
 #include <math.h>
 
 bool htz_param_of_part(size_t index) {
@@ -53,8 +55,8 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                                   "how rough the surface is: from a hum to rattling"},
     [HTZ_PARAM_ROLL_ASYMMETRY] = {"roll.asymmetry", "", 0.0, 0.3, 0.0, HTZ_SCALE_LINEAR,
                                   "how unevenly the ball is loaded: it throbs once a turn"},
-    [HTZ_PARAM_GESTURE] = {"gesture", "", 0.0, 1.0, 0.0, HTZ_SCALE_STEPS,
-                           "what a note does: mallet throws it, lifting the bow; bow sets the bow on"},
+    [HTZ_PARAM_GESTURE] = {"gesture", "", 0.0, HTZ_EXCITES - 1.0, 0.0, HTZ_SCALE_STEPS,
+                           "what a note does: bow sets the bow on, anything else, such as mallet, lifts it"},
     [HTZ_PARAM_BOW_FORCE] = {"bow.force", "N", 0.0, 20.0, 0.5, HTZ_SCALE_LINEAR,
                              "how hard the bow presses: heavier is grittier, too light whistles"},
     [HTZ_PARAM_BOW_SPEED] = {"bow.speed", "m/s", 0.005, 2.0, 0.2, HTZ_SCALE_LOG, "how fast the bow is drawn: louder"},

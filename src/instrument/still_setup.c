@@ -87,7 +87,7 @@ static void say(const look* l, const spot* at, const char* what, htz_diags* diag
   htz_diags_add(diags, mark.line, mark.column, "%s: %s (at key %g)", strrchr(at->path, '.') + 1, what, l->key);
 }
 
-enum { SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_LOOSE_MAX + 4 };
+enum { SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_SPEC_PREPARED_MAX + 4 };
 
 static void add(spot* spots, size_t* n, double x, double y, const char* list, size_t item, const char* property) {
   spot* s = &spots[(*n)++];
@@ -96,28 +96,14 @@ static void add(spot* spots, size_t* n, double x, double y, const char* list, si
   snprintf(s->path, sizeof s->path, "%s.%zu.%s", list, item, property);
 }
 
-/** What is fixed to the struck body or lies on it. */
-static void add_prepared(const htz_spec* spec, int key, spot* spots, size_t* n) {
-  htz_prepared_desc d;
-  if (!htz_spec_prepared_at(spec->prepared, key, &d)) {
-    return;
-  }
-  const struct {
-    const char* path;
-    bool given;
-    double x, y;
-  } all[] = {
-      {"preparations.rattle.at", d.loose[HTZ_LOOSE_RATTLE].mass > 0.0, d.loose[HTZ_LOOSE_RATTLE].at,
-       d.loose[HTZ_LOOSE_RATTLE].at_y},
-      {"preparations.bridge.at", d.loose[HTZ_LOOSE_BRIDGE].mass > 0.0, d.loose[HTZ_LOOSE_BRIDGE].at,
-       d.loose[HTZ_LOOSE_BRIDGE].at_y},
-      {"preparations.screw.at", d.screw.mass > 0.0, d.screw.at, (double)NAN},
-      {"preparations.rubber.at", d.rubber.damping > 0.0 || d.rubber.stiffness > 0.0, d.rubber.at, (double)NAN},
-  };
-  for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) {
-    if (all[i].given) {
-      spots[*n] = (spot){.x = all[i].x, .y = all[i].y};
-      snprintf(spots[(*n)++].path, HTZ_SPEC_WHERE, "%s", all[i].path);
+/** What is fixed to body `b` or lies on it. */
+static void add_prepared(const htz_spec* spec, size_t b, int key, spot* spots, size_t* n) {
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    const htz_spec_thing* thing = &spec->prepared->things[i];
+    if (thing->on == b && htz_spec_thing_at(thing, key)) {
+      spot* s = &spots[(*n)++];
+      s->x = htz_spec_thing_place(thing, key, &s->y);
+      snprintf(s->path, HTZ_SPEC_WHERE, "preparations.%s.at", thing->name);
     }
   }
 }
@@ -127,7 +113,7 @@ static size_t spots_of(const htz_spec* spec, size_t b, int key, spot* spots) {
   size_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* it = &spec->pickups[p];
-    if (it->of == b && it->quantity != HTZ_HEAR_FORCE) {
+    if (it->of == b && it->quantity != HTZ_HEAR_FORCE && it->quantity != HTZ_HEAR_PRESSURE) {
       add(spots, &n, htz_table_at(&it->at, key), htz_table_at(&it->at_y, key), "pickups", it->item, "at");
     }
   }
@@ -164,6 +150,23 @@ static void check_spots(look* l, size_t n, const spot* spots, htz_diags* diags) 
   }
 }
 
+/** An ear in the body, or where nothing of it is heard. */
+static void check_ear(const look* l, const htz_spec_body* body, const htz_table ear[3], size_t item, htz_diags* diags) {
+  static const double least = 0.02; // [m]
+  const htz_ear at = htz_spec_ear(body, ear, l->key);
+  const htz_radiator* r = &l->modes.radiator;
+  const bool both_ways = r->as == HTZ_RADIATES_LINE || (r->as == HTZ_RADIATES_PLATE && r->baffle != HTZ_BAFFLE_WALL);
+  spot it = {.x = 0.0};
+  snprintf(it.path, sizeof it.path, "pickups.%zu.ear", item);
+  if (htz_ear_distance(&l->modes, &at) < least) {
+    say(l, &it, "the ear is in the body; allowed: at least 0.02 m from it", diags);
+  } else if (both_ways && fabs(at.z) < still_share * HTZ_AIR_SPEED * htz_ear_delay(&at)) {
+    say(l, &it,
+        "nothing is heard in the plane of a body that moves the air before and behind it alike; allowed: off that plane",
+        diags);
+  }
+}
+
 static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags* diags) {
   spot spots[SPOTS];
   look l;
@@ -172,10 +175,16 @@ static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags*
   if (!st && b == 0 && spec->thrown) {
     spots[n++] = (spot){"mallet.at", htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key)};
   }
-  if (!st && b == 0) {
-    add_prepared(spec, key, spots, &n);
+  if (!st) {
+    add_prepared(spec, b, key, spots, &n);
   }
   check_spots(&l, n, spots, diags);
+  for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
+    const htz_spec_pickup* it = &spec->pickups[p];
+    if (it->of == b && it->quantity == HTZ_HEAR_PRESSURE) {
+      check_ear(&l, &spec->bodies[b], it->ear, it->item, diags);
+    }
+  }
   htz_arena_free(&l.arena);
   return st == HTZ_NO_MEMORY ? st : HTZ_OK;
 }
@@ -187,7 +196,11 @@ static htz_status check_board(const htz_spec* spec, htz_diags* diags) {
     const htz_spec_board_pickup* it = &spec->board.pickups[p];
     spot at = {.x = it->at[0], .y = it->at[1]};
     snprintf(at.path, sizeof at.path, "pickups.%zu.at", it->item);
-    check_spots(&l, it->quantity == HTZ_HEAR_FORCE ? 0 : 1, &at, diags);
+    if (it->quantity == HTZ_HEAR_PRESSURE) {
+      check_ear(&l, &spec->board.body, it->ear, it->item, diags);
+    } else {
+      check_spots(&l, it->quantity == HTZ_HEAR_FORCE ? 0 : 1, &at, diags);
+    }
   }
   htz_arena_free(&l.arena);
   return st == HTZ_NO_MEMORY ? st : HTZ_OK;

@@ -25,6 +25,9 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
     const char* why;
   } rules[] = {
       {!board->given, "there is no body that the keys share"},
+      {spec->grid != NULL,
+       "a grid takes its forces at one instant, the board over a whole step: joined they would make energy, so a grid only "
+       "drives the board"},
       {spec->mallet.solver != NULL,
        "another solver steps string and hammer by a scheme of its own, in which no support moves between two samples"},
       {spec->n_bodies == 0 || !spec->bodies[0].pulls,

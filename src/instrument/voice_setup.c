@@ -63,6 +63,13 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   p->speed = struck * speed * mass / own * (modes->pull ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
 }
 
+/** The pressure that it gives at an ear, per its speed; 0 where that cannot be had. */
+static double heard_at_ear(const htz_spec* spec, const partial* p, const htz_spec_pickup* pickup, double key) {
+  double re[MODES], im[MODES];
+  const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear, key);
+  return htz_radiation_own(p->modes, &ear, re, im) ? 0.0 : p->modes->omega[p->first] * hypot(re[p->first], im[p->first]);
+}
+
 /** What is fed by the struck body is taken to move as that does where it feeds: at resonance, both go alike. */
 static double fed(const htz_spec* spec, const partial* p, double key, size_t body) {
   for (size_t f = 0; f < spec->n_feeds; ++f) {
@@ -76,9 +83,11 @@ static double fed(const htz_spec* spec, const partial* p, double key, size_t bod
 static void listen(const htz_spec* spec, const partial* p, double key, htz_voice* voice) {
   for (size_t i = 0; i < spec->n_pickups; ++i) {
     const htz_spec_pickup* pickup = &spec->pickups[i];
+    const bool ear = pickup->quantity == HTZ_HEAR_PRESSURE;
     const double shape = shape_at(p, htz_table_at(&pickup->at, key), htz_table_at(&pickup->at_y, key));
-    voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) *
-                       (pickup->of == 0 ? heard(p, pickup->quantity, shape) : fed(spec, p, key, pickup->of));
+    const double own =
+        ear && pickup->of == 0 ? heard_at_ear(spec, p, pickup, key) * p->speed : heard(p, pickup->quantity, shape);
+    voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) * (pickup->of == 0 ? own : fed(spec, p, key, pickup->of));
   }
   for (size_t i = 0; i < spec->board.n_drives; ++i) {
     const htz_spec_drive* drive = &spec->board.drives[i];

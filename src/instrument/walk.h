@@ -44,7 +44,7 @@ typedef struct {
 } walk_range;
 
 enum {
-  WALK_GENERIC_MAX = 9, // properties that bodies of any kind have
+  WALK_GENERIC_MAX = 11, // properties that bodies of any kind have
   WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + WALK_GENERIC_MAX,
   WALK_NAME_BYTES = 32
 };
@@ -133,6 +133,13 @@ void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity,
 /** Report that `body` has no width to be struck or heard at, at `node`, unless it is a surface. NULL body or node: say nothing. */
 void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body);
 
+/** A place in metres from the instrument's origin: three numbers, or tables over keys where those may stand. */
+bool htz_walk_metres(walk* w, const tree_node* node, const char* name, htz_table at[3]);
+
+/** Where an ear is, of a pickup whose other values say where it would be heard. NULL body: its kind is not known. */
+void htz_walk_ear(walk* w, const tree_node* node, const tree_node* const other[], size_t others, const htz_spec_body* body,
+                  htz_table ear[3]);
+
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);
 
@@ -191,6 +198,15 @@ void htz_walk_mallet_gravity(walk* w, const tree_node* node);
 void htz_walk_mallet_drive(walk* w, const tree_node* node);
 void htz_walk_mallet_roll(walk* w, const tree_node* node);
 void htz_walk_soft_pedal(walk* w, const tree_node* node);
+
+/** Of a mallet: its contact; mallets to choose from; how many there are at a time. */
+void htz_walk_mallet_contact(walk* w, const tree_node* node);
+void htz_walk_mallet_kinds(walk* w, const tree_node* node);
+void htz_walk_mallet_pool(walk* w, const tree_node* node);
+
+/** Where a drive meets the shared body, and that it is that. NULL: not there. */
+void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive);
+void htz_walk_drive_to(walk* w, const tree_node* node);
 void htz_walk_bow(walk* w, const tree_node* node);
 void htz_walk_fingered(walk* w, const tree_node* node);
 
@@ -203,6 +219,11 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
 void htz_walk_feeds(walk* w, const tree_node* node);
 void htz_walk_drives(walk* w, const tree_node* node);
 void htz_walk_pickups(walk* w, const tree_node* node);
+
+/** All pickups of a file: those of the shared body, and by `own` those of a key's bodies, numbered as in the list. */
+typedef void walk_own_pickup(walk* w, const tree_node* node, size_t number);
+void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own);
+
 void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number);
 
 /** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */

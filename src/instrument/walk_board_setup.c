@@ -45,13 +45,24 @@ void htz_walk_shared(walk* w, const tree_node* node) {
   w->shared = false;
 }
 
-static void walk_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
+void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
   if (!node || (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0)) {
     drive->by_key = true;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
     htz_walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
   } else {
     htz_walk_table(w, node, &along_range, &drive->along);
+  }
+}
+
+void htz_walk_drive_to(walk* w, const tree_node* node) {
+  const htz_spec_board* board = &w->spec->board;
+  if (board->given) {
+    const char* name = board->body.name;
+    htz_walk_reference(w, node, "to", 1, &name);
+  } else if (!w->unsure_shared) {
+    htz_walk_tell_name(w, node);
+    htz_walk_fault(w, node, "to: there is no shared body to drive; a key's own bodies are driven by feeds");
   }
 }
 
@@ -66,17 +77,13 @@ static void walk_drive(walk* w, const tree_node* node) {
   htz_spec_board* board = &w->spec->board;
   htz_spec_drive* drive = &board->drives[board->n_drives++];
   drive->from = values[FROM] ? htz_walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
-  if (values[TO] && board->given) {
-    const char* name = board->body.name;
-    htz_walk_reference(w, values[TO], "to", 1, &name);
-  } else if (values[TO] && !w->unsure_shared) {
-    htz_walk_tell_name(w, values[TO]);
-    htz_walk_fault(w, values[TO], "to: there is no shared body to drive; a key's own bodies are driven by feeds");
+  if (values[TO]) {
+    htz_walk_drive_to(w, values[TO]);
   }
   drive->quantity = values[QUANTITY] ? htz_walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
   htz_walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, htz_walk_body_at(w, drive->from));
   htz_walk_table_or(w, values[AT], middle, &at_range, &drive->at);
-  walk_along(w, values[ALONG], drive);
+  htz_walk_drive_along(w, values[ALONG], drive);
   if (values[GAIN]) {
     htz_walk_table(w, values[GAIN], &drive_range, &drive->gain);
   }
@@ -91,8 +98,10 @@ void htz_walk_drives(walk* w, const tree_node* node) {
 }
 
 void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, AT, GAIN, PAN, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true}, {"quantity", false}, {"at", true}, {"gain", false}, {"pan", false}};
+  enum { OF = 0, QUANTITY, AT, EAR, GAIN, PAN, COUNT };
+  const bool heard = htz_walk_value_of(node, "ear") != NULL;
+  const walk_field fields[COUNT] = {{"of", true},   {"quantity", false}, {"at", !heard},
+                                    {"ear", false}, {"gain", false},     {"pan", false}};
   const tree_node* values[COUNT];
   htz_spec_board* board = &w->spec->board;
   if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
@@ -104,10 +113,15 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number) {
   }
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
   pickup->item = number;
-  pickup->quantity = htz_walk_quantity(w, values[QUANTITY]);
+  pickup->quantity = values[EAR] ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, values[QUANTITY]);
+  if (values[EAR]) {
+    w->shared = true;
+    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, &board->body, pickup->ear);
+    w->shared = false;
+  }
   htz_walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
   pickup->gain = 1.0;
-  if (values[AT] && htz_walk_list(w, values[AT], "at", 2, 2)) {
+  if (values[AT] && !values[EAR] && htz_walk_list(w, values[AT], "at", 2, 2)) {
     htz_walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);
     htz_walk_number(w, values[AT]->first->next, &at_range, &pickup->at[1]);
   }

@@ -12,7 +12,7 @@ enum {
 static const double limit_default_hz = 40e3;
 
 // Properties of every body, before those of its kind.
-enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, LIMIT, COUNT, DETUNE, ZONES, GENERIC_COUNT };
+enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, LIMIT, COUNT, DETUNE, ZONES, PLACE, AXIS, GENERIC_COUNT };
 
 static const struct {
   const char* name;
@@ -21,6 +21,7 @@ static const struct {
     [BODY] = {"body", true, true},    [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
     [RATIO] = {"ratio", true, false}, [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
     [COUNT] = {"count", true, false}, [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
+    [PLACE] = {"place", true, true},  [AXIS] = {"axis", true, true},
 };
 
 static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
@@ -32,6 +33,8 @@ static const walk_range zones_range = {"zones", "", 1.0, HTZ_SPEC_ZONES_MAX};
 static const walk_range detune_range = {"detune", "cent", 0.0, 100.0};
 
 _Static_assert((int)GENERIC_COUNT <= (int)WALK_GENERIC_MAX, "every property of a body is a field");
+
+static const char* const axes[] = {"x", "y", "z"};
 
 static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char* where) {
   enum { KINDS_MAX = 32 }; // more are not listed in messages
@@ -111,6 +114,13 @@ static void walk_generic(walk* w, const tree_node* const* values, bool foreign, 
   }
   if (values[LIMIT]) {
     htz_walk_number(w, values[LIMIT], &limit_range, &body->limit_hz);
+  }
+  if (values[PLACE]) {
+    htz_walk_metres(w, values[PLACE], "place", body->place);
+  }
+  if (values[AXIS]) {
+    const size_t axis = htz_walk_word(w, values[AXIS], "axis", sizeof axes / sizeof axes[0], axes);
+    body->axis = axis < sizeof axes / sizeof axes[0] ? (unsigned)axis : 0;
   }
   body->zones = ZONES_DEFAULT;
   long zones;
@@ -255,6 +265,7 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     body->pulls = !st && modes.pull;
     body->stretches = body->stretches || (!st && modes.stretch > 0.0);
     body->surface = !st && modes.shape_xy;
+    body->unheard = !st && modes.radiator.as == HTZ_RADIATES_NOTHING ? modes.radiator.why : body->unheard;
     const size_t left_out = st ? 0 : modes.left_out;
     body->left_out = left_out > body->left_out ? left_out : body->left_out;
     const double top_hz = st ? 0.0 : modes.omega[n - 1] / two_pi;

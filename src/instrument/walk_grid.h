@@ -8,8 +8,17 @@
 void htz_walk_grid_bodies(walk* w, const tree_node* node);
 void htz_walk_grid_contacts(walk* w, const tree_node* node);
 void htz_walk_grid_pickups(walk* w, const tree_node* node);
+void htz_walk_grid_resonators(walk* w, const tree_node* node);
+void htz_walk_grid_feeds(walk* w, const tree_node* node);
+void htz_walk_grid_drives(walk* w, const tree_node* node);
 
-/** One of these, whichever stands in the file. */
+/** Faults of resonators and the shared body that only the whole file shows: not driven, not heard. NULL: not there. */
+void htz_walk_grid_check_driven(walk* w, const tree_node* resonators, const tree_node* shared);
+
+/** Numbers of a mallet, before any is given: a file may have none. */
+void htz_walk_grid_nothing(walk* w);
+
+/** What a key does, each in the file or not. */
 void htz_walk_grid_mallet(walk* w, const tree_node* node);
 void htz_walk_grid_throw(walk* w, const tree_node* node);
 void htz_walk_grid_kick(walk* w, const tree_node* node);

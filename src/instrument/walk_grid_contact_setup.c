@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-// What joins the bodies of a file of the grid family, and where one listens.
+// What joins the bodies of a file of the grid family.
 
 static const walk_range at_range = {"at", "", 0.0, 1.0};
 static const walk_range stiffness_range = {"stiffness", "N/m^exponent", 0.0, 1e14};
@@ -14,14 +14,15 @@ static const walk_range damping_range = {"damping", "N s/m", 0.0, 1e4};
 static const walk_range gap_range = {"gap", "m", -0.05, 0.05};
 static const walk_range curvature_range = {"curvature", "1/m", 0.0, 100.0};
 static const walk_range frets_range = {"frets", "", 1.0, 30.0};
-static const walk_range gain_range = {"gain", "per m, m/s, m/s^2 or N", -1e9, 1e9};
+static const walk_range hysteresis_range = {"hysteresis", "", 0.0, 0.999};
+static const walk_range relaxation_range = {"relaxation", "s", 1e-7, 1.0};
 
 static const double middle = 0.5;
 static const double hertz = 1.5; // two round bodies
 
 static const char* const force_words[] = {"collision", "connection", "spring"};
 static const char* const method_words[] = {"newton", "plain", "cases", "release"};
-static const char* const role_words[] = {"none", "loose-bridge", "thread", "rattle"};
+static const char* const role_words[] = {"none", "loose-bridge", "thread", "rattle", "screw", "rubber"};
 enum { FORCES = 3, METHODS = 4 };
 _Static_assert(HTZ_GRID_COLLISION == 0 && HTZ_GRID_CONNECTION == 1 && HTZ_GRID_SPRING == 2, "order of the words above");
 _Static_assert(HTZ_GRID_NEWTON == 0 && HTZ_GRID_PLAIN == 1 && HTZ_GRID_CASES == 2 && HTZ_GRID_RELEASE == 3, "likewise");
@@ -37,6 +38,8 @@ enum {
   VISCOSITY,
   CUBIC,
   DAMPING,
+  HYSTERESIS,
+  RELAXATION,
   GAP,
   SOLVER,
   ROLE,
@@ -57,6 +60,8 @@ static const walk_field contact_fields[FIELDS] = {[BETWEEN] = {"between", true},
                                                   [VISCOSITY] = {"viscosity", false},
                                                   [CUBIC] = {"cubic", false},
                                                   [DAMPING] = {"damping", false},
+                                                  [HYSTERESIS] = {"hysteresis", false},
+                                                  [RELAXATION] = {"relaxation", false},
                                                   [GAP] = {"gap", false},
                                                   [SOLVER] = {"solver", false},
                                                   [ROLE] = {"role", false},
@@ -133,8 +138,11 @@ static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) 
   }
   const bool mass = grid->bodies[c->below].kind == HTZ_GRID_MASS || grid->bodies[c->above].kind == HTZ_GRID_MASS;
   const bool string = grid->bodies[c->below].kind == HTZ_GRID_STRING || grid->bodies[c->above].kind == HTZ_GRID_STRING;
-  if ((c->role == HTZ_ROLE_BRIDGE || c->role == HTZ_ROLE_RATTLE) && !mass) {
+  if ((c->role == HTZ_ROLE_BRIDGE || c->role == HTZ_ROLE_RATTLE || c->role == HTZ_ROLE_SCREW) && !mass) {
     htz_walk_fault(w, node, "role: a %s is a contact of a mass", role_words[c->role]);
+  }
+  if ((c->role == HTZ_ROLE_SCREW || c->role == HTZ_ROLE_RUBBER) && c->force != HTZ_GRID_SPRING) {
+    htz_walk_fault(w, node, "role: a %s holds on both ways: `force: spring`", role_words[c->role]);
   }
   if (c->role == HTZ_ROLE_THREAD && !string) {
     htz_walk_fault(w, node, "role: a thread is a contact of a string");
@@ -142,6 +150,28 @@ static void walk_role(walk* w, const tree_node* node, htz_spec_grid_contact* c) 
   w->spec->loose_bridge = w->spec->loose_bridge || c->role == HTZ_ROLE_BRIDGE;
   w->spec->threaded = w->spec->threaded || c->role == HTZ_ROLE_THREAD;
   w->spec->rattles = w->spec->rattles || c->role == HTZ_ROLE_RATTLE;
+  w->spec->screws = w->spec->screws || c->role == HTZ_ROLE_SCREW;
+  w->spec->rubbers = w->spec->rubbers || c->role == HTZ_ROLE_RUBBER;
+}
+
+/** Felt that relaxes. */
+static void walk_felt(walk* w, const tree_node* const* values, htz_spec_grid_contact* c) {
+  if (!values[HYSTERESIS] && !values[RELAXATION]) {
+    return;
+  }
+  const tree_node* node = values[HYSTERESIS] ? values[HYSTERESIS] : values[RELAXATION];
+  if (c->force == HTZ_GRID_CONNECTION || c->method != HTZ_GRID_NEWTON) {
+    htz_walk_fault(w, node, "hysteresis: goes with collisions and `solver: newton`");
+  }
+  if (values[VISCOSITY]) {
+    htz_walk_fault(w, values[VISCOSITY], "viscosity: felt that relaxes, with `hysteresis`, has none");
+  }
+  if (!values[HYSTERESIS] || !values[RELAXATION]) {
+    htz_walk_fault(w, node, "hysteresis: felt that relaxes has both `hysteresis` and `relaxation`");
+    return;
+  }
+  htz_walk_table(w, values[HYSTERESIS], &hysteresis_range, &c->hysteresis);
+  htz_walk_table(w, values[RELAXATION], &relaxation_range, &c->relaxation);
 }
 
 static void walk_laws(walk* w, const tree_node* const* values, bool foreign, htz_spec_grid_contact* c) {
@@ -157,20 +187,23 @@ static void walk_laws(walk* w, const tree_node* const* values, bool foreign, htz
   htz_walk_table_or(w, values[DAMPING], 0.0, &damping_range, &c->damping);
   static const useless of_spring[] = {{EXPONENT, "a spring has none; it may have `cubic`"},
                                       {SOLVER, "a spring needs none"},
-                                      {VISCOSITY, "a spring has `damping`"}};
+                                      {VISCOSITY, "a spring has `damping`"},
+                                      {HYSTERESIS, "goes with collisions"},
+                                      {RELAXATION, "goes with collisions"}};
   static const useless of_others[] = {{CUBIC, "goes with `force: spring`"},
                                       {DAMPING, "goes with `force: spring`; a collision has `viscosity`"}};
   if (force == FORCES || (!values[FORCE] && foreign)) {
     return; // what it has is not known
   }
   if (c->force == HTZ_GRID_SPRING) {
-    no_use(w, values, 3, of_spring);
+    no_use(w, values, sizeof of_spring / sizeof of_spring[0], of_spring);
   } else {
     no_use(w, values, 2, of_others);
   }
   if (values[VISCOSITY] && c->force != HTZ_GRID_SPRING && (c->method != HTZ_GRID_NEWTON || c->force == HTZ_GRID_CONNECTION)) {
     htz_walk_fault(w, values[VISCOSITY], "viscosity: goes with collisions and `solver: newton`");
   }
+  walk_felt(w, values, c);
 }
 
 static void walk_point(walk* w, const tree_node* node, const tree_node* const* values, const char* name, size_t item,
@@ -298,7 +331,9 @@ static void walk_stretch(walk* w, const tree_node* node, const tree_node* const*
                                  {FORCE, "along a stretch it is a collision"},
                                  {ROLE, "not with `from` and `to`"},
                                  {CUBIC, "goes with `force: spring`"},
-                                 {DAMPING, "goes with `force: spring`; a collision has `viscosity`"}};
+                                 {DAMPING, "goes with `force: spring`; a collision has `viscosity`"},
+                                 {HYSTERESIS, "felt that relaxes is a contact at one point"},
+                                 {RELAXATION, "felt that relaxes is a contact at one point"}};
   no_use(w, values, sizeof here / sizeof here[0], here);
   if (values[VISCOSITY] && s->method != HTZ_GRID_NEWTON) {
     htz_walk_fault(w, values[VISCOSITY], "viscosity: goes with `solver: newton`");
@@ -346,108 +381,6 @@ void htz_walk_grid_contacts(walk* w, const tree_node* node) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_contact(w, item, n++);
-    }
-  }
-}
-
-// Pickups.
-
-enum { NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX };
-
-/** A body, or a contact that has a name. @return false when it is neither */
-static bool walk_source(walk* w, const tree_node* node, htz_spec_pickup* pickup, htz_spec_grid_pickup* hears) {
-  const char* names[NAMES_MAX];
-  size_t of[NAMES_MAX];
-  size_t n = 0, kinds[2];
-  const htz_spec_grid* grid = w->spec->grid;
-  for (size_t b = 0; b < grid->n_bodies; ++b) {
-    of[n] = b;
-    names[n++] = grid->bodies[b].name;
-  }
-  kinds[0] = n;
-  for (size_t c = 0; c < grid->n_contacts; ++c) {
-    if (grid->contacts[c].name) {
-      of[n] = c;
-      names[n++] = grid->contacts[c].name;
-    }
-  }
-  kinds[1] = n;
-  for (size_t s = 0; s < grid->n_stretches; ++s) {
-    if (grid->stretches[s].name) {
-      of[n] = s;
-      names[n++] = grid->stretches[s].name;
-    }
-  }
-  if (!w->settled) {
-    return false;
-  }
-  for (size_t i = 0; w->unsure_contacts && (i == n || node->type != TREE_SCALAR || strcmp(names[i], node->text) != 0); ++i) {
-    if (i == n) {
-      return false; // it may be a contact
-    }
-  }
-  const size_t index = htz_walk_reference(w, node, "of", n, names);
-  w->unsure_contacts = w->unsure_contacts || (index == n && grid->n_contacts + grid->n_stretches == 0);
-  if (index == n || (index < kinds[0] && w->unsure >> index & 1u)) {
-    return false;
-  }
-  pickup->of = of[index];
-  hears->of_contact = index >= kinds[0] && index < kinds[1];
-  hears->of_stretch = index >= kinds[1];
-  return true;
-}
-
-static void walk_heard_place(walk* w, const tree_node* node, htz_spec_pickup* pickup) {
-  htz_table at[2] = {{0}, {0}};
-  htz_walk_constant(w, middle, &at_range, &pickup->at);
-  htz_walk_constant(w, middle, &at_range, &pickup->at_y);
-  if (node) {
-    htz_walk_grid_place(w, node, pickup->of, at);
-    pickup->at = at[0].n ? at[0] : pickup->at;
-    pickup->at_y = at[1].n ? at[1] : pickup->at_y;
-  }
-}
-
-static void walk_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, PLACE, GAIN, PAN, SPREAD, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},
-                                           {"gain", false}, {"pan", false},      {"spread", false}};
-  const tree_node* values[COUNT];
-  if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
-    return;
-  }
-  const bool foreign = w->foreign > 0;
-  htz_spec_grid* grid = w->spec->grid;
-  htz_spec_grid_pickup* hears = &grid->hears[w->spec->n_pickups];
-  htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
-  *pickup = (htz_spec_pickup){.item = number};
-  const bool known = values[OF] && walk_source(w, values[OF], pickup, hears);
-  const bool force = known && (hears->of_contact || hears->of_stretch);
-  pickup->quantity = force && !values[QUANTITY] ? HTZ_HEAR_FORCE : htz_walk_quantity(w, values[QUANTITY]);
-  htz_walk_table_or(w, values[GAIN], 1.0, &gain_range, &pickup->gain);
-  if (force) {
-    if (pickup->quantity != HTZ_HEAR_FORCE) {
-      htz_walk_fault(w, values[QUANTITY], "quantity: of a contact the force is heard");
-    }
-    if (values[PLACE]) {
-      htz_walk_fault(w, values[PLACE], "at: a contact is where it is");
-    }
-  } else if (known) {
-    if (pickup->quantity == HTZ_HEAR_FORCE) {
-      htz_walk_grid_kind(w, values[QUANTITY], "quantity: force on a support: of", pickup->of, bit(HTZ_GRID_STRING));
-    } else {
-      htz_walk_grid_kind(w, values[OF], "of", pickup->of, (1u << HTZ_GRID_BARRIER) - 1u); // all but barriers
-    }
-    walk_heard_place(w, values[PLACE], pickup);
-  }
-  htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
-}
-
-void htz_walk_grid_pickups(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "pickups", 1, HTZ_ISLAND_PICKUPS_MAX)) {
-    size_t n = 0;
-    for (const tree_node* item = node->first; item; item = item->next) {
-      walk_pickup(w, item, n++);
     }
   }
 }

@@ -20,6 +20,10 @@ enum {
   BEND,
   PER_KEY,
   CONTACTS,
+  RESONATORS,
+  SHARED,
+  FEEDS,
+  DRIVES,
   MALLET,
   THROW,
   KICK,
@@ -28,6 +32,8 @@ enum {
   FINGERED,
   PICKUPS,
   DAMPER,
+  SOFT_PEDAL,
+  PREPARATIONS,
   CHOKES,
   PROGRAMS,
   DEFAULTS,
@@ -35,14 +41,33 @@ enum {
   FIELD_COUNT
 };
 
-static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},      [FAMILY] = {"family", true},      [NAME] = {"name", true},
-    [ABOUT] = {"about", false},       [KEYS] = {"keys", true},          [STRICT] = {"strict", false},
-    [BEND] = {"bend_range", false},   [PER_KEY] = {"per_key", true},    [CONTACTS] = {"contacts", false},
-    [MALLET] = {"mallet", false},     [THROW] = {"throw", false},       [KICK] = {"kick", false},
-    [PLUCK] = {"pluck", false},       [BOW] = {"bow", false},           [FINGERED] = {"fingered", false},
-    [PICKUPS] = {"pickups", true},    [DAMPER] = {"damper", false},     [CHOKES] = {"chokes", false},
-    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
+static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
+                                               [FAMILY] = {"family", true},
+                                               [NAME] = {"name", true},
+                                               [ABOUT] = {"about", false},
+                                               [KEYS] = {"keys", true},
+                                               [STRICT] = {"strict", false},
+                                               [BEND] = {"bend_range", false},
+                                               [PER_KEY] = {"per_key", true},
+                                               [CONTACTS] = {"contacts", false},
+                                               [MALLET] = {"mallet", false},
+                                               [THROW] = {"throw", false},
+                                               [KICK] = {"kick", false},
+                                               [PLUCK] = {"pluck", false},
+                                               [BOW] = {"bow", false},
+                                               [FINGERED] = {"fingered", false},
+                                               [RESONATORS] = {"resonators", false},
+                                               [SHARED] = {"shared", false},
+                                               [FEEDS] = {"feeds", false},
+                                               [DRIVES] = {"drives", false},
+                                               [SOFT_PEDAL] = {"soft_pedal", false},
+                                               [PREPARATIONS] = {"preparations", false},
+                                               [PICKUPS] = {"pickups", true},
+                                               [DAMPER] = {"damper", false},
+                                               [CHOKES] = {"chokes", false},
+                                               [PROGRAMS] = {"programs", false},
+                                               [DEFAULTS] = {"defaults", false},
+                                               [CONTROLS] = {"controls", false}};
 
 /** A finger, other than one that lets a harmonic sound, retunes its string: by no more than the grid has room for. */
 static void check_fingers(walk* w, const tree_node* node) {
@@ -91,6 +116,14 @@ static void try_keys(walk* w) {
 /** The parameters start from what the file says of the middle key. */
 static void derive(htz_spec* spec) {
   const double key = 0.5 * (spec->key_low + spec->key_high);
+  const htz_excite first = spec->grid->gesture[0];
+  if (!spec->param_given[HTZ_PARAM_GESTURE]) {
+    spec->params[HTZ_PARAM_GESTURE] = first;
+  }
+  if (first != HTZ_EXCITE_MALLET) { // the place that the player moves starts from where this is
+    spec->mallet.at = spec->grid->gestures[first].at;
+    spec->mallet.at_y = spec->grid->gestures[first].at_y;
+  }
   for (size_t c = 0; c < spec->grid->n_contacts; ++c) {
     const htz_spec_grid_contact* contact = &spec->grid->contacts[c];
     const size_t end = spec->grid->bodies[contact->above].kind == HTZ_GRID_STRING ? 1 : 0;
@@ -101,6 +134,10 @@ static void derive(htz_spec* spec) {
       const bool own_gap = !spec->param_given[HTZ_PARAM_RATTLE_GAP], own_at = !spec->param_given[HTZ_PARAM_RATTLE_AT];
       spec->params[HTZ_PARAM_RATTLE_GAP] = own_gap ? (gap > 0.0 ? gap : 0.0) : spec->params[HTZ_PARAM_RATTLE_GAP];
       spec->params[HTZ_PARAM_RATTLE_AT] = own_at ? at : spec->params[HTZ_PARAM_RATTLE_AT];
+    } else if (contact->role == HTZ_ROLE_SCREW && !spec->param_given[HTZ_PARAM_SCREW_AT]) {
+      spec->params[HTZ_PARAM_SCREW_AT] = at;
+    } else if (contact->role == HTZ_ROLE_RUBBER && !spec->param_given[HTZ_PARAM_RUBBER_AT]) {
+      spec->params[HTZ_PARAM_RUBBER_AT] = at;
     } else if (contact->role == HTZ_ROLE_THREAD && !spec->param_given[HTZ_PARAM_THREAD_AT]) {
       double from, to;
       htz_spec_grid_bridge(spec, contact->at[end][0].n ? (end ? contact->above : contact->below) : 0, key, &from, &to);
@@ -118,24 +155,56 @@ static size_t count_plays(const tree_node* const* values) {
   return n;
 }
 
-/** Which of the ways to play stands in the file. */
-static void walk_excitement(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
-  const size_t n = count_plays(values);
-  if (n == 0 && !foreign) {
+/** What the file says of playing, taken together. */
+static void check_playing(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
+  if (count_plays(values) == 0 && !foreign) {
     htz_walk_fault(w, root, "%s: nothing is played; give one of: mallet, throw, kick, pluck, bow", htz_walk_top_name(w));
-  } else if (n > 1) {
-    htz_walk_fault(w, root, "%s: give only one of: mallet, throw, kick, pluck, bow", htz_walk_top_name(w));
+  }
+  if (values[SOFT_PEDAL] && !values[MALLET] && !foreign) {
+    htz_walk_fault(w, values[SOFT_PEDAL], "soft_pedal: it changes the mallet's hardness, and no mallet is thrown here");
+  }
+  if (values[PREPARATIONS]) {
+    htz_walk_fault(
+        w, values[PREPARATIONS],
+        "preparations: on grids what is fixed or lies loose is a body of `per_key`, held by one of `contacts` with a "
+        "role: rattle, loose-bridge, screw, rubber");
+  }
+  if (values[DEFAULTS] && w->spec->param_given[HTZ_PARAM_GESTURE] && count_plays(values) > 1 &&
+      !htz_spec_param_has(w->spec, HTZ_PARAM_GESTURE, w->spec->params[HTZ_PARAM_GESTURE])) {
+    htz_walk_fault(w, htz_walk_value_of(values[DEFAULTS], "gesture"),
+                   "gesture: the file has none of that; allowed: what it has");
+  }
+  const size_t lines = w->spec->n_pickups + (w->spec->board.n_drives > 0);
+  if (lines > HTZ_ISLAND_PICKUPS_MAX) {
+    htz_walk_fault(w, values[PICKUPS], "pickups: %zu of a key's own bodies; beside drives at most %d", w->spec->n_pickups,
+                   (int)HTZ_ISLAND_PICKUPS_MAX - 1);
   }
 }
 
 void htz_walk_grid_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = htz_walk_format,       [FAMILY] = htz_walk_family,          [KEYS] = htz_walk_keys,
-      [PER_KEY] = htz_walk_grid_bodies, [CONTACTS] = htz_walk_grid_contacts, [MALLET] = htz_walk_grid_mallet,
-      [THROW] = htz_walk_grid_throw,    [KICK] = htz_walk_grid_kick,         [PLUCK] = htz_walk_grid_pluck,
-      [BOW] = htz_walk_grid_bow,        [FINGERED] = htz_walk_fingered,      [PICKUPS] = htz_walk_grid_pickups,
-      [DAMPER] = htz_walk_damper,       [CHOKES] = htz_walk_chokes,          [PROGRAMS] = htz_walk_programs,
-      [DEFAULTS] = htz_walk_defaults,   [CONTROLS] = htz_walk_controls,
+      [FORMAT] = htz_walk_format,
+      [FAMILY] = htz_walk_family,
+      [KEYS] = htz_walk_keys,
+      [PER_KEY] = htz_walk_grid_bodies,
+      [CONTACTS] = htz_walk_grid_contacts,
+      [MALLET] = htz_walk_grid_mallet,
+      [THROW] = htz_walk_grid_throw,
+      [KICK] = htz_walk_grid_kick,
+      [PLUCK] = htz_walk_grid_pluck,
+      [BOW] = htz_walk_grid_bow,
+      [FINGERED] = htz_walk_fingered,
+      [PICKUPS] = htz_walk_grid_pickups,
+      [RESONATORS] = htz_walk_grid_resonators,
+      [SHARED] = htz_walk_shared,
+      [FEEDS] = htz_walk_grid_feeds,
+      [DRIVES] = htz_walk_grid_drives,
+      [SOFT_PEDAL] = htz_walk_soft_pedal,
+      [DAMPER] = htz_walk_damper,
+      [CHOKES] = htz_walk_chokes,
+      [PROGRAMS] = htz_walk_programs,
+      [DEFAULTS] = htz_walk_defaults,
+      [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
   w->spec->grid = htz_walk_alloc(w, 1, sizeof *w->spec->grid);
@@ -144,6 +213,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
   }
   const bool foreign = w->foreign > 0;
   w->spec->grid->bend = bend_default;
+  htz_walk_grid_nothing(w);
   htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
   if (values[BEND]) {
     htz_walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
@@ -156,9 +226,15 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     if (part[i] && values[i]) {
       part[i](w, values[i]);
     }
+    if (i == SHARED) {
+      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (values[SHARED] || foreign));
+    }
   }
-  walk_excitement(w, root, foreign, values);
+  check_playing(w, root, foreign, values);
   htz_walk_check_bow(w, values[BOW], values[FINGERED]);
+  if (w->diags->n == 0) {
+    htz_walk_grid_check_driven(w, values[RESONATORS], values[SHARED]);
+  }
   if (w->diags->n == 0 && values[FINGERED]) {
     check_fingers(w, values[FINGERED]);
   }

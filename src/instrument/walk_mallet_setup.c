@@ -60,7 +60,7 @@ static const htz_law_class* walk_law(walk* w, const tree_node* node) {
   return index < n ? laws[index] : NULL;
 }
 
-static void walk_contact(walk* w, const tree_node* node) {
+void htz_walk_mallet_contact(walk* w, const tree_node* node) {
   const tree_node* values[CONTACT_FIELDS];
   htz_spec_mallet* mallet = &w->spec->mallet;
   htz_table* tables[CONTACT_FIELDS] = {
@@ -97,8 +97,14 @@ static void walk_contact(walk* w, const tree_node* node) {
 static void walk_lift(walk* w, const tree_node* node) {
   const htz_spec_mallet* mallet = &w->spec->mallet;
   htz_walk_touch_range(w, node, &lift_range, w->spec->mallet.lift);
-  if (mallet->stay.given || mallet->solver) {
-    htz_walk_fault(w, node, "lift: a pin that plucks lets go and is gone: no gravity, drive, roll or solver beside it");
+  if (mallet->stay.given) {
+    htz_walk_fault(w, node,
+                   "lift: a pin that has let go is not near the body any more, and has nothing to bounce, hang or roll on: no "
+                   "gravity, drive or roll beside it");
+  }
+  if (mallet->solver) {
+    htz_walk_fault(w, node,
+                   "lift: only the default solver plucks; the others follow one hammer from its throw to its flight away");
   }
 }
 
@@ -122,11 +128,18 @@ static void walk_kind(walk* w, const tree_node* node) {
   }
 }
 
-static void walk_kinds(walk* w, const tree_node* node) {
+void htz_walk_mallet_kinds(walk* w, const tree_node* node) {
   if (htz_walk_list(w, node, "kinds", 1, HTZ_SPEC_KINDS_MAX)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_kind(w, item);
     }
+  }
+}
+
+void htz_walk_mallet_pool(walk* w, const tree_node* node) {
+  long pool;
+  if (htz_walk_whole(w, node, &pool_range, &pool)) {
+    w->spec->mallet.pool = (size_t)pool;
   }
 }
 
@@ -170,7 +183,7 @@ void htz_walk_mallet(walk* w, const tree_node* node) {
     htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, w->struck));
   }
   if (values[CONTACT]) {
-    walk_contact(w, values[CONTACT]);
+    htz_walk_mallet_contact(w, values[CONTACT]);
   }
   if (values[TOUCH]) {
     htz_walk_table(w, values[TOUCH], &touch_range, &mallet->touch);
@@ -190,11 +203,10 @@ void htz_walk_mallet(walk* w, const tree_node* node) {
   if (values[LIFT]) {
     walk_lift(w, values[LIFT]);
   }
-  long pool;
-  if (values[POOL] && htz_walk_whole(w, values[POOL], &pool_range, &pool)) {
-    mallet->pool = (size_t)pool;
+  if (values[POOL]) {
+    htz_walk_mallet_pool(w, values[POOL]);
   }
   if (values[KINDS]) {
-    walk_kinds(w, values[KINDS]);
+    htz_walk_mallet_kinds(w, values[KINDS]);
   }
 }

@@ -106,9 +106,9 @@ void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, boo
 }
 
 static void walk_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, AT, AT_Y, GAIN, PAN, SPREAD, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"at_y", false},
-                                           {"gain", false}, {"pan", false},      {"spread", false}};
+  enum { OF = 0, QUANTITY, AT, AT_Y, EAR, GAIN, PAN, SPREAD, COUNT };
+  static const walk_field fields[COUNT] = {{"of", true},   {"quantity", false}, {"at", false},  {"at_y", false},
+                                           {"ear", false}, {"gain", false},     {"pan", false}, {"spread", false}};
   const tree_node* values[COUNT];
   if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
     return;
@@ -121,11 +121,14 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
   pickup->item = number;
   pickup->of = values[OF] ? htz_walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
-  pickup->quantity = htz_walk_quantity(w, values[QUANTITY]);
+  pickup->quantity = values[EAR] ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, values[QUANTITY]);
+  if (values[EAR]) {
+    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, htz_walk_body_at(w, pickup->of), pickup->ear);
+  }
   htz_walk_check_force(w, values[QUANTITY], pickup->quantity, htz_walk_body_at(w, pickup->of));
   const bool own = pickup->of < w->spec->n_bodies; // of what is not known, places cannot be checked
-  htz_walk_table_or(w, own ? values[AT] : NULL, middle, &at_range, &pickup->at);
-  if (values[AT_Y] && own) {
+  htz_walk_table_or(w, own && !values[EAR] ? values[AT] : NULL, middle, &at_range, &pickup->at);
+  if (values[AT_Y] && own && !values[EAR]) {
     htz_walk_table(w, values[AT_Y], &at_y_range, &pickup->at_y);
     htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, pickup->of));
   }
@@ -144,7 +147,7 @@ static bool of_board(const walk* w, const tree_node* node) {
   return false;
 }
 
-void htz_walk_pickups(walk* w, const tree_node* node) {
+void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own) {
   if (htz_walk_list(w, node, "pickups", 1, (size_t)HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_BOARD_PICKUPS_MAX)) {
     size_t n = 0;
     for (const tree_node* item = node->first; item; item = item->next, ++n) {
@@ -154,10 +157,14 @@ void htz_walk_pickups(walk* w, const tree_node* node) {
       } else if (of_board(w, item)) {
         htz_walk_board_pickup(w, item, n);
       } else {
-        walk_pickup(w, item, n);
+        own(w, item, n);
       }
     }
   }
+}
+
+void htz_walk_pickups(walk* w, const tree_node* node) {
+  htz_walk_each_pickup(w, node, walk_pickup);
 }
 
 void htz_walk_damper(walk* w, const tree_node* node) {

@@ -15,7 +15,7 @@ static void lumped_locate(const htz_grid* grid, double x, double y, htz_grid_poi
 
 static void mass_foresee(htz_grid* grid) {
   const grid_mass* mass = (const grid_mass*)grid;
-  grid->next[0] = mass->now * grid->now[0] + mass->before * grid->before[0] + mass->fall;
+  grid->next[0] = mass->now * grid->now[0] + mass->before * grid->before[0] + mass->fall + grid->give * mass->push;
 }
 
 static double mass_energy(const htz_grid* grid) {
@@ -75,6 +75,10 @@ void htz_grid_mass_load(htz_grid* grid, const htz_grid_mass_desc* desc) {
     mass->desc = *desc;
     mass_set(mass, desc);
   }
+}
+
+void htz_grid_mass_push(htz_grid* grid, double force) {
+  ((grid_mass*)grid)->push = force;
 }
 
 static void barrier_foresee(htz_grid* grid) {

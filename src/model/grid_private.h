@@ -80,6 +80,7 @@ typedef struct {
   htz_grid_mass_desc desc;  // [config] as described
   htz_grid_mass_desc used;  // [derived] as tuned
   double now, before, fall; // [derived] next = now u + before u- + fall
+  double push;              // [N]
 } grid_mass;
 
 /** What may be wrong with a description, and how it is said. */

@@ -1,3 +1,4 @@
+#include "hertzian/model/radiation.h"
 #include "kind_private.h"
 #include "modes_private.h"
 
@@ -137,6 +138,26 @@ static void shape_bar(const htz_kind_values* values, double* v) {
   }
 }
 
+/**
+   Mass of the air that goes with each metre of it: of a flat bar that of the cylinder around its width and what it pushes aside; of a tube
+   twice what it pushes aside. NaN where the file does not say how thick it is.
+*/
+static double air_of(const double* v) {
+  const double round = acos(-1.0) * 0.25;
+  if (!isnan(v[WALL])) {
+    return HTZ_AIR_DENSITY * 2.0 * round * v[THICKNESS] * v[THICKNESS];
+  }
+  return HTZ_AIR_DENSITY * (round * v[WIDTH] * v[WIDTH] + v[WIDTH] * v[THICKNESS]);
+}
+
+static htz_radiator radiator_of(const htz_kind_values* given, double length) {
+  const double air = air_of(given->scalar);
+  if (isnan(air) || isnan(length)) {
+    return (htz_radiator){.why = "ear: needs the bar's length, width and thickness"};
+  }
+  return (htz_radiator){.as = HTZ_RADIATES_LINE, .length = length, .air = air};
+}
+
 static htz_status build(const htz_kind_values* given, htz_arena* arena, htz_modes* out, const char** why) {
   double v[COUNT];
   htz_kind_values whole = *given;
@@ -172,7 +193,9 @@ static htz_status build(const htz_kind_values* given, htz_arena* arena, htz_mode
   if (!htz_kind_loss(v + LOSSES, first_hz, &desc.loss, why)) {
     return HTZ_BAD_VALUE;
   }
-  return htz_modes_bar_from(shapes, &desc, values->limit_hz, values->max_modes, arena, out);
+  const htz_status st = htz_modes_bar_from(shapes, &desc, values->limit_hz, values->max_modes, arena, out);
+  out->radiator = radiator_of(given, v[LENGTH]);
+  return st;
 }
 
 const htz_body_kind htz_kind_bar = {

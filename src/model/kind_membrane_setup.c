@@ -105,7 +105,11 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
   if (!htz_kind_loss(values->scalar + LOSSES, pitch_hz, &desc.loss, why)) {
     return HTZ_BAD_VALUE;
   }
-  return htz_modes_membrane(values->shared, &desc, values->limit_hz, most_of(values), arena, out);
+  const htz_status st = htz_modes_membrane(values->shared, &desc, values->limit_hz, most_of(values), arena, out);
+  if (!st) {
+    out->radiator = (htz_radiator){.as = HTZ_RADIATES_SKIN, .length = 2.0 * desc.radius};
+  }
+  return st;
 }
 
 const htz_body_kind htz_kind_membrane = {

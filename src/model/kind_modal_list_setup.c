@@ -3,7 +3,12 @@
 #include <math.h>
 #include <stddef.h>
 
+enum { MOUTH = 0, SCALARS };
 enum { FREQUENCIES = 0, RATIOS, T60, Q, MASS, LISTS };
+
+static const htz_param_desc scalars[SCALARS] = {
+    [MOUTH] = {"mouth", "m", 1e-4, 10.0, NAN, HTZ_SCALE_LOG, "for an ear: radius of the opening in which it moves to and fro"},
+};
 
 static const htz_list_desc lists[LISTS] = {
     [FREQUENCIES] = {"frequencies", "Hz", 0.01, 1e5, HTZ_KIND_ITEMS_MAX, 1, "of the modes; this or ratios"},
@@ -64,12 +69,18 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
     mass[n] = values->list_n[MASS] ? item(values, MASS, i) : mass_default;
     ++n;
   }
-  return htz_modes_list(n, hz, sigma, mass, 0, NULL, arena, out);
+  const htz_status st = htz_modes_list(n, hz, sigma, mass, 0, NULL, arena, out);
+  const double mouth = values->scalar[MOUTH];
+  out->radiator = isnan(mouth) ? (htz_radiator){.why = "ear: needs the radius of its opening, `mouth`"}
+                               : (htz_radiator){.as = HTZ_RADIATES_MOUTH, .area = 0.5 * two_pi * mouth * mouth};
+  return st;
 }
 
 const htz_body_kind htz_kind_modal_list = {
     .name = "modal-list",
     .about = "resonator given by its modes, moving as one, such as the air in a tube",
+    .scalars = scalars,
+    .n_scalars = SCALARS,
     .lists = lists,
     .n_lists = LISTS,
     .density = HTZ_NO_SCALAR,

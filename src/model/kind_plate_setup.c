@@ -21,7 +21,7 @@ enum {
   COUNT = LOSSES + HTZ_KIND_LOSSES
 };
 enum { LINE = 0, LISTS };
-enum { EDGES = 0, WORDS };
+enum { EDGES = 0, BAFFLE, WORDS };
 enum { LINE_NUMBERS = 4 };
 
 static const htz_param_desc scalars[COUNT] = {
@@ -55,7 +55,16 @@ static const char* const edges[] = {"supported", "clamped", "free"};
 
 static const htz_word_desc words[WORDS] = {
     {"edges", edges, sizeof edges / sizeof edges[0], "how all four are held; supported: kept in place but free to tilt"},
+    [BAFFLE] = HTZ_KIND_BAFFLE_WORD,
 };
+
+const char* const htz_kind_baffles[] = {"none", "rim", "wall"};
+
+_Static_assert(HTZ_BAFFLE_NONE == 0 && HTZ_BAFFLE_RIM == 1 && HTZ_BAFFLE_WALL == 2, "order of the words above");
+
+htz_radiator htz_kind_plate_radiator(double length, double width, unsigned baffle) {
+  return (htz_radiator){.as = HTZ_RADIATES_PLATE, .baffle = (htz_baffle)baffle, .length = length, .width = width};
+}
 
 _Static_assert(HTZ_PLATE_SUPPORTED == 0 && HTZ_PLATE_CLAMPED == 1 && HTZ_PLATE_FREE == 2, "order of the words above");
 
@@ -182,7 +191,11 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
   } else if (!htz_kind_loss(v + LOSSES, first_hz, &tuned.loss, why)) {
     return HTZ_BAD_VALUE;
   }
-  return htz_modes_plate_from(shapes, &tuned, values->limit_hz, values->max_modes, arena, out);
+  const htz_status st = htz_modes_plate_from(shapes, &tuned, values->limit_hz, values->max_modes, arena, out);
+  if (!st) {
+    out->radiator = htz_kind_plate_radiator(tuned.length, tuned.width, values->word[BAFFLE]);
+  }
+  return st;
 }
 
 const htz_body_kind htz_kind_plate = {

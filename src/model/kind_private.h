@@ -32,6 +32,17 @@ enum { HTZ_KIND_T60 = 0, HTZ_KIND_T60_HIGH, HTZ_KIND_T60_HIGH_HZ, HTZ_KIND_LOSS0
 */
 bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const char** why);
 
+/** Of plates: how its front and its back are kept apart, and what it radiates as. */
+extern const char* const htz_kind_baffles[3];
+#define HTZ_KIND_BAFFLE_WORD                                                                                                   \
+  {                                                                                                                            \
+    "baffle", htz_kind_baffles, 3,                                                                                             \
+        "for an ear: what keeps the air in front of it from the air behind; none: low tones are lost round its edges; rim: "   \
+        "half of "                                                                                                             \
+        "them; wall: nothing is"                                                                                               \
+  }
+htz_radiator htz_kind_plate_radiator(double length, double width, unsigned baffle);
+
 /** `value`, or `other` when it was not given. */
 double htz_kind_or(double value, double other);
 

@@ -5,6 +5,7 @@
 
 enum { LENGTH = 0, WIDTH, THICKNESS, DENSITY, YOUNG, YOUNG_ACROSS, SHEAR, POISSON, Q, Q_HIGH, Q_HIGH_HZ, COUNT };
 enum { BRIDGE = 0, LISTS };
+enum { BAFFLE = 0, WORDS };
 enum { BRIDGE_NUMBERS = 4 };
 
 static const htz_param_desc scalars[COUNT] = {
@@ -27,6 +28,8 @@ static const htz_list_desc lists[LISTS] = {
     {"bridge", "", 0.0, 1.0, BRIDGE_NUMBERS, 0,
      "where it is driven, from its lowest end [x, y to its highest x, y], fractions of length and width"},
 };
+
+static const htz_word_desc words[WORDS] = {[BAFFLE] = HTZ_KIND_BAFFLE_WORD};
 
 // A line across the middle of the board, off its axes of symmetry, where every second mode would stay silent.
 static const double bridge_default[BRIDGE_NUMBERS] = {0.2, 0.35, 0.8, 0.6};
@@ -74,7 +77,11 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
   };
   memcpy(desc.line, values->list_n[BRIDGE] ? values->list[BRIDGE] : bridge_default, sizeof desc.line);
   const size_t most = values->max_modes < HTZ_BOARD_MODES_MAX ? values->max_modes : HTZ_BOARD_MODES_MAX;
-  return htz_modes_board(&desc, values->limit_hz, most, arena, out);
+  const htz_status st = htz_modes_board(&desc, values->limit_hz, most, arena, out);
+  if (!st) {
+    out->radiator = htz_kind_plate_radiator(desc.length, desc.width, values->word[BAFFLE]);
+  }
+  return st;
 }
 
 const htz_body_kind htz_kind_soundboard = {
@@ -84,6 +91,8 @@ const htz_body_kind htz_kind_soundboard = {
     .n_scalars = COUNT,
     .lists = lists,
     .n_lists = LISTS,
+    .words = words,
+    .n_words = WORDS,
     .density = DENSITY,
     .young = YOUNG,
     .build = build,

@@ -75,7 +75,9 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
   if (!htz_kind_loss(v + LOSSES, resolved.tuning_hz, &desc.loss, why)) {
     return HTZ_BAD_VALUE;
   }
-  return htz_modes_string(&desc, values->limit_hz, values->max_modes, arena, out);
+  const htz_status st = htz_modes_string(&desc, values->limit_hz, values->max_modes, arena, out);
+  out->radiator.why = "ear: a string is too thin to move the air; listen to what it drives";
+  return st;
 }
 
 const htz_body_kind htz_kind_string = {

@@ -9,12 +9,15 @@ typedef struct {
   double x;              // [config] fraction of the length
   double y;              // likewise across, for a surface
   bool surface;          // heard at (x, y)
+  const double *re, *im; // weights of an ear
+  double share;          // of the difference that the low-pass of what forces add takes in a sample
   double gain;           // [config]
   htz_quantity quantity; // [config]
   double* aq;            // [derived] signal = sum aq q + av v
   double* av;
   double* direct; // [derived] [n_points] acceleration per force that acts at each point now [1/kg times gain]
   double bound;   // [derived] |signal| <= bound sqrt(energy)
+  double added;   // [state] what forces add, behind the low-pass
 } modal_pickup;
 
 /**
@@ -76,6 +79,16 @@ struct htz_modal {
 static inline void modal_stale(htz_modal* m) {
   m->free_ready = false;
   ++m->epoch;
+}
+
+/** What forces f[n_points] add to what an ear hears in a sample. Audio thread. */
+static inline double modal_add(modal_pickup* pickup, size_t n_points, const double* f) {
+  double now = 0.0;
+  for (size_t p = 0; p < n_points; ++p) {
+    now += pickup->direct[p] * f[p];
+  }
+  pickup->added += pickup->share * (now - pickup->added);
+  return pickup->added;
 }
 
 /** Class table of modal bodies. */

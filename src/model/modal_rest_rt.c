@@ -25,5 +25,6 @@ double htz_modal_left_over(const htz_modal* m, size_t index) {
     const double q = m->st.q[k], v = m->st.v[k];
     sum += m->w2[k] > 0.0 ? p->aq[k] * (v + 2.0 * (m->sigma[k] + m->damper) * q) / m->w2[k] - p->av[k] * q : 0.0;
   }
-  return sum;
+  // The low-pass of what forces added falls by `share` of itself a sample.
+  return p->added != 0.0 ? sum + p->added * (1.0 - p->share) / p->share * m->period : sum;
 }

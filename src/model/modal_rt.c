@@ -68,13 +68,32 @@ double htz_modal_bound(const htz_modal* m, const double* aq, const double* av) {
 
 /** What a surface's pickup hears at once of forces at its points: sum of g phi/m over the modes, g = -aq/omega^2. */
 static void derive_direct(htz_modal* m, modal_pickup* p) {
-  for (size_t point = 0; p->surface && point < m->base.n_points; ++point) {
+  const bool ear = p->quantity == HTZ_HEAR_PRESSURE;
+  for (size_t point = 0; (p->surface || ear) && point < m->base.n_points; ++point) {
     double sum = 0.0;
-    for (size_t k = 0; p->quantity == HTZ_HEAR_ACCELERATION && k < m->modes->n; ++k) {
+    for (size_t k = 0; (p->quantity == HTZ_HEAR_ACCELERATION || ear) && k < m->modes->n; ++k) {
       sum -= m->w2[k] > 0.0 ? p->aq[k] * m->phi[point * m->n + k] / (m->w2[k] * m->mass[k]) : 0.0;
     }
     p->direct[point] = sum;
   }
+}
+
+/** Above it [rad/s] nothing is heard. */
+static double top_of(const htz_modal* m) {
+  const double share = rate_share / m->period;
+  return 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
+}
+
+/** The same of an ear, from its weights. */
+static void derive_ear(htz_modal* m, modal_pickup* p) {
+  const double top = top_of(m);
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain : 0.0;
+    p->aq[k] = -g * m->w2[k] * p->re[k];
+    p->av[k] = -g * (2.0 * m->sigma[k] * p->re[k] + m->omega[k] * p->im[k]);
+  }
+  p->bound = htz_modal_bound(m, p->aq, p->av);
+  derive_direct(m, p);
 }
 
 /** Signal coefficients of one pickup from its place and the present frequencies. */
@@ -87,13 +106,16 @@ static void derive_pickup(htz_modal* m, size_t index) {
     derive_direct(m, p);
     return;
   }
+  if (p->quantity == HTZ_HEAR_PRESSURE) {
+    derive_ear(m, p);
+    return;
+  }
   if (p->surface && m->modes->shape_xy) {
     m->modes->shape_xy(m->modes, p->x, p->y, m->row);
   } else {
     m->modes->shape(m->modes, p->x, m->row);
   }
-  const double share = rate_share / m->period;
-  const double top = 2.0 * pi * (share < hearing_limit_hz ? share : hearing_limit_hz);
+  const double top = top_of(m);
   for (size_t k = 0; k < m->modes->n; ++k) {
     const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
     const bool acc = p->quantity == HTZ_HEAR_ACCELERATION;
@@ -131,6 +153,9 @@ static void modal_reset(htz_body* body) {
   htz_modal* m = modal_of(body);
   memset(m->st.q, 0, m->n * sizeof(double));
   memset(m->st.v, 0, m->n * sizeof(double));
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    m->pickups[p].added = 0.0;
+  }
   htz_modal_internal_reset(m);
 }
 
@@ -319,6 +344,16 @@ void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double 
   listen(m, index, quantity, gain);
 }
 
+void htz_modal_listen_ear(htz_modal* m, size_t index, const double* re, const double* im, double gain, double corner_hz) {
+  modal_pickup* p = &m->pickups[index];
+  p->surface = false;
+  p->re = re;
+  p->im = im;
+  p->share = -expm1(-2.0 * pi * corner_hz * m->period);
+  p->added = 0.0;
+  listen(m, index, HTZ_HEAR_PRESSURE, gain);
+}
+
 double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) {
   if (!(ratio > 0.0) || !(loss > 0.0) || (ratio == m->ratio && loss == m->loss)) {
     return 0.0;
@@ -349,10 +384,14 @@ double htz_modal_hear(const htz_modal* m, size_t index) {
   return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
 }
 
-double htz_modal_hear_driven(const htz_modal* m, size_t index, size_t n_points, const double* f) {
+double htz_modal_hear_driven(htz_modal* m, size_t index, size_t n_points, const double* f) {
+  modal_pickup* pickup = &m->pickups[index];
   double sum = htz_modal_hear(m, index);
+  if (pickup->quantity == HTZ_HEAR_PRESSURE) {
+    return sum + modal_add(pickup, n_points, f);
+  }
   for (size_t p = 0; p < n_points; ++p) {
-    sum += m->pickups[index].direct[p] * f[p];
+    sum += pickup->direct[p] * f[p];
   }
   return sum;
 }

@@ -108,6 +108,16 @@ void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t fram
   }
 }
 
+static void add_to_ear(modal_pickup* ear, size_t n_points, const float* const* drives, size_t frames, float* signal) {
+  for (size_t frame = 0; frame < frames; ++frame) {
+    double f[HTZ_POINTS_MAX];
+    for (size_t i = 0; i < n_points; ++i) {
+      f[i] = (double)drives[i][frame];
+    }
+    signal[frame] += (float)modal_add(ear, n_points, f);
+  }
+}
+
 /** htz_modal_drive_points() while an internal force acts, but for what is heard of forces at once. */
 static void drive_stepwise(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
   size_t points[HTZ_POINTS_MAX];
@@ -143,7 +153,10 @@ static void drive_linear(htz_modal* m, size_t n_points, const float* const* driv
 void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
   (htz_modal_is_linear(m) ? drive_linear : drive_stepwise)(m, n_points, drives, frames, pickups);
   for (size_t p = 0; p < m->n_pickups; ++p) {
-    const modal_pickup* pickup = &m->pickups[p];
+    modal_pickup* pickup = &m->pickups[p];
+    if (pickup->quantity == HTZ_HEAR_PRESSURE) {
+      add_to_ear(pickup, n_points, drives, frames, pickups[p]);
+    }
     for (size_t i = 0; pickup->surface && pickup->quantity == HTZ_HEAR_ACCELERATION && i < n_points; ++i) {
       const float share = (float)pickup->direct[i];
       for (size_t frame = 0; frame < frames; ++frame) {

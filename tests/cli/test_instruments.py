@@ -68,6 +68,18 @@ class Instruments(Case):
         self.assertEqual((bow["friction"], bow["strings"]), ("bristles", [36]))
         self.assertTrue(0 < bow["u"][0] < bow["u"][1])  # pressed harder at the highest key
 
+    def test_ears(self):
+        path = os.path.join(FIXTURES, "ears.yaml")
+        self.assertEqual(run("instruments", "validate", path).code, DONE)
+        ears = json.loads(run("instruments", "show", path, "--json").out)["ears"]
+        self.assertEqual([ear["of"] for ear in ears], ["bar", "bar", "tube", "tube"])
+        near, far = (0.8 ** 2 + 0.5) ** 0.5, (1.0 ** 2 + 0.5) ** 0.5  # 0.9 m to one side, the ears at -0.1 and 0.1
+        for ear, metres in zip(ears, ((near, far), (far, near))):
+            for got, expected in zip(ear["metres"], metres):
+                self.assertAlmostEqual(got, expected, places=4)
+        text = run("instruments", "show", path).out.decode()
+        self.assertIn("  an ear 1.07..1.22 m from the bar hears its sound pressure", text)
+
     def test_validate(self):
         good = os.path.join(FIXTURES, "tines.yaml")
         result = run("instruments", "validate", good)

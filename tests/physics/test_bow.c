@@ -50,7 +50,7 @@ static void build(rig* r, double t60, double t60_high) {
 
 /** Set the bow on with U, its speed reached in 20 ms. */
 static void set_on(rig* r, double u) {
-  const htz_strike stroke = {.bows = true};
+  const htz_strike stroke = {.gesture = HTZ_EXCITE_BOW};
   htz_modal_place(htz_struck_body(r->island, 0), 1, 1.0 - bow_at);
   r->now.bow[0].force = u / htz_network_friction_stiffness(htz_struck_network(r->island), 0, 1, 1.0);
   r->island->cls->influence(r->island, &r->now);

@@ -11,9 +11,9 @@ static const htz_loose_desc hovering = {
     .mass = 0.6e-3, .gap = 2e-4, .at = 0.6, .at_y = NAN, .spring_hz = 6.0, .stiffness = 2e7, .exponent = 1.5};
 
 static void the_ledger_closes_over_ten_seconds(void** state) {
-  const htz_prepared_desc all = {.loose = {hovering},
-                                 .screw = {.mass = 1.5e-3, .at = 0.23},
-                                 .rubber = {.stiffness = 3e3, .damping = 0.0, .at = 0.4, .between = true}};
+  const things all = {.rattle = hovering,
+                      .screw = {.mass = 1.5e-3, .at = 0.23},
+                      .rubber = {.stiffness = 3e3, .damping = 0.0, .at = 0.4, .between = true}};
   (void)state;
   rig r;
   build(&r, 0.0, &all);
@@ -67,12 +67,12 @@ static void the_nearer_it_is_the_more_it_touches_and_it_buzzes(void** state) {
   uint64_t hits[4];
   (void)state;
   for (int i = 0; i < 4; ++i) {
-    htz_prepared_desc one = {.loose = {hovering}};
+    things one = {.rattle = hovering};
     rig r;
-    one.loose[0].gap = gaps[i];
-    one.loose[0].spring_hz = 60.0;
-    one.loose[0].damping = 0.3;
-    one.loose[0].viscosity = 0.2;
+    one.rattle.gap = gaps[i];
+    one.rattle.spring_hz = 60.0;
+    one.rattle.damping = 0.3;
+    one.rattle.viscosity = 0.2;
     build(&r, 0.8, &one);
     r.island->cls->strike(r.island, &hammer);
     run(&r, 2 * SECOND, sound);
@@ -94,15 +94,15 @@ static void the_nearer_it_is_the_more_it_touches_and_it_buzzes(void** state) {
 
 static void out_of_reach_it_changes_nothing(void** state) {
   static float with[SECOND * HTZ_QUANTUM], without[SECOND * HTZ_QUANTUM];
-  htz_prepared_desc far = {.loose = {hovering}};
+  things far = {.rattle = hovering};
   rig r;
   (void)state;
-  far.loose[0].gap = 0.02;
+  far.rattle.gap = 0.02;
   build(&r, 0.8, &far);
   r.island->cls->strike(r.island, &hammer);
   run(&r, SECOND, with);
   htz_arena_free(&r.arena);
-  build(&r, 0.8, &(htz_prepared_desc){.loose = {hovering}});
+  build(&r, 0.8, &(things){.rattle = hovering});
   r.influence.rattle_mass = 0.0;
   r.island->cls->influence(r.island, &r.influence);
   r.island->cls->strike(r.island, &hammer);
@@ -113,23 +113,23 @@ static void out_of_reach_it_changes_nothing(void** state) {
 
 static void what_lies_there_comes_to_rest(void** state) {
   const double weight_gap = 0.0;
-  htz_prepared_desc lying = {.loose = {hovering}};
+  things lying = {.rattle = hovering};
   rig r;
   double q, v, loudness, first, rest;
   (void)state;
-  lying.loose[0] = (htz_loose_desc){.mass = 1e-3,
-                                    .gap = weight_gap,
-                                    .at = 0.6,
-                                    .at_y = NAN,
-                                    .gravity = 9.81,
-                                    .stiffness = 2e7,
-                                    .exponent = 1.5,
-                                    .viscosity = 0.3};
+  lying.rattle = (htz_loose_desc){.mass = 1e-3,
+                                  .gap = weight_gap,
+                                  .at = 0.6,
+                                  .at_y = NAN,
+                                  .gravity = 9.81,
+                                  .stiffness = 2e7,
+                                  .exponent = 1.5,
+                                  .viscosity = 0.3};
   build(&r, 3.0, &lying);
   // It is set down where it then lies: hardly anything moves.
-  assert_true(htz_struck_loose(r.island, HTZ_LOOSE_RATTLE, &rest, &v));
+  assert_true(htz_struck_loose(r.island, 0, &rest, &v));
   run(&r, SECOND / 4, NULL);
-  htz_struck_loose(r.island, HTZ_LOOSE_RATTLE, &q, &v);
+  htz_struck_loose(r.island, 0, &q, &v);
   check_below(fabs(q - rest), 2e-3 * fabs(rest)); // the strings are alike to 1e-3
   r.island->cls->energy(r.island, &loudness);
   check_below(loudness, 1e-3);
@@ -139,7 +139,7 @@ static void what_lies_there_comes_to_rest(void** state) {
   assert_true(htz_struck_prepared(r.island).closures > 20);
   run(&r, 14 * SECOND, NULL);
   r.island->cls->energy(r.island, &loudness);
-  htz_struck_loose(r.island, HTZ_LOOSE_RATTLE, &q, &v);
+  htz_struck_loose(r.island, 0, &q, &v);
   print_message("lying: %.2e m under the strings' rest, %.1e m off after 15 s; loudness %.1e of %.1e\n", rest, q - rest,
                 loudness, first);
   check_below(fabs(q - rest), 1e-2 * fabs(rest));

@@ -3,15 +3,7 @@
 
 #include "hertzian/contact/grid_network.h"
 #include "hertzian/contact/island.h"
-
-/** What a key does to a grid network. */
-typedef enum {
-  HTZ_EXCITE_MALLET = 0, ///< a mass is thrown at a body and taken away when it has come back
-  HTZ_EXCITE_THROW,      ///< one of the bodies, a mass, is thrown
-  HTZ_EXCITE_KICK,       ///< a body is given speed
-  HTZ_EXCITE_PLUCK,      ///< a string is pulled aside by a hand and let go; the speed of the strike is how far [m]
-  HTZ_EXCITE_BOW
-} htz_excite;
+#include "hertzian/contact/struck.h"
 
 /** What the player's parameters make of a contact. */
 typedef enum {
@@ -19,6 +11,8 @@ typedef enum {
   HTZ_ROLE_BRIDGE, ///< bridge.gap is its gap, bridge.mass the factor on the mass that takes part
   HTZ_ROLE_THREAD, ///< thread.at is its place, a fraction of the stretch on the same string
   HTZ_ROLE_RATTLE, ///< rattle.gap, rattle.at, and rattle.mass the factor on the mass that takes part
+  HTZ_ROLE_SCREW,  ///< screw.at, and screw.mass the factor on the mass that is fixed to the string
+  HTZ_ROLE_RUBBER, ///< rubber.at, and rubber.loss the factor on its damping
   HTZ_ROLES
 } htz_grid_role;
 
@@ -32,20 +26,23 @@ typedef enum {
 } htz_grid_hearing;
 
 enum {
-  HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX,
-  HTZ_GRID_ISLAND_ROLES_MAX = 24, ///< as many as a file's contacts
-  HTZ_GRID_NONE = 0xffff          ///< no such body or contact
+  HTZ_GRID_MALLETS_MAX = 8,
+  HTZ_GRID_RESONATORS_MAX = 4,
+  HTZ_GRID_ISLAND_HEARS_MAX = HTZ_ISLAND_PICKUPS_MAX + 8, ///< pickups, feeds and drives
+  HTZ_GRID_ISLAND_ROLES_MAX = 24,                         ///< as many as a file's contacts
+  HTZ_GRID_NONE = 0xffff                                  ///< no such body, contact, resonator
 };
 
-/** What is heard. */
+/** What is heard, in a line or by a resonator. */
 typedef struct {
   htz_grid_hearing what;
   uint32_t of;      ///< body, contact or stretch
   uint32_t point;   ///< of the body
-  double gain;      ///< sample value per quantity
+  double gain;      ///< sample value, or newtons, per quantity
   double pull[2];   ///< force on a support over the displacement of the two points next to it [N/m]
   uint32_t next[2]; ///< these two
   uint32_t line;
+  uint32_t resonator; ///< driven by it in place of a line, or HTZ_GRID_NONE
 } htz_grid_hear;
 
 /** A contact that the player changes. */
@@ -54,10 +51,23 @@ typedef struct {
   uint32_t contact;
   uint32_t mass;           ///< body that takes part, or HTZ_GRID_NONE
   htz_grid_mass_desc load; ///< of it
+  double damping;          ///< of a rubber [N s/m]
   uint32_t body, point;    ///< on which it has a place, or HTZ_GRID_NONE
   double at, at_y, gap;    ///< as the file says
   double from, to;         ///< of the bridge that a thread lies on
 } htz_grid_moved;
+
+/** Something that a key does when it is struck. */
+typedef struct {
+  htz_excite kind;
+  uint32_t body, point; ///< excited; each further mallet has the next point
+  uint32_t mallet;      ///< first body that is thrown; the others follow
+  uint32_t contact;     ///< of the first mallet, the others follow; of a pluck: the hand's spring
+  double toward;        ///< +1 when a throw goes up
+  double height;        ///< of a throw: how far back it starts [m]
+  double width;         ///< of a kick [fraction of the length]
+  double time;          ///< of a pluck [s]
+} htz_grid_gesture;
 
 typedef struct {
   htz_grid_network* net;
@@ -65,21 +75,25 @@ typedef struct {
   htz_grid* bodies[HTZ_GRID_BODIES_MAX];
   bool follows[HTZ_GRID_BODIES_MAX]; ///< is retuned
   bool damped[HTZ_GRID_BODIES_MAX];  ///< lies under the damper
-  htz_excite excite;
-  uint32_t body, point;     ///< excited
-  uint32_t mallet, contact; ///< body that is thrown, and its contact; of a pluck: the hand's spring
-  double toward;            ///< +1 when a throw goes up
-  double height;            ///< of a throw: how far back it starts [m]
-  double width;             ///< of a kick [fraction of the length]
-  double time;              ///< of a pluck [s]
+  size_t n_gestures;                 ///< at most one of each kind
+  htz_grid_gesture gestures[HTZ_EXCITES];
+  size_t n_mallets;
+  htz_stay stay;      ///< of the mallets
   double speaks[2];   ///< of a bowed string: the piece between its bridge and the end beyond the bow, fractions of the length
-  uint32_t bow_point; ///< on `body`, bow 0 of the network
+  uint32_t bowed;     ///< that string, bow 0 of the network
+  uint32_t bow_point; ///< on it
   uint32_t finger;    ///< contact of a light finger, or HTZ_GRID_NONE
-  uint32_t finger_point; ///< on `body`
+  uint32_t finger_point; ///< on the bowed string
   size_t n_roles;
   htz_grid_moved roles[HTZ_GRID_ISLAND_ROLES_MAX];
   size_t n_hears;
   htz_grid_hear hears[HTZ_GRID_ISLAND_HEARS_MAX];
+  size_t n_resonators;
+  htz_modal* resonators[HTZ_GRID_RESONATORS_MAX]; ///< driven one way at their point 0, those that feed others first
+  size_t n_feeds;
+  htz_feed feeds[HTZ_STRUCK_FEEDS_MAX]; ///< from resonator to resonator
+  size_t n_outputs;
+  htz_output outputs[HTZ_STRUCK_OUTPUTS_MAX]; ///< of resonators; they follow htz_island_class.resonate
   uint32_t n_lines;
 } htz_grid_island_desc;
 
@@ -90,6 +104,9 @@ typedef struct {
    @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out);
+
+/** Displacement of mallet `index` now [m], for tests. @return false when it is not there. */
+HTZ_RT bool htz_grid_island_mallet(const htz_island* island, uint32_t index, double* q);
 
 /** Its network, for tests. */
 const htz_grid_network* htz_grid_island_network(const htz_island* island);

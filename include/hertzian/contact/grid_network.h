@@ -29,14 +29,26 @@ typedef enum {
   HTZ_GRID_RELEASE ///< the same, psi emptied in the step in which the contact opens
 } htz_grid_method;
 
+/**
+   The numbers of a law. Felt that relaxes (law `stulov` of law.h) has two interleaved memories, each advanced over the two steps that a
+   leapfrog's force acts: F = q [1 - epsilon (1 - m)] - epsilon m K h-, h+ = q/K + (h- - q/K) exp(-2k/tau0), q the discrete gradient, m the
+   mean of that exponential; F >= 0. Stored: the mean of the law's potential now and before.
+*/
+typedef struct {
+  double stiffness;  ///< K [N/m^alpha] or K1 [N/m], >= 0
+  double exponent;   ///< alpha, >= 1
+  double viscosity;  ///< mu [s/m], >= 0; collisions by Newton's method only
+  double hysteresis; ///< epsilon of felt that relaxes, 0 <= epsilon < 1; likewise, and without viscosity
+  double relaxation; ///< its tau0 [s], > 0 with hysteresis
+} htz_grid_law;
+
 typedef struct {
   htz_grid_force force;
   htz_grid_method method; ///< springs are linear in eta+ and ignore it
-  double stiffness;       ///< K [N/m^alpha] or K1 [N/m], >= 0
-  double exponent;        ///< alpha, >= 1
-  double viscosity;       ///< mu [s/m], >= 0; Newton's only
-  double cubic;           ///< K3 [N/m^3], >= 0
-  double damping;         ///< [N s/m], >= 0
+  double stiffness;       ///< as of htz_grid_law, with the next four
+  double exponent, viscosity, hysteresis, relaxation;
+  double cubic;   ///< K3 [N/m^3], >= 0
+  double damping; ///< [N s/m], >= 0
   uint32_t body_a, point_a, body_b, point_b;
   double direction; ///< +1 or -1
   double gap;       ///< [m]
@@ -59,6 +71,8 @@ typedef struct {
 typedef struct {
   htz_friction law;
   uint32_t body, point;
+  double yield;  ///< of the string's twisting under it: surface speed per newton [m/s per N], 0: it does not twist
+  double spring; ///< and what turns it back [N/m]
 } htz_grid_bow_desc;
 
 typedef struct {
@@ -73,11 +87,11 @@ typedef struct {
 } htz_grid_network_desc;
 
 enum {
-  HTZ_GRID_BODIES_MAX = 16,
-  HTZ_GRID_CONTACTS_MAX = 32,
+  HTZ_GRID_BODIES_MAX = 24,
+  HTZ_GRID_CONTACTS_MAX = 40,
   HTZ_GRID_STRETCHES_MAX = 4,
   HTZ_GRID_BOWS_MAX = 2,
-  HTZ_GRID_TOGETHER_MAX = 8 ///< contacts that are solved together
+  HTZ_GRID_TOGETHER_MAX = 48 ///< contacts and points of stretches that are solved together
 };
 
 /** Account of a contact, or summed over the points of a stretch. dissipated + stored - what it stored at first = work done on it. */
@@ -106,7 +120,7 @@ typedef struct htz_grid_network htz_grid_network;
 
 /**
    @param why on HTZ_BAD_VALUE or HTZ_UNSUPPORTED a one-line reason that begins with what is at fault and a colon (static text)
-   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too many contacts to be solved together; two stretches at one grid point; two bows in each other's reach), HTZ_NO_MEMORY.
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too much to be solved together; two bows in each other's reach), HTZ_NO_MEMORY.
    Set-up thread.
 */
 htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* arena, htz_grid_network** out, const char** why);
@@ -125,8 +139,8 @@ HTZ_RT double htz_grid_network_reread(htz_grid_network* network);
 
 /** Change a contact's gap [m] or law while it goes on; of a law out of range nothing is taken. @return energy that this adds to what is stored [J] */
 HTZ_RT double htz_grid_network_set_gap(htz_grid_network* network, size_t contact, double gap);
-HTZ_RT double htz_grid_network_set_law(htz_grid_network* network, size_t contact, double stiffness, double exponent,
-                                       double viscosity);
+HTZ_RT double htz_grid_network_set_law(htz_grid_network* network, size_t contact, const htz_grid_law* law);
+HTZ_RT void htz_grid_network_set_damping(htz_grid_network* network, size_t contact, double damping);
 HTZ_RT void htz_grid_network_enable(htz_grid_network* network, size_t contact, bool enabled);
 
 /** The bow moves at `speed` [m/s] pressed with `force` [N], 0: off the string. */

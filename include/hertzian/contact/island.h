@@ -16,21 +16,31 @@ struct htz_port_class;
 
 enum { HTZ_ISLAND_PICKUPS_MAX = 4, HTZ_BOWS_MAX = 2 };
 
+/** What a note-on begins: the kinds of gestures, in the order of the words of HTZ_PARAM_GESTURE. */
+typedef enum {
+  HTZ_EXCITE_MALLET = 0, ///< a mass is thrown at a body and taken away when it has come back
+  HTZ_EXCITE_BOW,        ///< a bow is set on, as the influence has it
+  HTZ_EXCITE_PLUCK,      ///< a string is pulled aside by a hand and let go; the speed of the strike is how far [m]
+  HTZ_EXCITE_THROW,      ///< one of the bodies, a mass, is thrown
+  HTZ_EXCITE_KICK,       ///< a body is given speed
+  HTZ_EXCITES
+} htz_excite;
+
 /** One throw of a mallet, or a bow that is set on. */
 typedef struct {
-  bool bows;         ///< bows are set on, as the influence has them: nothing is thrown, and nothing below counts
-  double speed;      ///< [m/s] >= 0, towards the body
-  double mass;       ///< of the mallet [kg], > 0
-  double stiffness;  ///< contact stiffness K [N/m^alpha], > 0
-  double exponent;   ///< alpha, >= 1
-  double viscosity;  ///< mu [s/m], >= 0
-  double at;         ///< where, fraction of the length [0, 1]
-  uint32_t spare;    ///< bit i: struck body i is left alone (una corda)
-  double hysteresis; ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
-  double relaxation; ///< its tau0 [s], > 0 with hysteresis
-  double travel;     ///< how fast it then rolls along [m/s]; 0: it does not
-  double at_y;       ///< where across a surface, fraction of its width; NaN: `at` is along its line
-  double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
+  htz_excite gesture; ///< where the key has that, else it is its first; of a bow nothing below counts
+  double speed;       ///< [m/s] >= 0, towards the body
+  double mass;        ///< of the mallet [kg], > 0
+  double stiffness;   ///< contact stiffness K [N/m^alpha], > 0
+  double exponent;    ///< alpha, >= 1
+  double viscosity;   ///< mu [s/m], >= 0
+  double at;          ///< where, fraction of the length [0, 1]
+  uint32_t spare;     ///< bit i: struck body i is left alone (una corda)
+  double hysteresis;  ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
+  double relaxation;  ///< its tau0 [s], > 0 with hysteresis
+  double travel;      ///< how fast it then rolls along [m/s]; 0: it does not
+  double at_y;        ///< where across a surface, fraction of its width; NaN: `at` is along its line
+  double lift;        ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
 } htz_strike;
 
 /** What a bow or a wheel does. */

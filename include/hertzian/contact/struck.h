@@ -57,9 +57,8 @@ typedef struct {
 enum { HTZ_BOW_POINTS = 2, HTZ_FINGER_POINTS = 1 }; ///< contact points that each struck body needs for one
 
 typedef struct {
-  htz_stay stay;              ///< needs n_struck = 1 where given, and throws without hysteresis
-  bool is_prepared;           ///< each struck body then has HTZ_PREPARED_POINTS more points
-  htz_prepared_desc prepared; ///< not beside mallets that stay
+  htz_stay stay;
+  htz_prepared_desc prepared;
   uint32_t n_bodies;
   uint32_t n_struck;                        ///< of those, the first so many are struck, 1..HTZ_STRUCK_UNISON_MAX
   htz_modal* bodies[HTZ_STRUCK_BODIES_MAX]; ///< each struck one needs n_mallets contact points
@@ -83,15 +82,15 @@ typedef struct {
   double work;     ///< done on them so far by the drive and by changes of influence [J]
   double contacts; ///< done so far by moved gaps on the contacts [J]
   double lost;     ///< in the contacts so far [J]
-  double excess;   ///< energy above that of lying and hanging still, HUGE_VAL when a mallet is on its way [J]
+  double excess;   ///< energy that moves still, HUGE_VAL when a mallet is on its way or driven [J]
 } htz_stay_account;
 
 HTZ_RT htz_stay_account htz_struck_stay(const htz_island* island);
 
 HTZ_RT htz_prepared_account htz_struck_prepared(const htz_island* island);
 
-/** Displacement and velocity now of what lies loose, for tests. @return false when it is not there. */
-HTZ_RT bool htz_struck_loose(const htz_island* island, htz_loose which, double* q, double* v);
+/** Displacement and velocity now of loose thing `number`, in the order of the description, for tests. @return false when it is not there. */
+HTZ_RT bool htz_struck_loose(const htz_island* island, uint32_t number, double* q, double* v);
 
 /** Displacement and velocity of mallet `index` now, for tests. @return false when it is not there. */
 HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* q, double* v);

@@ -32,8 +32,7 @@ typedef struct {
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
   bool stays;               ///< mallets may stay at their keys (htz_stay)
   bool influenced;          ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
-  bool thrown;              ///< mallets are thrown
-  size_t n_bows;            ///< bows are set on; with `thrown` HTZ_PARAM_GESTURE says what a note does
+  size_t n_bows;            ///< bows are set on
   bool turns[HTZ_BOWS_MAX]; ///< it is a wheel, always at speed
   double bow_force;         ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
   double bow_speed;         ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
@@ -41,6 +40,12 @@ typedef struct {
   bool driven;                ///< by the audio signal given to the engine
   double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)
 } htz_object;
+
+/** A gesture other than throwing a mallet or drawing a bow. */
+typedef struct {
+  double speed[2]; ///< at velocity 1 and 127 [m/s], of a pluck how far [m]
+  double at, at_y; ///< as those of htz_key
+} htz_key_gesture;
 
 /** What a bow does at one key. */
 typedef struct {
@@ -52,28 +57,35 @@ typedef struct {
 
 /** What one key needs besides its island. */
 typedef struct {
-  htz_island* island;                  ///< NULL: this key is silent (outside a `strict` range)
-  const htz_object* object;            ///< that the key belongs to
-  double hz;                           ///< pitch [Hz]
-  double speed[2];                     ///< mallet speed at velocity 1 and 127 [m/s]
-  double mass;                         ///< mallet [kg]
-  double stiffness;                    ///< contact stiffness at velocity 127 [N/m^alpha]
-  double touch;                        ///< stiffness at velocity 1 over that at 127, > 0
-  double exponent;                     ///< alpha
-  double viscosity;                    ///< mu [s/m]
-  double hysteresis;                   ///< epsilon of felt that relaxes, 0: none
-  double relaxation;                   ///< tau0 of that felt [s]
-  double at;                           ///< strike position, fraction of the length
-  double at_y;                         ///< and of the width of a surface; NaN: `at` is along its line
-  htz_key_bow bow[HTZ_BOWS_MAX];       ///< bows, of the object's n_bows
-  double lift[2];                      ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
-  double travel[2];                    ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
-  double damper;                       ///< decay rate when the key is up [1/s], 0: no damper
-  double choke;                        ///< decay rate while it is choked [1/s]
-  uint8_t choke_group;                 ///< of keys that choke each other; 0: none
-  double pan[HTZ_ISLAND_PICKUPS_MAX];  ///< place of each pickup, -1 left .. 1 right
-  unsigned strings;                    ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
-  bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself
+  htz_island* island;                   ///< NULL: this key is silent (outside a `strict` range)
+  const htz_object* object;             ///< that the key belongs to
+  double hz;                            ///< pitch [Hz]
+  double speed[2];                      ///< mallet speed at velocity 1 and 127 [m/s]
+  double mass;                          ///< mallet [kg]
+  double stiffness;                     ///< contact stiffness at velocity 127 [N/m^alpha]
+  double touch;                         ///< stiffness at velocity 1 over that at 127, > 0
+  double exponent;                      ///< alpha
+  double viscosity;                     ///< mu [s/m]
+  double hysteresis;                    ///< epsilon of felt that relaxes, 0: none
+  double relaxation;                    ///< tau0 of that felt [s]
+  double at;                            ///< strike position, fraction of the length
+  double at_y;                          ///< and of the width of a surface; NaN: `at` is along its line
+  unsigned does;                        ///< bit htz_excite: it has this gesture
+  htz_excite first;                     ///< the first of them
+  htz_key_gesture gesture[HTZ_EXCITES]; ///< where it has them, those of mallet and bow left out
+  htz_key_bow bow[HTZ_BOWS_MAX];        ///< bows, of the object's n_bows
+  double lift[2];                       ///< of a pin that plucks, at velocity 1 and 127 [m], 0: it strikes
+  double travel[2];                     ///< speed of rolling at velocity 1 and 127 [m/s], 0: it does not
+  double damper;                        ///< decay rate when the key is up [1/s], 0: no damper
+  double choke;                         ///< decay rate while it is choked [1/s]
+  uint8_t choke_group;                  ///< of keys that choke each other; 0: none
+  double pan[HTZ_ISLAND_PICKUPS_MAX];   ///< place of each pickup, -1 left .. 1 right
+  unsigned strings;                     ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
+  bool drives[HTZ_ISLAND_PICKUPS_MAX];  ///< this line is a force on the board [N], not heard itself
+
+  /// Frames by which each line is heard later: the way of the sound to an ear.
+  uint32_t late[HTZ_ISLAND_PICKUPS_MAX];
+
   double heard; ///< share of the lines' loudness that can come out: 1, or that of forces on the board where all of them are
   // What a bend needs to sound as loud as the key it bends to; of each line, 0: not known.
   double voice[HTZ_ISLAND_PICKUPS_MAX]; ///< how strongly a stroke sets off the first partial in it
@@ -89,7 +101,8 @@ typedef struct {
   uint32_t n_zones;
   uint32_t n_pickups;
   double pan[HTZ_BOARD_PICKUPS_MAX];
-  htz_bridge* bridge; ///< the keys' strings rest on it, both ways; NULL: they only drive it
+  uint32_t late[HTZ_BOARD_PICKUPS_MAX]; ///< as htz_key.late
+  htz_bridge* bridge;                   ///< the keys' strings rest on it, both ways; NULL: they only drive it
 } htz_board;
 
 typedef struct {

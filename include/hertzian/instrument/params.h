@@ -29,7 +29,7 @@ typedef enum {
   HTZ_PARAM_ROLL_SPEED,      ///< factor on the speed of a rolling ball
   HTZ_PARAM_ROLL_ROUGHNESS,  ///< of what it rolls on, root mean square [m]
   HTZ_PARAM_ROLL_ASYMMETRY,  ///< how far its centre of mass is off the middle, share of the radius
-  HTZ_PARAM_GESTURE,         ///< what a note does where there are both: 0 throws the mallet, 1 sets the bow on
+  HTZ_PARAM_GESTURE,         ///< what a note does where the key can do several things (htz_excite)
   HTZ_PARAM_BOW_FORCE,       ///< how hard the bow presses [N]
   HTZ_PARAM_BOW_SPEED,       ///< its speed at velocity 127 [m/s]
   HTZ_PARAM_BOW_POSITION,    ///< where it lies, fraction of the length from the bridge; NaN: where the file says

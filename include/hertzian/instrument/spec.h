@@ -10,6 +10,7 @@
 #include "hertzian/instrument/params.h"
 #include "hertzian/model/bodies.h"
 #include "hertzian/model/kind.h"
+#include "hertzian/model/radiation.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,9 +91,12 @@ typedef struct {
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
   bool surface;                   ///< has places (x, y)
-  bool stretches;                 ///< its tension grows with its stretching at some key
-  bool pulls;                     ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
-  double top_hz;                  ///< highest frequency of a mode among them [Hz]
+  htz_table place[3];  ///< of its middle, from the instrument's origin: x to the right, y away, z up [m]; not given: 0
+  unsigned axis;       ///< its length lies along x, y or z (0, 1, 2): htz_spec_ear()
+  const char* unheard; ///< why no ear hears it; NULL: one does
+  bool stretches;      ///< its tension grows with its stretching at some key
+  bool pulls;          ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
+  double top_hz;       ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
 
 typedef struct {
@@ -137,12 +141,13 @@ typedef struct {
   size_t of;   ///< index into bodies
   size_t item; ///< number in the list of the file
   htz_quantity quantity;
-  htz_table at;   ///< fraction of the length
-  htz_table at_y; ///< of the width of a surface; not given: `at` is along its line
-  htz_table gain; ///< sample value per quantity
-  bool by_key;    ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
-  double pan;     ///< -1 left .. 1 right
-  double spread;  ///< 0..1
+  htz_table at;     ///< fraction of the length
+  htz_table at_y;   ///< of the width of a surface; not given: `at` is along its line
+  htz_table ear[3]; ///< where the pressure is heard, from the instrument's origin [m]
+  htz_table gain;   ///< sample value per quantity; of a pressure a factor: HTZ_EAR_FULL_SCALE
+  bool by_key;      ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
+  double pan;       ///< -1 left .. 1 right
+  double spread;    ///< 0..1
 } htz_spec_pickup;
 
 /** One-way drive of the shared body by what is heard of a body of each key. */
@@ -159,9 +164,10 @@ typedef struct {
 typedef struct {
   size_t item; ///< number in the list of the file
   htz_quantity quantity;
-  double at[2]; ///< fractions of its length and width
-  double gain;  ///< sample value per quantity
-  double pan;   ///< -1 left .. 1 right
+  double at[2];     ///< fractions of its length and width
+  htz_table ear[3]; ///< where the pressure is heard, from the instrument's origin [m]
+  double gain;      ///< sample value per quantity; of a pressure a factor
+  double pan;       ///< -1 left .. 1 right
 } htz_spec_board_pickup;
 
 /** The body all keys share, such as a soundboard. */
@@ -227,7 +233,7 @@ struct htz_spec {
   size_t n_objects;
   htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys
   const htz_spec* whole; ///< the file that an object is of
-  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it n_bodies is 0
+  htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX]; ///< [0] is struck; a body comes after those that feed it
   htz_spec_mallet mallet;
@@ -302,6 +308,9 @@ bool htz_spec_can_be_damped(const htz_spec* object);
 /** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument: about one of its objects. */
 bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
 
+/** True when `value`, one of a parameter's words, is there on this instrument: a gesture that its keys have. Of numbers always true. */
+bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value);
+
 /** Parameter `param` with the range it has on this instrument. */
 htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param);
 
@@ -348,6 +357,14 @@ void htz_spec_list_free(htz_spec_catalog* catalog);
 
 /** The entry whose `programs:` has General MIDI program `program` (from 0), or NULL. */
 const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsigned program);
+
+#define HTZ_EAR_FULL_SCALE 20.0 ///< sound pressure that gives the sample value 1 [Pa]: 120 dB of a sine
+
+/**
+   An ear at `at` as `body` of key `key` sees it. The body's length lies along x, its width along y, and it moves along z; with axis y it is
+   turned a quarter about z, length along y, width along -x; with axis z it stands, length along z, width along x, moving along y.
+*/
+htz_ear htz_spec_ear(const htz_spec_body* body, const htz_table at[3], double key);
 
 /** Pitch of MIDI key `key` in equal temperament, A4 = 440 Hz [Hz]. */
 double htz_key_hz(double key);

@@ -13,6 +13,7 @@ enum {
   HTZ_SPEC_GRID_BODIES_MAX = 12,   ///< leaves room in a network for what excites them
   HTZ_SPEC_GRID_CONTACTS_MAX = 24, ///< likewise; contacts at points
   HTZ_SPEC_GRID_STRETCHES_MAX = HTZ_GRID_STRETCHES_MAX,
+  HTZ_SPEC_GRID_FEEDS_MAX = HTZ_STRUCK_FEEDS_MAX,
   HTZ_SPEC_GRID_PROFILE_MAX = 32, ///< points of a profile
   HTZ_SPEC_GRID_PARTIALS = 8,     ///< partials that are looked at
 };
@@ -72,7 +73,8 @@ typedef struct {
   htz_grid_force force;
   htz_grid_method method;
   htz_table stiffness, exponent, viscosity, cubic, damping;
-  htz_table gap; ///< [m]
+  htz_table hysteresis, relaxation; ///< of felt that relaxes, not given: it does not
+  htz_table gap;                    ///< [m]
   htz_grid_role role;
 } htz_spec_grid_contact;
 
@@ -97,11 +99,35 @@ typedef struct {
   double point[HTZ_SPEC_GRID_PROFILE_MAX][2]; ///< fraction of the length, gap [m]
 } htz_spec_grid_stretch;
 
-typedef struct {
-  bool of_contact, of_stretch; ///< index `of` of the pickup is one of these: its force is heard
-} htz_spec_grid_pickup;
+/** What a pickup, feed or drive hears. */
+typedef enum { HTZ_SOURCE_BODY = 0, HTZ_SOURCE_CONTACT, HTZ_SOURCE_STRETCH, HTZ_SOURCE_RESONATOR } htz_spec_grid_source;
 
-/** The mallet of htz_spec carries the numbers of what a key does: mass, speed (of a pluck: height [m]), place. */
+typedef struct {
+  htz_spec_grid_source source;
+  size_t of; ///< index of that kind
+  htz_quantity quantity;
+  htz_table at, at_y, gain;
+  size_t item; ///< number in the list of the file
+} htz_spec_grid_tap;
+
+/** One-way drive of a resonator. */
+typedef struct {
+  htz_spec_grid_tap tap; ///< its gain: force per quantity
+  size_t to;             ///< resonator, after `of` where that is one
+  htz_table into, into_y;
+} htz_spec_grid_feed;
+
+/** Something that a key does. */
+typedef struct {
+  size_t body;        ///< excited
+  htz_table at, at_y; ///< of a kick or pluck
+  htz_table speed[2]; ///< of a throw or kick [m/s], of a pluck its height [m], at velocity 1 and 127
+  htz_table width;    ///< of a kick along a string: half-width, fraction of its length
+  htz_table height;   ///< of a throw: how far it is taken back first [m]
+  htz_table time;     ///< of a pluck: how long the string is pulled [s]
+} htz_spec_gesture;
+
+/** What is struck and how stands in the mallet of htz_spec, what a bow does in its bow; resonators are its bodies, feeders first. */
 struct htz_spec_grid {
   size_t n_bodies;
   htz_spec_grid_body bodies[HTZ_SPEC_GRID_BODIES_MAX];
@@ -109,14 +135,18 @@ struct htz_spec_grid {
   htz_spec_grid_contact contacts[HTZ_SPEC_GRID_CONTACTS_MAX];
   size_t n_stretches;
   htz_spec_grid_stretch stretches[HTZ_SPEC_GRID_STRETCHES_MAX];
-  htz_excite excite;
-  size_t excited;                                     ///< body
-  htz_table width;                                    ///< of a kick along a string: half-width, fraction of its length
-  htz_table height;                                   ///< of a throw: how far it is taken back first [m]
-  htz_table time;                                     ///< of a pluck: how long the string is pulled [s]
-  double bend;                                        ///< highest retuning the grids are made for [semitone]
-  htz_spec_grid_pickup hears[HTZ_ISLAND_PICKUPS_MAX]; ///< beside spec->pickups
+  size_t n_gestures;
+  htz_excite gesture[HTZ_EXCITES];                 ///< in the order of the file
+  htz_spec_gesture gestures[HTZ_EXCITES];          ///< by htz_excite
+  double bend;                                     ///< highest retuning the grids are made for [semitone]
+  htz_spec_grid_tap hears[HTZ_ISLAND_PICKUPS_MAX]; ///< in place of what spec->pickups says of body, place and gain
+  size_t n_feeds;
+  htz_spec_grid_feed feeds[HTZ_SPEC_GRID_FEEDS_MAX];
+  htz_spec_grid_tap drives[HTZ_SPEC_DRIVES_MAX]; ///< likewise of spec->board.drives
 };
+
+/** Whether a key has this gesture. */
+bool htz_spec_grid_does(const htz_spec_grid* grid, htz_excite kind);
 
 /** Names of the kinds and of the values, and what a value may be. */
 const char* htz_spec_grid_kind_name(htz_spec_grid_kind kind);

@@ -4,20 +4,9 @@
 #include "hertzian/contact/prepared.h"
 #include "hertzian/instrument/spec.h"
 
-/** What `preparations:` fixes to the bodies that the mallet strikes, or lays on them (hertzian/contact/prepared.h). */
-
-/** Keys that have it: bit key % 64 of [key / 64]. */
-typedef struct {
-  bool given;
-  uint64_t keys[2];
-} htz_spec_prepared_keys;
-
-static inline bool htz_spec_prepared_has(const htz_spec_prepared_keys* has, int key) {
-  return has->given && (has->keys[key / 64] >> (key % 64) & 1u);
-}
+/** What `preparations:` fixes to the bodies of a key, or lays on them (hertzian/contact/prepared.h). */
 
 typedef struct {
-  htz_spec_prepared_keys has;
   htz_table mass, gap, at;
   htz_table at_y; ///< not given: `at` is along the line
   htz_table spring, damping, gravity;
@@ -25,24 +14,50 @@ typedef struct {
 } htz_spec_loose;
 
 typedef struct {
-  htz_spec_prepared_keys has;
   htz_table mass, at;
   bool outer;
 } htz_spec_screw;
 
 typedef struct {
-  htz_spec_prepared_keys has;
   htz_table damping, stiffness, at;
   bool between;
 } htz_spec_rubber;
 
+/** One thing, by the name it has in the file: its kind, or that and a number. */
+typedef struct {
+  const char* name;
+  htz_prepared_kind kind;
+  size_t on;        ///< index of a body; a key has it on all that stand for it
+  uint64_t keys[2]; ///< those that have it: bit key % 64 of [key / 64]
+  union {
+    htz_spec_loose loose;
+    htz_spec_screw screw;
+    htz_spec_rubber rubber;
+  } as;
+} htz_spec_thing;
+
+enum { HTZ_SPEC_PREPARED_MAX = 16 }; ///< things of a file
+
 struct htz_spec_prepared {
-  htz_spec_loose loose[HTZ_LOOSE_MAX];
-  htz_spec_screw screw;
-  htz_spec_rubber rubber;
+  size_t n;
+  htz_spec_thing things[HTZ_SPEC_PREPARED_MAX];
 };
 
-/** What of it key `key` has. @return false when it has nothing */
-bool htz_spec_prepared_at(const htz_spec_prepared* spec, int key, htz_prepared_desc* out);
+static inline bool htz_spec_thing_at(const htz_spec_thing* thing, int key) {
+  return thing->keys[key / 64] >> (key % 64) & 1u;
+}
+
+/** Where it is: fractions of the length, and across a surface (NaN: along its line). */
+double htz_spec_thing_place(const htz_spec_thing* thing, int key, double* across);
+
+/** True when the file has something of that kind. */
+bool htz_spec_has_prepared(const htz_spec* spec, htz_prepared_kind kind);
+
+/** What of it key `key` has on body `body` of the file, appended to `out` for so many bodies of the island from `first` on. @return how many */
+size_t htz_spec_prepared_at(const htz_spec* spec, int key, size_t body, uint32_t first, uint32_t n_bodies, uint32_t point,
+                            htz_prepared_desc* out);
+
+/** How many things key `key` has on that body: each needs a point there. */
+size_t htz_spec_prepared_count(const htz_spec* spec, int key, size_t body);
 
 #endif

@@ -12,7 +12,8 @@ typedef enum {
   HTZ_HEAR_DISPLACEMENT = 0,
   HTZ_HEAR_VELOCITY,
   HTZ_HEAR_ACCELERATION,
-  HTZ_HEAR_FORCE ///< force on the support at the far end, x = 1 [N]; bodies that have none (htz_modes.pull) give nothing
+  HTZ_HEAR_FORCE,   ///< force on the support at the far end, x = 1 [N]; bodies that have none (htz_modes.pull) give nothing
+  HTZ_HEAR_PRESSURE ///< sound pressure at an ear [Pa]: htz_modal_listen_ear()
 } htz_quantity;
 
 /**
@@ -58,6 +59,18 @@ HTZ_RT void htz_modal_listen(htz_modal* modal, size_t index, htz_quantity quanti
 
 /** The same at a point (x, y) of a surface; bodies without one (htz_modes.shape_xy) take x along their length. Audio thread. */
 HTZ_RT void htz_modal_listen_xy(htz_modal* modal, size_t index, htz_quantity quantity, double x, double y, double gain);
+
+/**
+   Set what pickup `index` hears: the sound pressure at an ear, times `gain`. With weights A + iB (htz_radiation_own()) a mode gives
+   A a + B a'/omega of its acceleration a, that is -omega^2 A q - (2 sigma A + omega B) v while it rings freely. Heard by
+   htz_modal_drive_points() or htz_modal_hear_driven(), forces add sum A phi/m of what they are now through a low-pass of first order:
+   without it the static answer of all modes is heard below the first of them, unfiltered it is too loud where modes overlap.
+
+   @param re, im [n] kept by pointer, and for whatever tuning
+   @param corner_hz of the low-pass [Hz], > 0
+*/
+HTZ_RT void htz_modal_listen_ear(htz_modal* modal, size_t index, const double* re, const double* im, double gain,
+                                 double corner_hz);
 
 /**
    Retune: omega = ratio omega_0, sigma = loss sigma_0 (sigma_0 and omega_0 as built). Displacement is scaled by
@@ -242,8 +255,11 @@ HTZ_RT void htz_modal_drive_points(htz_modal* modal, size_t n_points, const floa
 */
 HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
 
-/** Value of a surface's pickup now while forces f[p] act at points 0 .. n_points - 1, as htz_modal_drive_points() hears it. Audio thread. */
-HTZ_RT double htz_modal_hear_driven(const htz_modal* modal, size_t index, size_t n_points, const double* f);
+/**
+   Value of a surface's pickup after a sample in which forces f[p] acted at points 0 .. n_points - 1, as htz_modal_drive_points() hears it;
+   once a sample. Audio thread.
+*/
+HTZ_RT double htz_modal_hear_driven(htz_modal* modal, size_t index, size_t n_points, const double* f);
 
 /**
    Receptance between points 0 .. n_points - 1 at `omega` [rad/s]: displacement at p per force at q [m/N], its real and imaginary parts

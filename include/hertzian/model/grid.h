@@ -22,7 +22,7 @@ typedef struct htz_grid htz_grid;
 
 enum {
   HTZ_GRID_REACH = 16,     ///< grid points that one point can reach (four by four)
-  HTZ_GRID_POINTS_MAX = 32 ///< points of one body, without those of distributed contacts
+  HTZ_GRID_POINTS_MAX = 64 ///< points of one body, without those of distributed contacts
 };
 
 /** A point where forces act and displacement is read, between grid points. */
@@ -168,6 +168,9 @@ htz_status htz_grid_mass_new(const htz_grid_mass_desc* desc, double rate_hz, htz
 
 /** Change a mass, displacement and speed staying; values out of range change nothing. Audio thread. */
 HTZ_RT void htz_grid_mass_load(htz_grid* mass, const htz_grid_mass_desc* desc);
+
+/** A force besides [N], in every step to come until told otherwise; its work is force (u+ - u-)/2 a step. Audio thread. */
+HTZ_RT void htz_grid_mass_push(htz_grid* mass, double force);
 
 /** A barrier: never moves, give 0, at displacement 0. Its profile is the contact's gap. It has HTZ_GRID_POINTS_MAX points, all alike, as a mass has. */
 htz_status htz_grid_barrier_new(htz_arena* arena, htz_grid** out);

@@ -9,6 +9,29 @@
 
 enum { HTZ_MODES_MAX = 65536 }; ///< modes of one body; more are not made whatever is asked
 
+/** What a body radiates as (radiation.h). */
+typedef enum {
+  HTZ_RADIATES_NOTHING = 0,
+  HTZ_RADIATES_PLATE,
+  HTZ_RADIATES_SKIN,
+  HTZ_RADIATES_LINE,
+  HTZ_RADIATES_MOUTH
+} htz_radiates;
+
+/** What keeps the air in front of a plate from the air behind it. */
+typedef enum { HTZ_BAFFLE_NONE = 0, HTZ_BAFFLE_RIM, HTZ_BAFFLE_WALL } htz_baffle;
+
+/** What the pressure of a body at an ear needs besides its modes. */
+typedef struct {
+  htz_radiates as;
+  htz_baffle baffle; ///< of a plate
+  double length;     ///< of a plate or line along x, the diameter of a skin [m]
+  double width;      ///< of a plate [m]
+  double air;        ///< of a line: mass of the air that goes with it [kg/m]
+  double area;       ///< of a mouth [m^2]
+  const char* why;   ///< where nothing is radiated: why, "property: reason" (static text)
+} htz_radiator;
+
 /**
    What a modal body is made of: frequencies, losses, modal masses and shapes. Immutable once built; bodies keep a pointer.
 */
@@ -32,6 +55,7 @@ struct htz_modes {
   size_t data_n;      ///< its size
   size_t left_out;    ///< modes below the frequency limit that a cap on their number left out (plates: by the closed form of a
                       ///< supported one); 0 where nobody counted
+  htz_radiator radiator; ///< what it radiates as
 };
 
 /**

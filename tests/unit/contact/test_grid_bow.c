@@ -28,7 +28,8 @@ static void controllers_are_followed_gradually(void** state) {
   const htz_grid_island_desc desc = {.net = net,
                                      .n_bodies = 2,
                                      .bodies = {bodies[0], bodies[1]},
-                                     .excite = HTZ_EXCITE_BOW,
+                                     .n_gestures = 1,
+                                     .gestures = {{.kind = HTZ_EXCITE_BOW}},
                                      .speaks = {0.0, 1.0},
                                      .finger = HTZ_GRID_NONE,
                                      .n_lines = 1};

@@ -82,7 +82,28 @@ static const fault_case cases[] = {
     {15, "pluck: {string: @shoe, at: 0.3, height: [0.0001, 0.002]}", "\"shoe\" is a mass; allowed: string, bar"},
     {15, "pluck: {string: string, at: 0.3, height: @[0.002, 0.0001]}", "must be below"},
     {15, "throw: {body: @string, speed: [0.1, 1]}", "allowed: mass"},
-    {15, "bow: {plays: string, force: [0.1, 1], speed: [0.1, 0.4], torsion: @3}", "does not twist"},
+    {15, "pluck: {string: string, at: 0.3, height: [0.0001, 0.002]}\nsoft_pedal: @{hardness: 0.5}", "no mallet is thrown here"},
+    {15, "pluck: {string: string, at: 0.3, height: [0.0001, 0.002]}\npreparations: @{screw: {}}", "role: rattle, loose-bridge"},
+    {15, "mallet: {strikes: string, mass: 0.01, speed: [1, 2], contact: {law: @felt, stiffness: 1.0e+6}}",
+     "Allowed: hunt-crossley, stulov"},
+    {15, "mallet: {strikes: string, mass: 0.01, speed: [1, 2], contact: {stiffness: 1.0e+6, hysteresis: @0.4}}", "has none"},
+    {15, "mallet: {strikes: string, mass: 0.01, speed: [1, 2], pool: @9, contact: {stiffness: 1.0e+6}}", "allowed: 1 to 8"},
+    {15,
+     "mallet: {strikes: string, mass: 0.01, speed: [1, 2], roll: @{speed: [0.1, 1], roughness: 1.0e-6, radius: 0.01}, "
+     "contact: {stiffness: 1.0e+6}}",
+     "nothing presses the ball on"},
+    {12, "  - {between: [shoe, string], at: 0.9, stiffness: 5.0e+6, role: @screw}", "`force: spring`"},
+    {12, "  - {between: [shoe, string], at: 0.9, stiffness: 5.0e+6, hysteresis: @0.5}", "has both"},
+    {12, "  - {between: [shoe, string], at: 0.9, stiffness: 5.0e+6, viscosity: @1, hysteresis: 0.5, relaxation: 1.0e-4}",
+     "has none"},
+    {19, "damper: {loss: 20}\nresonators: @{tube: {body: modal-list, ratios: [1], q: [20], mass: 1}}", "it needs feeds"},
+    {19, "damper: {loss: 20}\nfeeds: [{from: string, to: @shoe, gain: 1}]", "and there is none"},
+    {19,
+     "damper: {loss: 20}\nresonators: {a: {body: modal-list, ratios: [1], q: [20], mass: 1}}\n"
+     "feeds: [{from: string, to: a, gain: 1}, {from: a, to: @a, gain: 1}]",
+     "energy out of nothing"},
+    {19, "damper: {loss: 20}\ndrives: [{from: string, to: @top, gain: 1}]", "no shared body to drive"},
+    {19, "damper: {loss: 20}\ndefaults: {@gesture: pluck}", "has no effect on this instrument"},
     {15, "pluck: {string: string, at: 0.3, height: [0.0001, 0.002]}\nfingered: @{keys: [40]}", "only strings under a bow are"},
     {15, "bow: {plays: string, force: [0.1, 1], speed: [0.1, 0.4]}\nfingered: @{keys: [40]}", "key 44 is 4 semitones above"},
     {17, "  - {of: @strong, quantity: force, at: 1}", "did you mean \"string\"? Allowed: string, shoe, top, bridge, buzz"},
@@ -136,7 +157,7 @@ static void the_good_file_is_good(void** state) {
   assert_int_equal(spec->grid->n_contacts, 2);
   assert_int_equal(spec->grid->n_stretches, 1);
   assert_true(spec->grid->stretches[0].string_above);
-  assert_true(spec->grid->hears[1].of_contact);
+  assert_int_equal(spec->grid->hears[1].source, HTZ_SOURCE_CONTACT);
   assert_true(spec->loose_bridge);
   check_close(spec->params[HTZ_PARAM_BRIDGE_GAP], 5e-6, 1e-12);
   assert_true(htz_spec_param_used(spec, HTZ_PARAM_BRIDGE_GAP));

@@ -59,28 +59,61 @@ static void bad(const char* prepared, const char* mallet, const char* at, const 
   assert_int_equal(diags.item[0].column, column);
 }
 
+/** What key `key` has on the strings, at points from 4 on. */
+static htz_prepared_desc at_key(const htz_spec* spec, int key) {
+  htz_prepared_desc d = {.n = 0};
+  const size_t n = htz_spec_prepared_at(spec, key, 0, 0, 1, 4, &d);
+  assert_int_equal(n, d.n);
+  assert_int_equal(n, htz_spec_prepared_count(spec, key, 0));
+  return d;
+}
+
 static void keys_get_what_the_file_says(void** state) {
-  htz_prepared_desc d;
   (void)state;
   htz_spec* spec = good(SCREW ", " RUBBER ", " RATTLE ", " BRIDGE);
   assert_true(spec->screws && spec->rubbers && spec->rattles && spec->loose_bridge);
-  assert_true(htz_spec_prepared_at(spec->prepared, 62, &d));
-  check_close(d.screw.at, 0.4, 1e-12);
-  check_close(d.screw.mass, 0.002, 1e-12);
-  check_close(d.rubber.damping, 0.5, 1e-12);
-  assert_true(d.rubber.between);
-  assert_true(d.loose[HTZ_LOOSE_RATTLE].mass == 0.0); // not on this key
-  check_close(d.loose[HTZ_LOOSE_BRIDGE].gap, 3e-5, 1e-12);
-  assert_true(htz_spec_prepared_at(spec->prepared, 61, &d));
-  assert_true(d.screw.mass == 0.0);
-  check_close(d.loose[HTZ_LOOSE_RATTLE].gap, 2e-4, 1e-12);
-  check_close(d.loose[HTZ_LOOSE_RATTLE].spring_hz, 20.0, 1e-12);
-  assert_true(isnan(d.loose[HTZ_LOOSE_RATTLE].at_y));
+  htz_prepared_desc d = at_key(spec, 62);
+  assert_int_equal(d.n, 3); // no rattle on this key
+  assert_int_equal(d.things[0].kind, HTZ_PREPARED_BRIDGE);
+  assert_int_equal(d.things[1].kind, HTZ_PREPARED_SCREW);
+  check_close(d.things[1].as.screw.at, 0.4, 1e-12);
+  check_close(d.things[1].as.screw.mass, 0.002, 1e-12);
+  assert_int_equal(d.things[1].point, 5);
+  check_close(d.things[2].as.rubber.damping, 0.5, 1e-12);
+  assert_true(d.things[2].as.rubber.between);
+  check_close(d.things[0].as.loose.gap, 3e-5, 1e-12);
+  d = at_key(spec, 61);
+  assert_int_equal(d.n, 3);
+  check_close(d.things[0].as.loose.gap, 2e-4, 1e-12);
+  check_close(d.things[0].as.loose.spring_hz, 20.0, 1e-12);
+  assert_true(isnan(d.things[0].as.loose.at_y));
   // Parameters show what the file gives on the key nearest to the middle that has it; the loose bridge's gap is the parameter's own.
   check_close(spec->params[HTZ_PARAM_SCREW_AT], 0.2, 1e-12);
   check_close(spec->params[HTZ_PARAM_RATTLE_GAP], 2e-4, 1e-12);
   check_close(spec->params[HTZ_PARAM_RUBBER_AT], 0.3, 1e-12);
   check_close(spec->params[HTZ_PARAM_BRIDGE_GAP], 3e-5, 1e-12);
+  htz_spec_free(spec);
+}
+
+/** Several of a kind have names with a number; a parameter shows, and loose bridges go by, the first of them. */
+static void there_may_be_several_of_a_kind(void** state) {
+  (void)state;
+  htz_spec* spec = good(BRIDGE ", bridge2: {on: s, at: 0.7, mass: 0.002, gap: 5.0e-5, spring: 9, " CONTACT "}, "
+                               "screw3: {on: s, at: 0.1, mass: 0.001}, " SCREW ", screw12: {on: s, at: 0.3, mass: 0.001}");
+  htz_prepared_desc d = at_key(spec, 60);
+  assert_int_equal(d.n, 5);
+  assert_string_equal(spec->prepared->things[4].name, "screw12");
+  assert_int_equal(d.things[4].kind, HTZ_PREPARED_SCREW);
+  check_close(d.things[4].as.screw.at, 0.3, 1e-12);
+  assert_true(d.things[0].as.loose.gap_more == 0.0);
+  double most = 0.0;
+  for (uint32_t i = 0; i < d.n; ++i) {
+    most =
+        d.things[i].kind == HTZ_PREPARED_BRIDGE && d.things[i].as.loose.gap_more > most ? d.things[i].as.loose.gap_more : most;
+  }
+  check_close(most, 2e-5, 1e-9);
+  check_close(spec->params[HTZ_PARAM_BRIDGE_GAP], 3e-5, 1e-12);
+  check_close(spec->params[HTZ_PARAM_SCREW_AT], 0.2, 1e-12);
   htz_spec_free(spec);
 }
 
@@ -108,18 +141,29 @@ static void faults_are_named_where_they_are(void** state) {
   bad("screw: {on: s, at: 0.2, mass: 0.001, between: inner}", "", "inner", "Allowed: all, outer");
   bad("screw: {on: s, at: 0.2, mass: 0.001, keys: [60, 60]}", "", "60]", "stands twice");
   bad("screws: {on: s, at: 0.2, mass: 0.002}", "", "screws", "did you mean \"screw\"");
+  bad("screw0: {on: s, at: 0.2, mass: 0.002}", "", "screw0", "unknown key");
+  bad("screw100: {on: s, at: 0.2, mass: 0.002}", "", "screw100", "unknown key");
+  bad("screw2: {on: s, at: 0.2}", "", "{on", "screw2: missing key \"mass\"");
   bad("rubber: {on: s, at: 0.2, damping: -1}", "", "-1", "out of range");
   bad("rattle: {on: s, at: 0.2, mass: 0.001, gap: 0, " CONTACT "}", "", "{on", "nothing holds it there");
   bad("rattle: {on: s, at: 0.2, mass: 0.001, gap: 0, spring: {60: 5, 62: 0}, " CONTACT "}", "", NULL, "nothing holds");
   bad("rattle: {on: s, at: 0.2, at_y: 0.5, mass: 0.001, gap: 0, spring: 5, " CONTACT "}", "", "0.5", "");
   bad("bridge: {on: s, at: 0.2, mass: 0.001, gap: {60: 0, 62: 1}, spring: 5, " CONTACT "}", "", "{60", "expected a number");
   bad("rattle: {on: s, at: 0.2, mass: 0.001, gap: 0, spring: 5, contact: {}}", "", "{}", "missing key \"stiffness\"");
+  char many[TEXT_MAX] = "screw: {on: s, at: 0.2, mass: 0.001, keys: [61]}";
+  for (int i = 1; i <= 8; ++i) {
+    char one[64];
+    snprintf(one, sizeof one, ", screw%d: {on: s, at: 0.%d, mass: 0.001}", i, i);
+    strcat(many, one);
+  }
+  bad(many, "", NULL, "preparations: 9 things at key 61; allowed: 8 a key");
   bad(SCREW, ", solver: house-plain, pool: 1", NULL, "alone with its body");
 }
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(keys_get_what_the_file_says),
+      cmocka_unit_test(there_may_be_several_of_a_kind),
       cmocka_unit_test(parameters_are_there_with_what_they_move),
       cmocka_unit_test(faults_are_named_where_they_are),
   };

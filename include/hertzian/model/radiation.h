@@ -1,0 +1,50 @@
+#ifndef HERTZIAN_MODEL_RADIATION_H
+#define HERTZIAN_MODEL_RADIATION_H
+
+#include "hertzian/model/modes.h"
+
+/**
+   Sound pressure that the modes of a body make at an ear.
+
+   A mode whose coordinate has the acceleration a = q'' gives the pressure p = Re[H a] at the ear, H [kg/m^2 = Pa s^2/m] the complex
+   weight of its shape at a frequency. Every weight here has the travel time of the sound from the middle of the body taken out: H here is
+   H e^{i omega R0/c}, so that its phase is small and it can stand for a band. What a body radiates as is in htz_modes.radiator:
+
+   - plate: the Rayleigh integral rho Int phi e^{-ikR}/(2 pi R) dS over its surface, that is as in a wall; without one, times
+     i kappa/(1 + i kappa), kappa = k l cos(angle from the normal), l the length of the air that it carries to and fro: 0.785 of half its
+     width for a strip, 0.424 of its radius for a disc, less for shapes that cancel over the plate. With a rim the root of that.
+   - skin: the same over a disc with a closed vessel behind it: half of it below k a = 1, all of it above; behind the vessel only the half.
+   - line: dipoles along a bar or tube, z/R mu phi (1/R + ik) e^{-ikR}/(4 pi R), mu the mass of air that goes with each metre, times
+     1/sqrt(1 + 1.57 (k r)^3), r = sqrt(mu/(2 pi rho)).
+   - mouth: rho S e^{-ikR}/(4 pi R), S the opening.
+
+   rho = 1.204 kg/m^3, c = 343 m/s.
+*/
+enum { HTZ_RADIATION_SIDE_NODES_MAX = 512 }; ///< along one side of a plate: enough for 110 wavelengths
+
+#define HTZ_AIR_DENSITY 1.204 ///< [kg/m^3] at 20 degrees
+#define HTZ_AIR_SPEED 343.0   ///< of sound [m/s]
+
+/** An ear as its body sees it, from the middle of the body [m]: x along its length, y along its width, z the way it moves. */
+typedef struct {
+  double x, y, z;
+} htz_ear;
+
+/** How long the sound takes from the middle of the body to the ear [s]. */
+double htz_ear_delay(const htz_ear* ear);
+
+/** Distance from the ear to the nearest point of the body at rest [m]. */
+double htz_ear_distance(const htz_modes* modes, const htz_ear* ear);
+
+/**
+   Weights of every mode at its own frequency, inaudible ones 0.
+
+   @param re, im [modes->n] H [Pa s^2/m]
+   @return HTZ_OK, HTZ_UNSUPPORTED when the body radiates nothing (htz_radiator.why), HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_radiation_own(const htz_modes* modes, const htz_ear* ear, double* re, double* im);
+
+/** Weights of every mode at one frequency `omega` [rad/s], > 0; otherwise the same. */
+htz_status htz_radiation_at(const htz_modes* modes, const htz_ear* ear, double omega, double* re, double* im);
+
+#endif

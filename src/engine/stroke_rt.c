@@ -1,0 +1,74 @@
+#include "engine_private.h"
+
+#include <math.h>
+
+// What a note-on is to a key: which of its gestures, and how much of it.
+
+static const double velocity_max = 127.0;
+
+/** What the player has chosen a key to do; a controller that comes upon what it cannot do stays at what is before that. */
+static htz_excite gesture_of(const key_state* key) {
+  unsigned wanted = (unsigned)key->params[HTZ_PARAM_GESTURE];
+  while (wanted > 0 && !(key->plan->does >> wanted & 1u)) {
+    --wanted;
+  }
+  return key->plan->does >> wanted & 1u ? (htz_excite)wanted : key->plan->first;
+}
+
+bool htz_bow_plays(const key_state* key) {
+  return gesture_of(key) == HTZ_EXCITE_BOW;
+}
+
+/** A gesture that has numbers of its own, over what a mallet would do. */
+static void begin_gesture(const part* p, const key_state* key, htz_excite kind, double share, htz_strike* strike) {
+  const htz_key_gesture* gesture = &key_note(p, key)->gesture[kind];
+  strike->gesture = kind;
+  if (kind == HTZ_EXCITE_MALLET) {
+    return;
+  }
+  strike->speed = gesture->speed[0] * pow(gesture->speed[1] / gesture->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED];
+  strike->at = isnan(key->params[HTZ_PARAM_MALLET_AT]) ? gesture->at : strike->at;
+  strike->at_y = isnan(key->params[HTZ_PARAM_MALLET_AT_Y]) ? gesture->at_y : strike->at_y;
+}
+
+/** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
+static htz_strike throw_of(const part* p, const key_state* key, htz_excite gesture, double velocity) {
+  const htz_key* plan = key_note(p, key);
+  const htz_object* object = plan->object;
+  const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
+  const double share = (v - 1.0) / (velocity_max - 1.0);
+  const double at = key->params[HTZ_PARAM_MALLET_AT];
+  const double at_y = key->params[HTZ_PARAM_MALLET_AT_Y];
+  const double soft = p->params[HTZ_PARAM_SOFT] / velocity_max;
+  htz_strike strike = {.speed =
+                           plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
+                       .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
+                       .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
+                       .exponent = plan->exponent,
+                       .viscosity = plan->viscosity,
+                       .hysteresis = plan->hysteresis,
+                       .relaxation = plan->relaxation,
+                       .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
+                       .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
+                       .at = isnan(at) ? plan->at : at,
+                       .at_y = isnan(at_y) ? plan->at_y : at_y};
+  begin_gesture(p, key, gesture, share, &strike);
+  if (object->n_kinds > 0) {
+    const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
+    const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
+    strike.mass *= kind->mass;
+    strike.stiffness *= kind->hardness;
+  }
+  // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
+  if (soft > 0.0 && object->soft_hardness > 0.0) {
+    strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;
+    strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
+  }
+  return strike;
+}
+
+key_event htz_key_stroke(const part* p, const key_state* key, double velocity) {
+  const htz_excite gesture = gesture_of(key);
+  return gesture == HTZ_EXCITE_BOW ? htz_bow_stroke(p, key, velocity)
+                                   : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, key, gesture, velocity)};
+}

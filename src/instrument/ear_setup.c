@@ -1,0 +1,81 @@
+#include "ear.h"
+
+#include <math.h>
+
+// Above it what the forces on a board add at once is heard the less: with it third octaves up to 2 kHz are nearest to the full sum.
+static const double corner_hz = 1000.0;
+
+static double metres(const htz_table* table, double key) {
+  return table->n ? htz_table_at(table, key) : 0.0;
+}
+
+htz_ear htz_spec_ear(const htz_spec_body* body, const htz_table at[3], double key) {
+  double d[3];
+  for (size_t i = 0; i < 3; ++i) {
+    d[i] = metres(&at[i], key) - metres(&body->place[i], key);
+  }
+  return body->axis == 0   ? (htz_ear){d[0], d[1], d[2]}
+         : body->axis == 1 ? (htz_ear){d[1], -d[0], d[2]}
+                           : (htz_ear){d[2], d[0], d[1]};
+}
+
+static double travel(const htz_spec* spec, size_t pickup, double key) {
+  const htz_spec_pickup* it = &spec->pickups[pickup];
+  const htz_ear ear = htz_spec_ear(&spec->bodies[it->of], it->ear, key);
+  return htz_ear_delay(&ear);
+}
+
+static double first_of_keys(const htz_spec* object) {
+  double first = HUGE_VAL;
+  for (size_t p = 0; p < object->n_pickups; ++p) {
+    for (int key = object->key_low; key <= object->key_high && object->pickups[p].quantity == HTZ_HEAR_PRESSURE; ++key) {
+      first = fmin(first, travel(object, p, key));
+    }
+  }
+  return first;
+}
+
+double htz_ears_first(const htz_spec* spec) {
+  double first = HUGE_VAL;
+  for (size_t o = 0; o < spec->n_objects; ++o) {
+    first = fmin(first, first_of_keys(spec->objects[o]));
+  }
+  for (size_t p = 0; p < spec->board.n_pickups; ++p) {
+    if (spec->board.pickups[p].quantity == HTZ_HEAR_PRESSURE) {
+      const htz_ear ear = htz_spec_ear(&spec->board.body, spec->board.pickups[p].ear, spec->key_low);
+      first = fmin(first, htz_ear_delay(&ear));
+    }
+  }
+  return isfinite(first) ? first : 0.0;
+}
+
+double htz_ears_late(const builder* build, uint32_t line, double key) {
+  const htz_spec* spec = build->spec;
+  double nearest = HUGE_VAL;
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    if (spec->pickups[p].quantity == HTZ_HEAR_PRESSURE && htz_build_line_of(spec, p) == line) {
+      nearest = fmin(nearest, travel(spec, p, key));
+    }
+  }
+  return isfinite(nearest) ? fmax(nearest - build->first_heard, 0.0) : 0.0;
+}
+
+htz_status htz_ears_listen(builder* build, htz_modal* modal, size_t index, const htz_modes* modes, const htz_ear* ear,
+                           double gain, double late) {
+  double* re = htz_arena_alloc(build->arena, modes->n, sizeof *re);
+  double* im = htz_arena_alloc(build->arena, modes->n, sizeof *im);
+  if (!re || !im) {
+    return HTZ_NO_MEMORY;
+  }
+  const htz_status st = build->in_earnest ? htz_radiation_own(modes, ear, re, im) : HTZ_OK;
+  const double later = htz_ear_delay(ear) - build->first_heard - late;
+  for (size_t k = 0; k < modes->n && !st; ++k) {
+    const double turn = -modes->omega[k] * later, a = re[k], b = im[k];
+    re[k] = a * cos(turn) - b * sin(turn);
+    im[k] = a * sin(turn) + b * cos(turn);
+  }
+  if (!st) {
+    htz_modal_listen_ear(modal, index, re, im, gain / HTZ_EAR_FULL_SCALE, corner_hz);
+  }
+  return st;
+}

@@ -1,0 +1,42 @@
+#ifndef HERTZIAN_MODEL_RADIATION_PRIVATE_H
+#define HERTZIAN_MODEL_RADIATION_PRIVATE_H
+
+#include "hertzian/model/radiation.h"
+
+#include <stdbool.h>
+
+/** A complex weight. */
+typedef struct {
+  double re, im;
+} weight;
+
+static inline weight weight_times(weight a, weight b) {
+  return (weight){a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+}
+
+/** Modes first .. first + count - 1 at one frequency. */
+typedef struct {
+  size_t first, count;
+  double omega; // [rad/s]
+} band;
+
+enum { RADIATION_PANEL = 8 }; ///< nodes of one panel of Gauss's rule
+
+/** A rule on [0, 1]: panels of Gauss's rule. */
+typedef struct {
+  size_t n;
+  double at[HTZ_RADIATION_SIDE_NODES_MAX], weight[HTZ_RADIATION_SIDE_NODES_MAX];
+} side_rule;
+
+/** At least `nodes` nodes, and panels no longer than `longest`, a share of the side; within HTZ_RADIATION_SIDE_NODES_MAX. */
+void htz_radiation_rule(double nodes, double longest, side_rule* out);
+
+/** Nodes that the waves of the air along `length` metres ask for, or `half_waves` of the shape. */
+double htz_radiation_nodes(double length, double omega, double half_waves);
+
+/** The integrals, each into out[b.count]. @return HTZ_OK, HTZ_NO_MEMORY. */
+htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
+htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
+htz_status htz_radiation_line(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
+
+#endif

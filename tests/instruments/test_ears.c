@@ -1,0 +1,159 @@
+/*
+   Instruments that are heard at ears: levels and phases by radiation, width and lateness by where things are.
+*/
+#include "check.h"
+#include "sound/partials.h"
+#include "sound/render.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double rate_hz = 48000.0;
+static const char bars[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/ears.yaml";
+static const char board[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/ears-board.yaml";
+
+enum { PARTIALS = 3 };
+
+/** Amplitudes of a bar's first three partials 50 ms after the stroke, of one side. */
+static void measure(sound* s, unsigned key, size_t side, double amplitude[PARTIALS]) {
+  const partial_window window = {.rate_hz = rate_hz, .drop_db = 30.0, .longest_s = 0.4};
+  htz_arena arena;
+  htz_modes modes;
+  const char* why;
+  note n;
+  partial p[PARTIALS] = {{0}};
+  htz_arena_measure(&arena);
+  assert_int_equal(htz_spec_modes(&s->spec->bodies[0], key, &arena, &modes, &why), HTZ_OK);
+  for (size_t k = 0; k < PARTIALS; ++k) {
+    p[k] = (partial){.hz = modes.omega[2 + k] / 6.28318530717958647693, .sigma = modes.sigma[2 + k], .wanted = true};
+  }
+  sound_note(s, key, 64.0, 0, (size_t)rate_hz / 2, &n);
+  const size_t from = (size_t)(0.05 * rate_hz);
+  partials_measure((side ? n.right : n.left) + from, n.frames - from, &window, p, PARTIALS);
+  for (size_t k = 0; k < PARTIALS; ++k) {
+    amplitude[k] = p[k].found.amplitude;
+  }
+  note_free(&n);
+  htz_arena_free(&arena);
+}
+
+/** A bar of which an ear, and for comparison a point, is heard. */
+static void open_bar(sound* s, const char* pickup) {
+  char text[2048];
+  snprintf(
+      text, sizeof text,
+      "format: 1\nname: Bar\nkeys: [48, 60]\nper_key:\n  bar: {body: bar, material: aluminium, length: 0.36, width: 0.05, "
+      "thickness: 0.0127, partials: [1, 4, 10], t60: 8, t60_high: 1, modes: 5, place: [{48: -0.5, 60: 0.1}, 0, 0], axis: y}\n"
+      "mallet: {strikes: bar, mass: 0.02, speed: [0.2, 4], at: 0.42, contact: {stiffness: 3.0e+8}}\n"
+      "pickups: [{of: bar, %s, pan: -1}]\n",
+      pickup);
+  assert_true(sound_open_text(s, text, rate_hz));
+}
+
+/** Each partial's pressure is omega |H| of the velocity that a point of it has over its shape there; the file's full scale is 20 Pa. */
+static void partials_have_the_pressure_that_they_radiate(void** state) {
+  (void)state;
+  sound at_ear, at_point;
+  open_bar(&at_ear, "ear: [0.2, -0.5, 0.6]");
+  open_bar(&at_point, "at: 0, gain: 1");
+  for (unsigned key = 48; key <= 60; key += 6) {
+    double heard[PARTIALS], moved[PARTIALS], re[16], im[16], phi[16];
+    htz_arena arena;
+    htz_modes modes;
+    const char* why;
+    measure(&at_ear, key, 0, heard);
+    measure(&at_point, key, 0, moved);
+    htz_arena_measure(&arena);
+    assert_int_equal(htz_spec_modes(&at_ear.spec->bodies[0], key, &arena, &modes, &why), HTZ_OK);
+    const htz_ear ear = {-0.5, -(0.2 - (-0.5 + 0.05 * (key - 48))), 0.6}; // as the bar, which lies along y, sees it
+    assert_int_equal(htz_radiation_own(&modes, &ear, re, im), HTZ_OK);
+    modes.shape(&modes, 0.0, phi);
+    const double late = at_ear.instrument->keys[key].late[0] / rate_hz; // heard when it has decayed less
+    for (size_t k = 0; k < PARTIALS; ++k) {
+      const double expected = moved[k] / fabs(phi[2 + k]) * modes.omega[2 + k] * hypot(re[2 + k], im[2 + k]) / 20.0 *
+                              exp(modes.sigma[2 + k] * late);
+      check_close(heard[k], expected, 2e-3); // sigma/omega = 1e-3 of the phase's part, and the fits
+    }
+    htz_arena_free(&arena);
+  }
+  sound_close(&at_ear);
+  sound_close(&at_point);
+}
+
+static double energy_of(const double* x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    sum += x[i] * x[i];
+  }
+  return sum;
+}
+
+/** First sample above a thousandth of the peak. */
+static double onset(const double* x, size_t n) {
+  const double least = 1e-3 * peak_of(x, n);
+  size_t i = 0;
+  while (i < n && fabs(x[i]) < least) {
+    ++i;
+  }
+  return (double)i;
+}
+
+static void bars_stand_where_they_lie(void** state) {
+  (void)state;
+  sound s;
+  assert_true(sound_open(&s, bars, rate_hz));
+  static const unsigned keys[] = {48, 66, 84};
+  for (size_t i = 0; i < 3; ++i) {
+    note n;
+    const double x = -0.9 + 0.9 * (double)i;
+    sound_note(&s, keys[i], 80.0, 0, (size_t)rate_hz / 2, &n);
+    const double late = (sqrt(pow(x + 0.1, 2.0) + 0.5) - sqrt(pow(x - 0.1, 2.0) + 0.5)) / 343.0 * rate_hz;
+    check_near(onset(n.left, n.frames) - onset(n.right, n.frames), late, 4.0); // a soft onset, and samples
+    const double louder = 5.0 * log10(energy_of(n.left, n.frames) / energy_of(n.right, n.frames)) * 2.0;
+    if (i == 1) {
+      check_near(louder, 0.0, 1e-6); // both sides are as far away
+    } else {
+      check_above(i == 0 ? louder : -louder, 0.4); // 0.2 m of 1.2 m of way: 1 dB by distance, the dipoles' angle adds
+    }
+    check_above(decibels(peak_of(n.mono, n.frames)), -40.0);
+    check_below(decibels(peak_of(n.mono, n.frames)), -6.0);
+    note_free(&n);
+  }
+  sound_rest(&s); // nothing late is left waiting
+  assert_true(htz_engine_asleep(s.engine));
+  sound_close(&s);
+}
+
+static void a_board_is_heard_by_both_ears(void** state) {
+  (void)state;
+  // From 0.8307 m and 2.0833 m: 175.3 frames.
+  const double late = (sqrt(0.3 * 0.3 + 1.9 * 1.9 + 0.64) - sqrt(0.49 + 0.04 + 0.16)) / 343.0 * rate_hz;
+  for (size_t two_way = 0; two_way < 2; ++two_way) {
+    sound s;
+    assert_true(sound_open(&s, board, rate_hz));
+    assert_true(!two_way || sound_set(&s, "board", 1.0));
+    for (unsigned key = 40; key <= 76; key += 12) {
+      note n;
+      sound_note(&s, key, 90.0, 0, (size_t)rate_hz, &n);
+      check_near((double)first_sound(n.right, n.frames) - (double)first_sound(n.left, n.frames), late, 1.0);
+      check_above(decibels(peak_of(n.left, n.frames)), -50.0);
+      check_below(decibels(peak_of(n.left, n.frames)), -6.0);
+      check_above(peak_of(n.left, n.frames), peak_of(n.right, n.frames)); // it is nearer
+      note_free(&n);
+    }
+    sound_rest(&s);
+    assert_true(htz_engine_asleep(s.engine));
+    sound_close(&s);
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(partials_have_the_pressure_that_they_radiate),
+      cmocka_unit_test(bars_stand_where_they_lie),
+      cmocka_unit_test(a_board_is_heard_by_both_ears),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
