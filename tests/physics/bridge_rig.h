@@ -48,7 +48,7 @@ static inline void add_played(rig* r, const htz_string_desc* desc, size_t count,
                               htz_struck_desc island) {
   island.n_bodies = island.n_struck = (uint32_t)count;
   island.n_mallets = 2;
-  const size_t points = island.n_mallets + (island.is_prepared ? HTZ_PREPARED_POINTS : 0);
+  const size_t points = island.n_mallets + island.prepared.n + HTZ_BOW_POINTS * island.n_bows;
   for (size_t i = 0; i < count; ++i) {
     htz_string_desc own = *desc;
     const double detune = exp2(cents * (double)i / 1200.0);
