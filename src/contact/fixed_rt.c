@@ -110,6 +110,11 @@ static bool screw_differs(const screw* w) {
   return w->factor != w->factor_wanted || w->at != w->at_wanted;
 }
 
+static bool screw_linear(const gesture* g) {
+  const screw* w = screw_of_const(g);
+  return w->there && !screw_differs(w) && w->factor == 1.0 && w->at == w->desc.at;
+}
+
 static uint32_t screw_stride(const gesture* g, uint32_t frames) {
   return screw_differs(screw_of_const(g)) && frames > MOVE_STEP ? MOVE_STEP : frames;
 }
@@ -169,6 +174,7 @@ static bool screw_clear(gesture* g) {
 const gesture_class htz_gesture_screw = {.name = "screw",
                                          .influence = screw_influence,
                                          .holds = screw_holds,
+                                         .linear = screw_linear,
                                          .stride = screw_stride,
                                          .before = screw_before,
                                          .clear = screw_clear,
@@ -225,6 +231,11 @@ static bool rubber_differs(const rubber* r) {
   return r->easing || r->factor != r->factor_wanted || r->at != r->at_wanted;
 }
 
+static bool rubber_linear(const gesture* g) {
+  const rubber* r = rubber_of_const(g);
+  return r->there && !rubber_differs(r) && r->factor == 1.0 && r->at == r->desc.at;
+}
+
 static uint32_t rubber_stride(const gesture* g, uint32_t frames) {
   return rubber_differs(rubber_of_const(g)) && frames > MOVE_STEP ? MOVE_STEP : frames;
 }
@@ -260,6 +271,7 @@ static bool rubber_clear(gesture* g) {
 const gesture_class htz_gesture_rubber = {.name = "rubber",
                                           .influence = rubber_influence,
                                           .holds = rubber_holds,
+                                          .linear = rubber_linear,
                                           .stride = rubber_stride,
                                           .before = rubber_before,
                                           .clear = rubber_clear,

@@ -23,6 +23,8 @@ typedef struct {
   bool (*keeps)(const gesture* g);
   /// Its contacts or joins are in the network now.
   bool (*holds)(const gesture* g);
+  /// What it is joined by is linear and as it was built: it may be folded into the modes of the bodies.
+  bool (*linear)(const gesture* g);
   /// For how many samples, of `frames` to come, one `before` is good.
   uint32_t (*stride)(const gesture* g, uint32_t frames);
   /// Before samples one by one, so many as the shortest stride of all gestures.

@@ -110,6 +110,16 @@ bool htz_gestures_clear(struck* s, uint32_t frames) {
   return clear;
 }
 
+bool htz_gestures_linear(const struck* s) {
+  bool linear = true;
+  for (uint32_t i = 0; i < s->n_gestures && linear; ++i) {
+    const gesture* g = s->gestures[i];
+    const bool holds = g->cls->holds && g->cls->holds(g);
+    linear = !holds || (g->cls->linear && g->cls->linear(g));
+  }
+  return linear;
+}
+
 void htz_gestures_fly(struck* s) {
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     gesture* g = s->gestures[i];

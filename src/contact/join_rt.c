@@ -240,14 +240,41 @@ void htz_network_enable_join(htz_network* net, size_t index, bool enabled) {
   htz_network_refresh(net);
 }
 
-void htz_network_ease_join(htz_network* net, size_t index, double share) {
-  join* j = &net->joins[index];
+static double apart(const htz_network* net, const join* j) {
   const htz_body* a = net->nodes[j->desc.body_a].body;
   const htz_body* b = net->nodes[j->desc.body_b].body;
-  const double apart = a->cls->displacement(a, j->desc.point_a) - b->cls->displacement(b, j->desc.point_b);
-  drive_to(j, j->account.eta + share * (apart - j->account.eta));
+  return a->cls->displacement(a, j->desc.point_a) - b->cls->displacement(b, j->desc.point_b);
+}
+
+void htz_network_ease_join(htz_network* net, size_t index, double share) {
+  join* j = &net->joins[index];
+  drive_to(j, j->account.eta + share * (apart(net, j) - j->account.eta));
 }
 
 const htz_join_account* htz_network_join(const htz_network* net, size_t index) {
   return &net->joins[index].account;
+}
+
+bool htz_network_joins_relaxed(const htz_network* net) {
+  static const double nothing = 1e-12; // [m] what rounding gathers, and no more
+  bool relaxed = true;
+  for (size_t i = 0; i < net->n_held; ++i) {
+    const join* j = &net->joins[net->held[i]];
+    const double off = apart(net, j) - (j->desc.rigid ? 0.0 : j->account.eta);
+    relaxed = relaxed && off < nothing && off > -nothing;
+  }
+  return relaxed;
+}
+
+void htz_network_reread_joins(htz_network* net) {
+  for (size_t i = 0; i < net->n_held; ++i) {
+    join* j = &net->joins[net->held[i]];
+    if (!j->desc.rigid) {
+      const double eta = apart(net, j);
+      const double stored = 0.5 * j->desc.stiffness * eta * eta;
+      j->account.work += stored - j->account.stored;
+      j->account.stored = stored;
+      j->account.eta = eta;
+    }
+  }
 }

@@ -14,7 +14,7 @@ void htz_prepared_changed(gesture* g, double done) {
 
 htz_prepared_account htz_struck_prepared(const htz_island* island) {
   const struck* s = (const struck*)island;
-  htz_prepared_account out = {.work = s->work};
+  htz_prepared_account out = {.work = s->work, .lost = s->fold_lost};
   size_t n_contacts, n_joins;
   htz_network_size(s->net, &n_contacts, &n_joins);
   for (size_t c = 0; c < n_contacts; ++c) {

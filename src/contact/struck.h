@@ -47,14 +47,17 @@ typedef struct struck {
   bool derived;
   double level; // [state] resonator level now, and where it is going
   double level_wanted;
-  bool coupled;    // resonators hold x', not x
-  uint32_t still;  // quanta since anything was changed or struck
-  bool flown;      // gestures moved what the network has not seen yet
-  bool resting;    // nothing has moved since all was put to rest
-  double swing;    // energy that moves, at its greatest over the last quanta [J]
-  double work;     // done on bodies by the rest they were put to [J]
-  double reported; // of all work so far [J]
-  uint64_t reused; // mallets thrown again in flight
+  struct fold* fold; // [config] modes of the bodies with what is fixed to them; NULL: not to be had, or nothing is
+  bool folded;       // these move, and not the bodies'
+  double fold_lost;  // in joins while they did [J]
+  bool coupled;      // resonators hold x', not x
+  uint32_t still;    // quanta since anything was changed or struck
+  bool flown;        // gestures moved what the network has not seen yet
+  bool resting;      // nothing has moved since all was put to rest
+  double swing;      // energy that moves, at its greatest over the last quanta [J]
+  double work;       // done on bodies by the rest they were put to [J]
+  double reported;   // of all work so far [J]
+  uint64_t reused;   // mallets thrown again in flight
   snapshot kept;
 } struck;
 
@@ -90,6 +93,9 @@ HTZ_RT void htz_gestures_after(struck* s, uint32_t frames);
 /** Plan `frames` in which no gesture touches or holds a body. @return false when one may, or when that is no whole quantum */
 HTZ_RT bool htz_gestures_clear(struck* s, uint32_t frames);
 
+/** No contact or join of theirs is in the network but such as may be folded into the bodies' modes. */
+HTZ_RT bool htz_gestures_linear(const struck* s);
+
 /** Let them go as planned. */
 HTZ_RT void htz_gestures_fly(struck* s);
 
@@ -108,7 +114,7 @@ HTZ_RT bool htz_gestures_busy(const htz_island* island);
 HTZ_RT bool htz_gestures_keep(const htz_island* island);
 HTZ_RT double htz_gestures_brought(htz_island* island);
 
-/** Give the resonators their own coordinates x back, if they hold x'. Audio thread. */
+/** Give bodies and resonators their own coordinates back, if they are folded or hold x'. Audio thread. */
 HTZ_RT void htz_struck_uncouple(struck* s);
 
 /**

@@ -1,3 +1,4 @@
+#include "fold.h"
 #include "struck.h"
 
 #include <math.h>
@@ -160,6 +161,11 @@ static void shift(struck* s, double sign) {
 
 void htz_struck_uncouple(struck* s) {
   s->still = 0;
+  if (s->folded) {
+    s->fold_lost += htz_fold_out(s->fold, s->net);
+    s->folded = false;
+    s->flown = true;
+  }
   if (s->coupled) {
     shift(s, 1.0);
     s->coupled = false;

@@ -1,5 +1,6 @@
 #include "struck.h"
 
+#include "fold.h"
 #include "signals.h"
 
 #include <math.h>
@@ -55,6 +56,18 @@ static void run_bodies(struck* s, uint32_t frames, bool clear, float* const* lin
   htz_signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
 }
 
+/** Bodies and what is fixed to them can go on as one set of modes, and do. */
+static bool fold_up(struck* s) {
+  if (!s->fold || !htz_fold_holds(s->fold) || !htz_gestures_linear(s)) {
+    return false;
+  }
+  if (!s->folded && s->still >= settle_quanta && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold)) {
+    htz_fold_in(s->fold, s->net);
+    s->folded = true;
+  }
+  return s->folded;
+}
+
 static void struck_advance(htz_island* island, uint32_t frames, float* const* lines) {
   struck* s = struck_of(island);
   if (frames == 0) {
@@ -67,9 +80,15 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
     htz_struck_free_quantum(s, lines);
     return;
   }
+  const bool whole = frames == HTZ_QUANTUM && s->level == s->level_wanted;
+  if (whole && fold_up(s)) {
+    htz_gestures_fly(s);
+    htz_modal_free_lines(s->fold->modes, s->fold->n_lines, s->fold->hear, lines);
+    return;
+  }
   const uint32_t still = s->still;
   htz_struck_uncouple(s);
-  s->still = free_run ? still + 1 : 0;
+  s->still = free_run || (whole && s->fold && htz_gestures_linear(s)) ? still + 1 : 0;
   run_bodies(s, frames, clear, lines);
   s->level = s->level_wanted;
 }
@@ -101,6 +120,9 @@ static void struck_resonate(htz_island* island, double level) {
 
 static double struck_energy(const htz_island* island, double* loudness) {
   const struck* s = struck_of_const(island);
+  if (s->folded) {
+    return htz_fold_energy(s->fold, loudness);
+  }
   const double given = htz_network_energy(s->net);
   double fed = 0.0;
   double sum = s->coupled ? htz_struck_free_loudness(s) : 0.0;
@@ -132,7 +154,8 @@ static void struck_reset(htz_island* island) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);
   }
-  s->coupled = false;
+  s->coupled = s->folded = false;
+  s->fold_lost = 0.0;
   s->still = 0;
   s->reported = 0.0;
   htz_struck_rest(s);
@@ -162,6 +185,10 @@ const htz_island_class htz_struck_class = {.name = "exact-hold",
                                            .keeps = htz_gestures_keep,
                                            .brought = htz_gestures_brought,
                                            .port = &htz_struck_port};
+
+const htz_modal* htz_struck_folded(const htz_island* island) {
+  return struck_of_const(island)->folded ? struck_of_const(island)->fold->modes : NULL;
+}
 
 htz_network* htz_struck_network(htz_island* island) {
   return struck_of(island)->net;

@@ -1,4 +1,5 @@
 #include "bow.h"
+#include "fold.h"
 #include "mallets.h"
 #include "prepared.h"
 
@@ -93,6 +94,17 @@ static htz_status build_network(struck* s, const network_plan* plan, double rate
   return HTZ_OK;
 }
 
+/** Where the bodies move no support and feed no others, they and what is fixed to them may run as one set of modes. */
+static htz_status add_fold(struck* s, double rate_hz, htz_arena* arena) {
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    if (htz_modal_joined(s->desc.bodies[b])) {
+      return HTZ_OK;
+    }
+  }
+  const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == s->desc.n_struck;
+  return alone ? htz_fold_new(s->net, s->desc.n_struck, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
+}
+
 htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
   if (!valid(desc) || !(rate_hz > 0.0)) {
     return HTZ_BAD_VALUE;
@@ -137,7 +149,8 @@ htz_status htz_struck_new(const htz_struck_desc* desc, double rate_hz, htz_arena
   htz_gestures_influence(&s->base, &as_built);
   htz_struck_rest(s);
   s->work = htz_network_energy(s->net);
-  st = htz_struck_port_new(s, arena);
+  st = add_fold(s, rate_hz, arena);
+  st = st ? st : htz_struck_port_new(s, arena);
   if (st || arena->failed) {
     return HTZ_NO_MEMORY;
   }

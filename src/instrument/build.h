@@ -27,6 +27,9 @@ typedef struct {
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan);
 
+/** Where drive point `z` of `zones` of the shared body is, fraction of its line. */
+double htz_build_zone(size_t z, size_t zones);
+
 /** The body all keys share, and the bridge where there can be one. */
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes);
 

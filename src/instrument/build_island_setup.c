@@ -66,7 +66,7 @@ static htz_status listen_at(builder* build, size_t p, const htz_modes* modes, do
   if (pickup->quantity == HTZ_HEAR_PRESSURE) {
     const htz_ear ear = htz_spec_ear(&build->spec->bodies[pickup->of], pickup->ear, key);
     const double late = htz_ears_late(build, htz_build_line_of(build->spec, p), key);
-    return htz_ears_listen(build, modal, n, modes, &ear, gain, late);
+    return htz_ears_listen(build, modal, n, modes, &ear, gain, late, 0);
   }
   if (pickup->at_y.n) {
     htz_modal_listen_xy(modal, n, pickup->quantity, x, htz_table_at(&pickup->at_y, key), gain);
@@ -234,6 +234,10 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
   return build_player(build, island, plan);
 }
 
+double htz_build_zone(size_t z, size_t zones) {
+  return zones > 1 ? (double)z / (double)(zones - 1) : 0.5;
+}
+
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
   const htz_spec_board* from = &build->spec->board;
   if (!from->given) {
@@ -254,7 +258,7 @@ htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
     return st;
   }
   for (size_t z = 0; z < zones; ++z) {
-    htz_modal_place(board->body, z, zones > 1 ? (double)z / (double)(zones - 1) : 0.5);
+    htz_modal_place(board->body, z, htz_build_zone(z, zones));
   }
   for (size_t p = 0; p < from->n_pickups; ++p) {
     const htz_spec_board_pickup* pickup = &from->pickups[p];
@@ -262,7 +266,7 @@ htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
       const htz_ear ear = htz_spec_ear(&from->body, pickup->ear, build->spec->key_low);
       const double late = htz_ear_delay(&ear) - build->first_heard;
       board->late[p] = (uint32_t)(late * build->rate_hz + 0.5);
-      st = st ? st : htz_ears_listen(build, board->body, p, modes, &ear, pickup->gain, late);
+      st = st ? st : htz_ears_listen(build, board->body, p, modes, &ear, pickup->gain, late, zones);
     } else {
       htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
     }

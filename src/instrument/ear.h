@@ -15,9 +15,10 @@ double htz_ears_late(const builder* build, uint32_t line, double key);
 /**
    Let pickup `index` of `modal` hear the pressure at `ear`, `gain` times 1 at HTZ_EAR_FULL_SCALE, the sound being `late` already [s].
 
+   @param zones points at which a shared body is driven: levels are matched for forces there; 0: it is struck and rings
    @return HTZ_OK, HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_ears_listen(builder* build, htz_modal* modal, size_t index, const htz_modes* modes, const htz_ear* ear,
-                           double gain, double late);
+                           double gain, double late, size_t zones);
 
 #endif

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+_Static_assert((int)HTZ_SPEC_ZONES_MAX <= (int)HTZ_RADIATION_POINTS_MAX, "levels are matched for every drive point");
+
 // Above it what the forces on a board add at once is heard the less: with it third octaves up to 2 kHz are nearest to the full sum.
 static const double corner_hz = 1000.0;
 
@@ -60,14 +62,24 @@ double htz_ears_late(const builder* build, uint32_t line, double key) {
   return isfinite(nearest) ? fmax(nearest - build->first_heard, 0.0) : 0.0;
 }
 
+/** Weights at the modes' own frequencies; where they are driven along their line, at `zones` points, of the levels that these have driven. */
+static htz_status weigh(const htz_modes* modes, const htz_ear* ear, size_t zones, double* re, double* im) {
+  double at[HTZ_SPEC_ZONES_MAX];
+  const htz_status st = htz_radiation_own(modes, ear, re, im);
+  for (size_t z = 0; z < zones; ++z) {
+    at[z] = htz_build_zone(z, zones);
+  }
+  return st || zones == 0 ? st : htz_radiation_match(modes, ear, zones, at, corner_hz, re, im);
+}
+
 htz_status htz_ears_listen(builder* build, htz_modal* modal, size_t index, const htz_modes* modes, const htz_ear* ear,
-                           double gain, double late) {
+                           double gain, double late, size_t zones) {
   double* re = htz_arena_alloc(build->arena, modes->n, sizeof *re);
   double* im = htz_arena_alloc(build->arena, modes->n, sizeof *im);
   if (!re || !im) {
     return HTZ_NO_MEMORY;
   }
-  const htz_status st = build->in_earnest ? htz_radiation_own(modes, ear, re, im) : HTZ_OK;
+  const htz_status st = build->in_earnest ? weigh(modes, ear, zones, re, im) : HTZ_OK;
   const double later = htz_ear_delay(ear) - build->first_heard - late;
   for (size_t k = 0; k < modes->n && !st; ++k) {
     const double turn = -modes->omega[k] * later, a = re[k], b = im[k];

@@ -88,6 +88,10 @@ void htz_mass_set(htz_body* body, double mass) {
   htz_mass_load(body, &desc);
 }
 
+double htz_mass_value(const htz_body* body) {
+  return body->cls == &htz_mass_class ? mass_of_const(body)->desc.mass : 0.0;
+}
+
 void htz_mass_push(htz_body* body, double force) {
   mass_of(body)->st.push = force;
 }

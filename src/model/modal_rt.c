@@ -131,10 +131,9 @@ static void derive_pickup(htz_modal* m, size_t index) {
   derive_direct(m, p);
 }
 
-void htz_modal_derive(htz_modal* m) {
+/** Everything that follows from omega and sigma. */
+static void derive_rest(htz_modal* m) {
   for (size_t k = 0; k < m->modes->n; ++k) {
-    m->omega[k] = m->modes->omega[k] * m->ratio;
-    m->sigma[k] = m->modes->sigma[k] * m->loss;
     m->w2[k] = m->omega[k] * m->omega[k];
   }
   for (unsigned l = 0; l < MODAL_LEVELS; ++l) {
@@ -147,6 +146,22 @@ void htz_modal_derive(htz_modal* m) {
     derive_pickup(m, p);
   }
   modal_stale(m);
+}
+
+void htz_modal_derive(htz_modal* m) {
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->omega[k] = m->modes->omega[k] * m->ratio;
+    m->sigma[k] = m->modes->sigma[k] * m->loss;
+  }
+  derive_rest(m);
+}
+
+void htz_modal_redefine(htz_modal* m, const double* swing, const double* decay) {
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    m->omega[k] = sqrt(swing[k] * swing[k] + decay[k] * decay[k]);
+    m->sigma[k] = decay[k];
+  }
+  derive_rest(m);
 }
 
 static void modal_reset(htz_body* body) {
@@ -451,6 +466,14 @@ const double* htz_modal_omega(const htz_modal* m) {
 
 const double* htz_modal_sigma(const htz_modal* m) {
   return m->sigma;
+}
+
+const double* htz_modal_mass(const htz_modal* m) {
+  return m->mass;
+}
+
+htz_modal_state htz_modal_tuning(const htz_modal* m) {
+  return (htz_modal_state){m->ratio, m->loss, m->damper};
 }
 
 double* htz_modal_q(htz_modal* m) {

@@ -59,11 +59,12 @@ typedef struct {
 static const htz_strike hammer = {
     .speed = 3.0, .mass = 8e-3, .stiffness = 4e9, .exponent = 2.5, .viscosity = 0.0, .at = 0.12, .at_y = NAN};
 
-/** A unison about C4; with `sigma` 0 it has no losses. Its mallets stay as `stay` says, where that is not NULL. */
-static inline void build_with(rig* r, double sigma, const things* prepared, const htz_stay* stay, uint32_t n_mallets) {
+/** `count` strings about C4; with `sigma` 0 they have no losses. Their mallets stay as `stay` says, where that is not NULL. */
+static inline void build_strings(rig* r, uint32_t count, double sigma, const things* prepared, const htz_stay* stay,
+                                 uint32_t n_mallets) {
   memset(r, 0, sizeof *r);
   assert_int_equal(htz_arena_init(&r->arena, (size_t)8 << 20), HTZ_OK);
-  for (uint32_t b = 0; b < STRINGS; ++b) {
+  for (uint32_t b = 0; b < count; ++b) {
     const htz_string_desc string = {.length = 0.62,
                                     .tension = 670.0 * (1.0 + 1e-3 * b),
                                     .lin_density = 6.3e-3,
@@ -79,11 +80,14 @@ static inline void build_with(rig* r, double sigma, const things* prepared, cons
     htz_modal_listen(r->desc.bodies[b], 0, HTZ_HEAR_VELOCITY, 0.9, 1.0);
     r->desc.outputs[b] = (htz_output){b, 0, 0};
   }
-  r->desc.n_bodies = r->desc.n_struck = r->desc.n_outputs = STRINGS;
+  r->desc.n_bodies = r->desc.n_struck = r->desc.n_outputs = count;
   r->desc.n_lines = 1;
   r->desc.n_mallets = n_mallets;
   r->desc.stay = stay ? *stay : (htz_stay){.given = false};
   r->desc.prepared = listed(prepared, n_mallets);
+  for (uint32_t i = 0; i < r->desc.prepared.n; ++i) {
+    r->desc.prepared.things[i].n_bodies = count;
+  }
   assert_int_equal(htz_struck_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
   r->influence = (htz_influence){.bridge_gap = prepared->bridge.gap,
                                  .bridge_mass = 1.0,
@@ -95,6 +99,11 @@ static inline void build_with(rig* r, double sigma, const things* prepared, cons
                                  .rubber_loss = 1.0,
                                  .rubber_at = NAN};
   r->island->cls->influence(r->island, &r->influence);
+}
+
+/** A unison. */
+static inline void build_with(rig* r, double sigma, const things* prepared, const htz_stay* stay, uint32_t n_mallets) {
+  build_strings(r, STRINGS, sigma, prepared, stay, n_mallets);
 }
 
 static inline void build(rig* r, double sigma, const things* prepared) {

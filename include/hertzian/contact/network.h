@@ -210,6 +210,12 @@ HTZ_RT double htz_network_rest(const htz_network* network, size_t index, double 
 /** Bodies were moved from outside while no contact was closed: penetrations are read anew, and nothing else. Audio thread. */
 HTZ_RT void htz_network_reread(htz_network* network);
 
+/** True when every join that holds is relaxed, or rigid with nothing between its points, where its bodies are at 0. Audio thread. */
+HTZ_RT bool htz_network_joins_relaxed(const htz_network* network);
+
+/** Bodies of such joins were moved from outside: stretches are read anew; what they store is booked as work of the bodies. Audio thread. */
+HTZ_RT void htz_network_reread_joins(htz_network* network);
+
 /** Tell the network that points or tables of its bodies changed (place, retune): penetrations are read anew. Audio thread. */
 HTZ_RT void htz_network_refresh(htz_network* network);
 

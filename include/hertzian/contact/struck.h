@@ -100,6 +100,8 @@ HTZ_RT bool htz_struck_mallet(const htz_island* island, uint32_t index, double* 
    thread.
 */
 HTZ_RT void htz_struck_bow(const htz_island* island, uint32_t index, double* speed, double* force, double* at);
+/** Modes that the struck bodies and what is fixed to them run as; NULL while they do not. For tests. */
+HTZ_RT const htz_modal* htz_struck_folded(const htz_island* island);
 
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_struck_network(htz_island* island);

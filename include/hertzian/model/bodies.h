@@ -275,6 +275,22 @@ size_t htz_modal_count(const htz_modal* modal);
 const double* htz_modal_omega(const htz_modal* modal);
 const double* htz_modal_sigma(const htz_modal* modal);
 
+/** Modal masses for the shapes of htz_modal_phi() [kg], [n]. Any thread. */
+const double* htz_modal_mass(const htz_modal* modal);
+
+/** Factors of its frequencies and of its losses (htz_modal_retune), and the damper's decay rate [1/s] (htz_modal_damp). Audio thread. */
+typedef struct {
+  double ratio, loss, damper;
+} htz_modal_state;
+
+HTZ_RT htz_modal_state htz_modal_tuning(const htz_modal* modal);
+
+/**
+   Other modes in place of those it was built with: they swing at swing[k] [rad/s] and decay at decay[k] [1/s], [htz_modal_count()]; their
+   states are kept as (q, v). Audio thread; as htz_modal_retune().
+*/
+HTZ_RT void htz_modal_redefine(htz_modal* modal, const double* swing, const double* decay);
+
 /** Modal coordinates, [n] each, for tests and for planting faults. */
 double* htz_modal_q(htz_modal* modal);
 double* htz_modal_v(htz_modal* modal);
@@ -298,6 +314,9 @@ HTZ_RT void htz_mass_set(htz_body* body, double mass);
 
 /** Change everything about it; displacement and velocity stay. Values out of range change nothing. Audio thread. */
 HTZ_RT void htz_mass_load(htz_body* body, const htz_mass_desc* desc);
+
+/** Its mass [kg]; 0: the body is none. Any thread. */
+double htz_mass_value(const htz_body* body);
 
 /** Push it with `force` [N] along its coordinate in the steps to come, whatever else acts, until told otherwise. Audio thread. */
 HTZ_RT void htz_mass_push(htz_body* body, double force);

@@ -1,0 +1,313 @@
+#include "radiation_private.h"
+
+#include "hertzian/dsp/linalg.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+/*
+   A force f at a point makes the pressure Y = sum_n phi/m (A_n F_n + B_n G_n) f, F = -(w_n^2 + 2 i sigma w)/D + L, G = -i w w_n/D,
+   D = w_n^2 - w^2 + 2 i sigma w, L the low-pass of what is added at once. The level of a band is 10 lg sum |Y|^2, and changes by
+   8.686 Re sum conj(Y) dY / sum |Y|^2.
+*/
+
+enum {
+  BANDS_MAX = 23,  // third octaves from 62.5 Hz to 10 kHz
+  PER_BAND = 18,   // frequencies in each, 1.3 % apart
+  STEPS = 12,      // by then all bands of a piano's board are within 0.5 dB
+  HALVINGS = 6,    // of a step that overshoots
+  NEIGHBOURS = 10, // on either side, over which the size of a mode's weight is averaged
+  ROWS_MAX = HTZ_RADIATION_POINTS_MAX * BANDS_MAX
+};
+
+static const double first_band_hz = 62.5;
+static const double stiffness = 0.03; // of the least-norm step: keeps bands that hardly depend on any weight from running away
+static const double decibels = 8.6858896; // 20/ln 10
+
+typedef struct {
+  const htz_modes* modes;
+  size_t n, points, bands, lines; // lines: frequencies
+  double* shape;                  // phi/m, [points][n]
+  double* size;                   // that a weight is changed in, [n]
+  weight *f, *g;                  // F, G, [lines][n]
+  double* wanted;                 // level of every point's bands [dB], [points][bands]
+  weight* y;                      // Y, [points][lines]
+  double* level;                  // [points][bands]
+  double* j;                      // change of levels per change of weights, [points * bands][2 n]
+  double *square, *x;             // J J', and the solution, [rows][rows], [rows]
+  double* change;                 // [2 n]
+  double* trial;                  // weights to try, [2 n]
+  double* raw;                    // weights at a frequency, [2 n]
+} match;
+
+static double line_hz(size_t line) {
+  const double thirds = ((double)line + 0.5) / PER_BAND - 0.5;
+  return first_band_hz * exp2(thirds / 3.0);
+}
+
+static double norm(weight a) {
+  return a.re * a.re + a.im * a.im;
+}
+
+static weight over(weight a, weight b) {
+  const double size = norm(b);
+  return (weight){(a.re * b.re + a.im * b.im) / size, (a.im * b.re - a.re * b.im) / size};
+}
+
+static void free_match(match* m) {
+  free(m->shape);
+  free(m->f);
+  free(m->wanted);
+  free(m->y);
+  free(m->j);
+  free(m->square);
+  free(m->change);
+}
+
+static bool lay(match* m) {
+  const size_t rows = m->points * m->bands;
+  m->shape = calloc(m->points * m->n + m->n, sizeof *m->shape);
+  m->f = calloc(2 * m->lines * m->n, sizeof *m->f);
+  m->wanted = calloc(2 * rows, sizeof *m->wanted);
+  m->y = calloc(m->points * m->lines, sizeof *m->y);
+  m->j = calloc(rows * 2 * m->n, sizeof *m->j);
+  m->square = calloc(rows * rows + rows, sizeof *m->square);
+  m->change = calloc(6 * m->n, sizeof *m->change);
+  if (!m->shape || !m->f || !m->wanted || !m->y || !m->j || !m->square || !m->change) {
+    return false;
+  }
+  m->size = m->shape + m->points * m->n;
+  m->g = m->f + m->lines * m->n;
+  m->level = m->wanted + rows;
+  m->x = m->square + rows * rows;
+  m->trial = m->change + 2 * m->n;
+  m->raw = m->trial + 2 * m->n;
+  return true;
+}
+
+/** Levels of Y. */
+static void levels(const match* m, double* out) {
+  for (size_t p = 0; p < m->points; ++p) {
+    for (size_t b = 0; b < m->bands; ++b) {
+      double sum = 0.0;
+      for (size_t i = b * PER_BAND; i < (b + 1) * PER_BAND; ++i) {
+        sum += norm(m->y[p * m->lines + i]);
+      }
+      out[p * m->bands + b] = 0.5 * decibels * log(sum + 1e-300);
+    }
+  }
+}
+
+/** Y of line `i` is the sum over modes of shape, weight and response. */
+static void hear(match* m, size_t i, const double* re, const double* im, const weight* f, const weight* g) {
+  for (size_t k = 0; k < m->n; ++k) {
+    m->raw[k] = re[k] * f[k].re + im[k] * g[k].re;
+    m->raw[m->n + k] = re[k] * f[k].im + im[k] * g[k].im;
+  }
+  for (size_t p = 0; p < m->points; ++p) {
+    const double* shape = m->shape + p * m->n;
+    weight sum = {0.0, 0.0};
+    for (size_t k = 0; k < m->n; ++k) {
+      sum.re += shape[k] * m->raw[k];
+      sum.im += shape[k] * m->raw[m->n + k];
+    }
+    m->y[p * m->lines + i] = sum;
+  }
+}
+
+static void hear_all(match* m, const double* weights, double* out) {
+  for (size_t i = 0; i < m->lines; ++i) {
+    hear(m, i, weights, weights + m->n, m->f + i * m->n, m->g + i * m->n);
+  }
+  levels(m, out);
+}
+
+/** F and G of all modes at line `i`. */
+static void respond(const match* m, size_t i, double corner_hz, weight* f, weight* g) {
+  const double w = 2.0 * pi * line_hz(i);
+  const weight pass = over((weight){1.0, 0.0}, (weight){1.0, line_hz(i) / corner_hz});
+  for (size_t k = 0; k < m->n; ++k) {
+    const double own = m->modes->omega[k], loss = 2.0 * m->modes->sigma[k] * w;
+    const weight d = {own * own - w * w, loss};
+    const weight free_part = over((weight){-own * own, -loss}, d);
+    f[k] = (weight){free_part.re + pass.re, free_part.im + pass.im};
+    g[k] = over((weight){0.0, -w * own}, d);
+  }
+}
+
+/** What is wanted: the acceleration of every mode, times its weight at the driving frequency. */
+static htz_status want(match* m, const htz_ear* ear) {
+  htz_status st = HTZ_OK;
+  for (size_t i = 0; i < m->lines && !st; ++i) {
+    const double w = 2.0 * pi * line_hz(i);
+    weight *f = m->f, *g = m->g; // filled in later
+    st = htz_radiation_at(m->modes, ear, w, m->trial, m->trial + m->n);
+    for (size_t k = 0; k < m->n; ++k) {
+      const double own = m->modes->omega[k];
+      f[k] = over((weight){-w * w, 0.0}, (weight){own * own - w * w, 2.0 * m->modes->sigma[k] * w});
+      g[k] = (weight){-f[k].im, f[k].re};
+    }
+    if (!st) {
+      hear(m, i, m->trial, m->trial + m->n, f, g);
+    }
+  }
+  levels(m, m->wanted);
+  return st;
+}
+
+static void measure_sizes(match* m, const double* re, const double* im) {
+  for (size_t k = 0; k < m->n; ++k) {
+    const size_t from = k > NEIGHBOURS ? k - NEIGHBOURS : 0;
+    const size_t to = k + NEIGHBOURS < m->n ? k + NEIGHBOURS : m->n - 1;
+    double sum = 0.0;
+    for (size_t i = from; i <= to; ++i) {
+      sum += re[i] * re[i] + im[i] * im[i];
+    }
+    m->size[k] = m->modes->audible[k] ? sqrt(sum / (double)(to - from + 1)) : 0.0;
+  }
+}
+
+/** Change of the level of band `b` of point `p` per change of each weight, Y being what it is. */
+static void slope(match* m, size_t p, size_t b) {
+  double* row = m->j + (p * m->bands + b) * 2 * m->n;
+  double sum = 1e-300;
+  memset(row, 0, 2 * m->n * sizeof *row);
+  for (size_t i = b * PER_BAND; i < (b + 1) * PER_BAND; ++i) {
+    const weight y = m->y[p * m->lines + i];
+    const weight *f = m->f + i * m->n, *g = m->g + i * m->n;
+    sum += norm(y);
+    for (size_t k = 0; k < m->n; ++k) {
+      row[k] += y.re * f[k].re + y.im * f[k].im;
+      row[m->n + k] += y.re * g[k].re + y.im * g[k].im;
+    }
+  }
+  for (size_t k = 0; k < m->n; ++k) {
+    const double scale = decibels / sum * m->shape[p * m->n + k] * m->size[k];
+    row[k] *= scale;
+    row[m->n + k] *= scale;
+  }
+}
+
+static double miss(const match* m, const double* level) {
+  double sum = 0.0;
+  for (size_t r = 0; r < m->points * m->bands; ++r) {
+    sum += (m->wanted[r] - level[r]) * (m->wanted[r] - level[r]);
+  }
+  return sum;
+}
+
+/** The least change of weights that brings the levels, to first order, to those wanted. @return false when there is none */
+static bool find_change(match* m) {
+  const size_t rows = m->points * m->bands, n = 2 * m->n;
+  double trace = 0.0;
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t c = 0; c <= r; ++c) {
+      double sum = 0.0;
+      const double *a = m->j + r * n, *b = m->j + c * n;
+      for (size_t k = 0; k < n; ++k) {
+        sum += a[k] * b[k];
+      }
+      m->square[r * rows + c] = m->square[c * rows + r] = sum;
+    }
+    trace += m->square[r * rows + r];
+    m->x[r] = m->wanted[r] - m->level[r];
+  }
+  for (size_t r = 0; r < rows; ++r) {
+    m->square[r * rows + r] += stiffness * trace / (double)rows;
+  }
+  if (!htz_solve_dense(rows, rows, m->square, m->x)) {
+    return false;
+  }
+  memset(m->change, 0, n * sizeof *m->change);
+  for (size_t r = 0; r < rows; ++r) {
+    for (size_t k = 0; k < n; ++k) {
+      m->change[k] += m->x[r] * m->j[r * n + k];
+    }
+  }
+  return true;
+}
+
+/** One step, shortened until it helps. @return false when it does not */
+static bool step(match* m, double* weights) {
+  for (size_t p = 0; p < m->points; ++p) {
+    for (size_t b = 0; b < m->bands; ++b) {
+      slope(m, p, b);
+    }
+  }
+  const double before = miss(m, m->level);
+  if (!find_change(m)) {
+    return false;
+  }
+  double share = 1.0;
+  for (unsigned i = 0; i < HALVINGS; ++i, share *= 0.5) {
+    for (size_t k = 0; k < 2 * m->n; ++k) {
+      m->trial[k] = weights[k] + share * m->change[k] * m->size[k % m->n];
+    }
+    hear_all(m, m->trial, m->level);
+    if (miss(m, m->level) < before) {
+      memcpy(weights, m->trial, 2 * m->n * sizeof *weights);
+      return true;
+    }
+  }
+  return false;
+}
+
+/** Whole bands below the highest mode. */
+static size_t bands_of(const htz_modes* modes) {
+  const double top_hz = modes->omega[modes->n - 1] / (2.0 * pi);
+  size_t bands = 0;
+  while (bands < BANDS_MAX && line_hz((bands + 1) * PER_BAND) < top_hz) {
+    ++bands;
+  }
+  return bands;
+}
+
+static htz_status fit(match* m, const htz_ear* ear, double corner_hz, double* re, double* im) {
+  double* weights = calloc(2 * m->n, sizeof *weights);
+  const htz_status st = weights ? want(m, ear) : HTZ_NO_MEMORY;
+  if (!st) {
+    memcpy(weights, re, m->n * sizeof *re);
+    memcpy(weights + m->n, im, m->n * sizeof *im);
+    measure_sizes(m, re, im);
+    for (size_t i = 0; i < m->lines; ++i) {
+      respond(m, i, corner_hz, m->f + i * m->n, m->g + i * m->n);
+    }
+    hear_all(m, weights, m->level);
+    for (unsigned i = 0; i < STEPS && step(m, weights); ++i) {
+    }
+    memcpy(re, weights, m->n * sizeof *re);
+    memcpy(im, weights + m->n, m->n * sizeof *im);
+  }
+  free(weights);
+  return st;
+}
+
+htz_status htz_radiation_match(const htz_modes* modes, const htz_ear* ear, size_t n_points, const double* at, double corner_hz,
+                               double* re, double* im) {
+  match m = {.modes = modes, .n = modes->n, .points = n_points, .bands = bands_of(modes)};
+  if (n_points == 0 || n_points > HTZ_RADIATION_POINTS_MAX || !(corner_hz > 0.0)) {
+    return HTZ_BAD_VALUE;
+  }
+  if (modes->radiator.as == HTZ_RADIATES_NOTHING) {
+    return HTZ_UNSUPPORTED;
+  }
+  m.lines = m.bands * PER_BAND;
+  if (m.bands == 0) {
+    return HTZ_OK;
+  }
+  htz_status st = lay(&m) ? HTZ_OK : HTZ_NO_MEMORY;
+  if (!st) {
+    for (size_t p = 0; p < n_points; ++p) {
+      modes->shape(modes, at[p], m.shape + p * m.n);
+      for (size_t k = 0; k < m.n; ++k) {
+        m.shape[p * m.n + k] /= modes->mass[k];
+      }
+    }
+    st = fit(&m, ear, corner_hz, re, im);
+  }
+  free_match(&m);
+  return st;
+}
