@@ -124,8 +124,8 @@ void htz_model_free(htz_model* model) {
 
 static size_t count_params(const htz_spec* spec) {
   size_t n = 0;
-  for (unsigned param = 0; param < HTZ_PARAM_NAMED; param++) {
-    n += htz_spec_param_used(spec, (htz_param_index)param);
+  for (size_t param = 0; param < htz_spec_n_params(spec); param++) {
+    n += htz_spec_param_used(spec, param);
   }
   return n;
 }
@@ -144,21 +144,21 @@ htz_model_info htz_model_describe(const htz_model* model) {
 static void describe_param(const htz_spec* spec, unsigned param, htz_param_info* out) {
   static const htz_param_scale scales[] = {
       [HTZ_SCALE_LINEAR] = HTZ_PARAM_LINEAR, [HTZ_SCALE_LOG] = HTZ_PARAM_LOG, [HTZ_SCALE_STEPS] = HTZ_PARAM_STEPS};
-  const htz_param_desc desc = htz_spec_param(spec, (htz_param_index)param);
+  const htz_param_desc desc = htz_spec_param(spec, param);
   *out = (htz_param_info){.number = param,
                           .name = desc.name,
                           .unit = desc.unit,
                           .doc = desc.doc,
                           .minimum = desc.minimum,
                           .maximum = desc.maximum,
-                          .initial = spec->params[param],
+                          .initial = htz_spec_param_initial(spec, param),
                           .scale = scales[desc.scale],
-                          .words = htz_param_words(param)};
+                          .words = htz_spec_param_words(spec, param)};
 }
 
 bool htz_model_param(const htz_model* model, size_t index, htz_param_info* out) {
-  for (unsigned param = 0; param < HTZ_PARAM_NAMED; param++) {
-    if (htz_spec_param_used(model->spec, (htz_param_index)param) && index-- == 0) {
+  for (unsigned param = 0; param < htz_spec_n_params(model->spec); param++) {
+    if (htz_spec_param_used(model->spec, param) && index-- == 0) {
       describe_param(model->spec, param, out);
       return true;
     }
@@ -167,8 +167,8 @@ bool htz_model_param(const htz_model* model, size_t index, htz_param_info* out) 
 }
 
 bool htz_model_find_param(const htz_model* model, const char* name, htz_param_info* out) {
-  const size_t param = name ? htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name) : HTZ_PARAM_NAMED;
-  if (param == HTZ_PARAM_NAMED || !htz_spec_param_used(model->spec, (htz_param_index)param)) {
+  const size_t param = name ? htz_spec_param_find(model->spec, name) : htz_spec_n_params(model->spec);
+  if (!htz_spec_param_used(model->spec, param)) {
     return false;
   }
   describe_param(model->spec, (unsigned)param, out);
@@ -180,7 +180,7 @@ bool htz_model_control(const htz_model* model, size_t index, htz_control_info* o
     return false;
   }
   const htz_spec_control* control = &model->spec->controls[index];
-  *out = (htz_control_info){.cc = control->cc, .param = control->param, .low = control->low, .high = control->high};
+  *out = (htz_control_info){.cc = control->cc, .param = (unsigned)control->param, .low = control->low, .high = control->high};
   return true;
 }
 

@@ -14,15 +14,22 @@ struct htz_model {
 };
 
 enum {
-  HTZ_SYNTH_POST_RING = 0, // the engine's ring for htz_synth_post()
-  HTZ_SYNTH_POSTS = 1024,  // changes that it holds
+  HTZ_SYNTH_POST_RING = 0,       // the engine's ring for htz_synth_post()
+  HTZ_SYNTH_POSTS = 1024,        // changes that it holds
+  HTZ_SYNTH_SETTINGS_MAX = 256,  // parameters that a part may begin with
+  HTZ_SYNTH_PARAMS_MAX = 1 << 16 // more than any model has
 };
+
+/** Channels' parameters are moved by their messages. */
+static inline bool htz_synth_may_set(unsigned param) {
+  return param < HTZ_PARAM_NAMED || (param >= HTZ_PARAM_COUNT && param < HTZ_SYNTH_PARAMS_MAX);
+}
 
 struct htz_synth_part {
   const htz_synth* synth; // for which it was built
   htz_built built;
   size_t n_settings;
-  htz_setting settings[HTZ_PARAM_NAMED];
+  htz_setting settings[HTZ_SYNTH_SETTINGS_MAX];
   struct htz_synth_part* next; // of the synth's
 };
 

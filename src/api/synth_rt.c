@@ -89,7 +89,7 @@ bool htz_synth_midi(htz_synth* synth, uint64_t frame, const uint8_t* bytes, size
 }
 
 bool htz_synth_set(htz_synth* synth, int part, unsigned param, double value, uint64_t frame) {
-  if (part < 0 || (uint32_t)part >= synth->n_parts || param >= HTZ_PARAM_NAMED) {
+  if (part < 0 || (uint32_t)part >= synth->n_parts || !htz_synth_may_set(param)) {
     return false;
   }
   htz_synth_event event = {.frame = frame, .kind = HTZ_SYNTH_SET};

@@ -105,21 +105,23 @@ htz_synth_part* htz_synth_build(const htz_synth* synth, const htz_model* model, 
 }
 
 bool htz_synth_part_set(htz_synth_part* part, unsigned param, double value) {
-  if (!part || part->built.attached || param >= HTZ_PARAM_NAMED ||
-      !htz_spec_param_used(part->built.spec, (htz_param_index)param)) {
+  if (!part || part->built.attached || !htz_spec_param_used(part->built.spec, param)) {
     return false;
   }
-  const htz_param_desc desc = htz_spec_param(part->built.spec, (htz_param_index)param);
+  const htz_param_desc desc = htz_spec_param(part->built.spec, param);
   if (!(value >= desc.minimum && value <= desc.maximum)) {
     return false;
   }
   size_t at = 0;
-  while (at < part->n_settings && part->settings[at].param != (htz_param_index)param) {
+  while (at < part->n_settings && part->settings[at].param != param) {
     at++;
   }
-  part->settings[at] = (htz_setting){(htz_param_index)param, value};
+  if (at == HTZ_SYNTH_SETTINGS_MAX) {
+    return false;
+  }
+  part->settings[at] = (htz_setting){.param = param, .value = value};
   part->n_settings += at == part->n_settings;
-  part->built.known.initial[param] = htz_param_clamp(&htz_instrument_params[param], value);
+  htz_midi_map_begin_with(&part->built.known, param, value);
   return true;
 }
 
@@ -132,7 +134,7 @@ void htz_synth_discard(htz_synth_part* part) {
 }
 
 bool htz_synth_post(htz_synth* synth, int part, unsigned param, double value) {
-  if (part < 0 || part >= HTZ_SYNTH_PARTS || param >= HTZ_PARAM_NAMED) {
+  if (part < 0 || part >= HTZ_SYNTH_PARTS || !htz_synth_may_set(param)) {
     return false;
   }
   const htz_param_change change = {.value = value, .part = (uint16_t)part, .key = HTZ_KEY_ALL, .index = param};

@@ -252,8 +252,15 @@ static bool refuse_word(const one* f, const char* const* words) {
   return refuse(f, text);
 }
 
+/** The parameter of every instrument that `name` is, or that stands behind the name of an object of a file: "drum.level". */
+static size_t param_behind(const char* name) {
+  const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
+  const char* behind = strchr(name, '.');
+  return index == HTZ_PARAM_NAMED && behind ? htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, behind + 1) : index;
+}
+
 static bool set_param(const one* f, htz_options* options, htz_setting* settings) {
-  enum { NAME_MAX_BYTES = 64 }; // longer than any parameter's name
+  enum { NAME_MAX_BYTES = HTZ_SETTING_NAME };
   const char* equals = strchr(f->value, '=');
   const size_t length = equals ? (size_t)(equals - f->value) : 0;
   if (!equals || length == 0 || length >= NAME_MAX_BYTES) {
@@ -262,12 +269,16 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   char name[NAME_MAX_BYTES];
   memcpy(name, f->value, length);
   name[length] = '\0';
-  const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
+  const size_t index = param_behind(name);
   if (index == HTZ_PARAM_NAMED) {
     return unknown_param(f, name);
   }
+  htz_setting setting = {.param = index};
+  if (strcmp(name, htz_instrument_params[index].name) != 0) {
+    setting.param = HTZ_PARAM_COUNT;
+    strcpy(setting.name, name);
+  }
   const htz_param_desc* desc = &htz_instrument_params[index];
-  double value = 0.0;
   one of_value = *f;
   of_value.value = equals + 1;
   char shown[NAME_MAX_BYTES * 2];
@@ -275,16 +286,17 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   of_value.shown = shown;
   const int word = htz_param_word_value(index, of_value.value);
   if (word >= 0) {
-    settings[options->n_settings++] = (htz_setting){(htz_param_index)index, word};
+    setting.value = word;
+    settings[options->n_settings++] = setting;
     return true;
   }
   if (htz_param_words(index)) {
     return refuse_word(&of_value, htz_param_words(index));
   }
-  if (!number_between(&of_value, desc->minimum, desc->maximum, desc->scale == HTZ_SCALE_STEPS, &value)) {
+  if (!number_between(&of_value, desc->minimum, desc->maximum, desc->scale == HTZ_SCALE_STEPS, &setting.value)) {
     return false;
   }
-  settings[options->n_settings++] = (htz_setting){(htz_param_index)index, value};
+  settings[options->n_settings++] = setting;
   return true;
 }
 

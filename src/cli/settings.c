@@ -5,42 +5,60 @@
 #include <stdio.h>
 
 static bool suits(const htz_spec* spec, const htz_setting* setting) {
-  const htz_param_desc desc = htz_spec_param(spec, setting->param);
-  return htz_spec_param_used(spec, setting->param) && setting->value >= desc.minimum && setting->value <= desc.maximum &&
-         htz_spec_param_has(spec, setting->param, setting->value);
+  const size_t param = htz_setting_param(setting, spec);
+  const htz_param_desc desc = htz_spec_param(spec, param < htz_spec_n_params(spec) ? param : 0);
+  return htz_spec_param_used(spec, param) && setting->value >= desc.minimum && setting->value <= desc.maximum &&
+         htz_spec_param_has(spec, param, setting->value);
+}
+
+static const char* name_of(const htz_setting* setting) {
+  return setting->name[0] ? setting->name : htz_instrument_params[setting->param].name;
+}
+
+/** Names of what these instruments have parameters for: those that every one has first. */
+static void list_params(const htz_spec* const* specs, size_t n, size_t size, char* list) {
+  size_t used = 0;
+  for (size_t param = 0; param < HTZ_PARAM_NAMED && used < size; param++) {
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+      any = any || htz_spec_param_used(specs[i], param);
+    }
+    if (any) {
+      used += (size_t)snprintf(list + used, size - used, "%s %s", used ? "," : "", htz_instrument_params[param].name);
+    }
+  }
+  for (size_t i = 0; i < n; i++) {
+    for (size_t param = HTZ_PARAM_COUNT; param < htz_spec_n_params(specs[i]) && used < size; param++) {
+      if (htz_spec_param_used(specs[i], param)) {
+        used += (size_t)snprintf(list + used, size - used, ", %s", htz_spec_param(specs[i], param).name);
+      }
+    }
+  }
 }
 
 static int refuse_unused(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
   char list[HTZ_USAGE_TEXT] = "";
-  size_t used = 0;
   if (setting->param == HTZ_PARAM_BOARD && n == 1) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "-s board: there is no two-way board on %s: %s", specs[0]->id,
                 htz_spec_one_way_why(specs[0]));
     return HTZ_EXIT_USAGE;
   }
-  for (unsigned param = 0; param < HTZ_PARAM_NAMED && used < sizeof list; param++) {
-    bool any = false;
-    for (size_t i = 0; i < n; i++) {
-      any = any || htz_spec_param_used(specs[i], (htz_param_index)param);
-    }
-    if (any) {
-      used += (size_t)snprintf(list + used, sizeof list - used, "%s %s", used ? "," : "", htz_instrument_params[param].name);
-    }
-  }
-  htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s: has no effect on %s; there are%s",
-              htz_instrument_params[setting->param].name, n == 1 ? specs[0]->id : "any of the instruments", list);
+  list_params(specs, n, sizeof list, list);
+  htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s: has no effect on %s; there are%s", name_of(setting),
+              n == 1 ? specs[0]->id : "any of the instruments", list);
   return HTZ_EXIT_USAGE;
 }
 
 static int refuse_range(const htz_options* options, const htz_setting* setting, const htz_spec* spec) {
   char value[HTZ_NUMBER_TEXT], least[HTZ_NUMBER_TEXT], most[HTZ_NUMBER_TEXT];
-  const htz_param_desc desc = htz_spec_param(spec, setting->param);
-  const char* const* words = htz_param_words(setting->param);
+  const size_t param = htz_setting_param(setting, spec);
+  const htz_param_desc desc = htz_spec_param(spec, param);
+  const char* const* words = htz_spec_param_words(spec, param);
   if (words) {
     char list[HTZ_USAGE_TEXT] = "";
     size_t used = 0;
     for (size_t i = 0; words[i] && used < sizeof list; i++) {
-      if (htz_spec_param_has(spec, setting->param, (double)i)) {
+      if (htz_spec_param_has(spec, param, (double)i)) {
         used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", words[i]);
       }
     }
@@ -60,7 +78,7 @@ static int check_one(const htz_options* options, const htz_setting* setting, con
     if (suits(specs[i], setting)) {
       return HTZ_EXIT_DONE;
     }
-    has = !has && htz_spec_param_used(specs[i], setting->param) ? specs[i] : has;
+    has = !has && htz_spec_param_used(specs[i], htz_setting_param(setting, specs[i])) ? specs[i] : has;
   }
   return has ? refuse_range(options, setting, has) : refuse_unused(options, setting, specs, n);
 }

@@ -342,11 +342,25 @@ static void show_chokes(FILE* out, const htz_spec* spec) {
   }
 }
 
+/** Parameters that move this object alone, what they start from, and what moves them. */
+static void show_own_params(FILE* out, const htz_spec* spec, size_t object) {
+  for (size_t i = HTZ_PARAM_COUNT; i < htz_spec_n_params(spec); ++i) {
+    const htz_param_desc desc = htz_spec_param(spec, i);
+    char initial[CELL], range[CELL], cc[2 * CELL];
+    if (htz_spec_binding_at(spec, i)->object == object && htz_spec_param_used(spec, i)) {
+      sources_of(spec, i, cc);
+      fprintf(out, "  %-24s %-10s %-18s %s\n", desc.name, with_unit(htz_spec_param_initial(spec, i), desc.unit, initial),
+              interval(desc.minimum, desc.maximum, desc.unit, range), cc);
+    }
+  }
+}
+
 static void show_object(FILE* out, const htz_spec* spec, const htz_spec* object, size_t index) {
   if (object != spec) {
     fprintf(out, "\nOBJECT %zu%s%s, keys ", index + 1, object->name ? " " : "", object->name ? object->name : "");
     show_keys(out, object->keys);
     fprintf(out, "\n");
+    show_own_params(out, spec, index);
   }
   if (object->grid) {
     htz_show_grid(out, object);

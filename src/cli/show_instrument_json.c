@@ -69,9 +69,9 @@ static void show_controls(FILE* out, const htz_spec* spec, size_t param) {
 static void params(FILE* out, const htz_spec* spec) {
   const char* comma = "";
   fprintf(out, "\"params\":[");
-  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
-    const htz_param_desc param = htz_spec_param(spec, (htz_param_index)i), *desc = &param;
-    if (!htz_spec_param_used(spec, (htz_param_index)i)) {
+  for (size_t i = 0; i < htz_spec_n_params(spec); ++i) {
+    const htz_param_desc param = htz_spec_param(spec, i), *desc = &param;
+    if (!htz_spec_param_used(spec, i)) {
       continue;
     }
     fprintf(out, "%s{", comma);
@@ -80,12 +80,12 @@ static void params(FILE* out, const htz_spec* spec) {
     fputc(',', out);
     field(out, "unit", desc->unit);
     fputc(',', out);
-    number(out, "default", spec->params[i]);
+    number(out, "default", htz_spec_param_initial(spec, i));
     fputc(',', out);
     pair(out, "range", desc->minimum, desc->maximum);
     fputc(',', out);
     field(out, "scale", desc->scale == HTZ_SCALE_LOG ? "log" : desc->scale == HTZ_SCALE_STEPS ? "steps" : "linear");
-    show_words(out, htz_param_words(i));
+    show_words(out, htz_spec_param_words(spec, i));
     show_controls(out, spec, i);
     fputc(',', out);
     field(out, "doc", desc->doc);

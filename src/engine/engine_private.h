@@ -178,6 +178,12 @@ static inline float level_factor(double db) {
   return (float)pow(10.0, 0.05 * db);
 }
 
+/** A change of `p`, which may be NULL, at `offset` of the quantum. One of what there is not counts as dropped. */
+HTZ_RT void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* change, uint32_t offset);
+
+/** Quanta that `seconds` take, at least 1. */
+HTZ_RT uint32_t htz_quanta_of(const htz_engine* engine, double seconds);
+
 /** Before a quantum in which something is struck while the board goes to silence: old keys and the old sound of the board end here. */
 HTZ_RT void htz_part_cut(const htz_engine* engine, part* p);
 

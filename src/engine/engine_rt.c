@@ -4,13 +4,11 @@
 #include <string.h>
 
 static const double velocity_max = 127.0;
-static const double gain_ramp_s = 0.010;  // volume, expression and pan: inaudible as a step, too short to hear as a fade
-static const double bend_ramp_s = 0.005;  // pitch: about the spacing of a wheel's messages
+static const double gain_ramp_s = 0.010;  // a board on its way to silence
 static const double release_usual = 64.0; // release velocity when none is given
 static const double lift_s = 0.002;       // a damper leaves the string
 static const double land_slow_s = 0.080;  // and lands on it, after the slowest and the fastest release
 static const double land_fast_s = 0.006;
-static const double pedal_s = 0.008; // it follows the pedal
 
 /** Frame within the next quantum. Late events act at its start; events beyond it are the caller's mistake and act at its end. */
 static uint32_t offset_of(htz_engine* engine, uint64_t frame) {
@@ -79,7 +77,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 
-static uint32_t quanta_of(const htz_engine* engine, double seconds) {
+uint32_t htz_quanta_of(const htz_engine* engine, double seconds) {
   return 1 + (uint32_t)(seconds * engine->rate / HTZ_QUANTUM);
 }
 
@@ -95,7 +93,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
   }
   if (p && k < HTZ_KEYS && p->keys[k].plan->island) {
     p->keys[k].down = true;
-    htz_key_move_damper(engine, p, k, offset_of(engine, frame), quanta_of(engine, lift_s));
+    htz_key_move_damper(engine, p, k, offset_of(engine, frame), htz_quanta_of(engine, lift_s));
   }
 }
 
@@ -111,30 +109,7 @@ void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double 
   const double v = velocity > 0.0 ? (velocity < velocity_max ? velocity : velocity_max) : 0.0;
   p->keys[k].down = false;
   const double landing = land_slow_s * pow(land_fast_s / land_slow_s, v / velocity_max);
-  htz_key_move_damper(engine, p, k, offset_of(engine, frame), quanta_of(engine, landing));
-}
-
-/** The sostenuto pedal takes the keys that are down as it goes down, and lets them go as it comes up. */
-static void sostenuto(part* p, bool pressed) {
-  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    p->keys[k].captured = pressed && (p->keys[k].captured || p->keys[k].down);
-  }
-}
-
-static void pedal(htz_engine* engine, part* p, uint32_t index, double before, uint32_t offset) {
-  static const double half = 64.0;
-  if (index == HTZ_PARAM_SOSTENUTO) {
-    if ((before >= half) == (p->params[index] >= half)) {
-      return;
-    }
-    sostenuto(p, p->params[index] >= half);
-  }
-  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    const key_state* key = &p->keys[k];
-    if (key->plan->island && !key->down && (!key->captured || index == HTZ_PARAM_SOSTENUTO)) {
-      htz_key_move_damper(engine, p, k, offset, quanta_of(engine, pedal_s));
-    }
-  }
+  htz_key_move_damper(engine, p, k, offset_of(engine, frame), htz_quanta_of(engine, landing));
 }
 
 void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
@@ -204,64 +179,9 @@ uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
   return done;
 }
 
-static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t index, uint32_t offset, uint32_t ramp_quanta) {
-  key_state* key = &p->keys[k];
-  if (!key->plan->island) {
-    return;
-  }
-  switch (index) {
-  case HTZ_PARAM_LEVEL:
-    htz_key_level(p, k, ramp_quanta);
-    break;
-  case HTZ_PARAM_BEND:
-  case HTZ_PARAM_TUNE:
-    htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
-    break;
-  case HTZ_PARAM_DAMPER:
-    htz_key_move_damper(engine, p, k, offset, quanta_of(engine, pedal_s));
-    break;
-  default: // read when they are next needed: by a strike, by the next quantum
-    break;
-  }
-}
-
 static void apply_change(htz_engine* engine, const htz_param_change* change) {
   part* p = part_at(engine, change->part);
-  if (!p || change->index >= HTZ_PARAM_COUNT || change->key >= HTZ_KEYS || change->key < HTZ_KEY_ALL) {
-    ++engine->counters.dropped;
-    return;
-  }
-  const uint32_t offset = offset_of(engine, change->frame);
-  // Not a number: back to what the instrument came with, which may be another value for each object.
-  const bool back = isnan(change->value);
-  const double value = back ? htz_part_initial(p->instrument, change->index)
-                            : htz_param_clamp(&htz_instrument_params[change->index], change->value);
-  const uint32_t ramp = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
-  const double bend = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
-  const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
-  if (change->key != HTZ_KEY_ALL) {
-    p->keys[change->key].params[change->index] = back ? p->keys[change->key].plan->object->params[change->index] : value;
-    apply_key_param(engine, p, (uint32_t)change->key, change->index, offset, quanta);
-    return;
-  }
-  const double before = p->params[change->index];
-  p->params[change->index] = value;
-  switch (change->index) {
-  case HTZ_PARAM_VOLUME:
-  case HTZ_PARAM_EXPRESSION:
-  case HTZ_PARAM_PAN:
-    htz_part_gain(p, offset, sounding(p) ? ramp : 0); // in silence nothing can click
-    return;
-  case HTZ_PARAM_SUSTAIN:
-  case HTZ_PARAM_SOSTENUTO:
-    pedal(engine, p, change->index, before, offset);
-    return;
-  default:
-    for (uint32_t k = 0; k < HTZ_KEYS && !htz_param_of_part(change->index); ++k) {
-      p->keys[k].params[change->index] = back ? p->keys[k].plan->object->params[change->index] : value;
-      apply_key_param(engine, p, k, change->index, offset, quanta);
-    }
-  }
+  htz_engine_apply(engine, p, change, p ? offset_of(engine, change->frame) : 0);
 }
 
 /**

@@ -12,7 +12,7 @@ bool htz_built_attach(htz_built* built, htz_engine* engine, uint32_t rank, const
                                      .ramp = 1, // at once: nothing sounds yet that could click
                                      .part = (uint16_t)*number,
                                      .key = HTZ_KEY_ALL,
-                                     .index = settings[i].param};
+                                     .index = (uint32_t)settings[i].param};
     htz_engine_change(engine, &change);
   }
   return true;

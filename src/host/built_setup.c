@@ -1,11 +1,16 @@
 #include "hertzian/host/built.h"
 
+#include <stdlib.h>
+
 htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_setting* settings, size_t n_settings, htz_built* out,
                          const char** why) {
   htz_instrument* instrument = NULL;
   *out = (htz_built){.spec = spec};
-  htz_status st = htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &out->memory, &instrument, why);
+  out->settings = calloc(n_settings + 1, sizeof *out->settings);
+  htz_status st = out->settings ? HTZ_OK : HTZ_NO_MEMORY;
+  st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &out->memory, &instrument, why);
   if (st) {
+    free(out->settings);
     return st;
   }
   out->n_bodies = instrument->n_bodies;
@@ -15,10 +20,15 @@ htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_setting
   }
   if (st) {
     htz_arena_free(&out->memory);
+    free(out->settings);
     return st;
   }
   for (size_t i = 0; i < n_settings; i++) {
-    out->known.initial[settings[i].param] = htz_param_clamp(&htz_instrument_params[settings[i].param], settings[i].value);
+    const size_t param = htz_setting_param(&settings[i], spec);
+    if (param < htz_spec_n_params(spec)) {
+      htz_midi_map_begin_with(&out->known, param, settings[i].value);
+      out->settings[out->n_settings++] = (htz_setting){.param = param, .value = settings[i].value};
+    }
   }
   return HTZ_OK;
 }
@@ -39,5 +49,6 @@ void htz_built_discard(htz_built* built) {
 }
 
 void htz_built_free(htz_built* built) {
+  free(built->settings);
   htz_arena_free(&built->memory);
 }

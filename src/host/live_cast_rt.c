@@ -16,8 +16,8 @@ void htz_live_take_spares(htz_live* live) {
 static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now) {
   uint32_t number = 0;
   htz_live_spare* spare = live->spare[spec][0];
-  if (!htz_built_attach(&spare->built, live->engine, channel * HTZ_ORCHESTRA_MAX + spec, live->settings, live->n_settings,
-                        &number)) {
+  if (!htz_built_attach(&spare->built, live->engine, channel * HTZ_ORCHESTRA_MAX + spec, spare->built.settings,
+                        spare->built.n_settings, &number)) {
     return false;
   }
   live->parts++;

@@ -73,8 +73,6 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
                      .asap = desc->asap,
                      .limit = desc->limit,
                      .gain = (float)pow(10.0, desc->gain_db / 20.0),
-                     .settings = desc->performance->settings,
-                     .n_settings = desc->performance->n_settings,
                      .drive_from = desc->drive_from,
                      .has_song = desc->song,
                      .heard_end = ahead}; // silence, so that a quantum is full whenever one is due

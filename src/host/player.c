@@ -63,7 +63,8 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   player->n_parts++;
   status = htz_midi_map_add_part(player->map, part, (uint16_t)(1u << channel), instrument);
   for (size_t i = 0; i < performance->n_settings; i++) {
-    htz_midi_map_set_initial(player->map, part, performance->settings[i].param, performance->settings[i].value);
+    const htz_setting* setting = &performance->settings[i];
+    htz_midi_map_set_initial(player->map, part, htz_setting_param(setting, spec), setting->value);
   }
   return status;
 }
@@ -179,12 +180,16 @@ void htz_player_post(htz_player* player) {
   htz_ring* ring = htz_engine_ring(player->engine, CONTROL_RING);
   for (size_t i = 0; i < performance->n_settings; i++) {
     for (uint32_t part = 0; part < player->n_parts; part++) {
+      const size_t param = htz_setting_param(&performance->settings[i], player->spec_of[part]);
+      if (param == htz_spec_n_params(player->spec_of[part])) {
+        continue; // another instrument's
+      }
       const htz_param_change change = {.frame = 0,
                                        .value = performance->settings[i].value,
                                        .ramp = 1, // at once: nothing sounds yet that could click
                                        .part = (uint16_t)part,
                                        .key = HTZ_KEY_ALL,
-                                       .index = performance->settings[i].param};
+                                       .index = (uint32_t)param};
       htz_ring_push(ring, &change); // made large enough for all of them
     }
   }

@@ -194,6 +194,7 @@ static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   htz_arena_measure(&shared);
   htz_arena_alloc(&shared, 1, sizeof(htz_instrument));
   htz_arena_alloc(&shared, spec->n_objects, sizeof(htz_object));
+  htz_arena_alloc(&shared, spec->n_bindings + 1, sizeof(htz_binding));
   htz_board board = {0};
   census n = {{0}, {0}};
   size_t modes = 0;
@@ -233,7 +234,7 @@ static void fill_object(const htz_spec* spec, htz_object* it) {
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;
   for (size_t i = 0; i < spec->n_kinds; ++i) {
-    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass};
+    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass, spec->kinds[i].plucks};
   }
 }
 
@@ -267,13 +268,19 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   build->in_earnest = true;
   htz_instrument* it = htz_arena_alloc(arena, 1, sizeof *it);
   htz_object* objects = htz_arena_alloc(arena, spec->n_objects, sizeof *objects);
-  if (!it || !objects) {
+  htz_binding* bindings = htz_arena_alloc(arena, spec->n_bindings + 1, sizeof *bindings);
+  if (!it || !objects || !bindings) {
     return HTZ_NO_MEMORY;
   }
   it->spec = spec;
   it->rate_hz = build->rate_hz;
   it->n_objects = spec->n_objects;
   it->objects = objects;
+  it->n_bindings = spec->n_bindings;
+  it->bindings = bindings;
+  for (size_t i = 0; i < spec->n_bindings; ++i) {
+    bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param};
+  }
   fill_objects(spec, it);
   const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);
   if (shared) {

@@ -169,7 +169,11 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   }
 }
 
-bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value) {
+bool htz_spec_param_has(const htz_spec* spec, size_t param, double value) {
+  const htz_spec_binding* binding = htz_spec_binding_at(spec, param);
+  if (binding) {
+    return htz_spec_param_has(spec->objects[binding->object], binding->param, value);
+  }
   bool has = param != HTZ_PARAM_GESTURE;
   for (size_t i = 0; i < spec->n_objects; ++i) {
     const htz_spec_grid* grid = spec->objects[i]->grid;
@@ -178,16 +182,31 @@ bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double valu
   return has;
 }
 
-bool htz_spec_param_used(const htz_spec* spec, htz_param_index param) {
+bool htz_spec_param_used(const htz_spec* spec, size_t param) {
+  const htz_spec_binding* binding = htz_spec_binding_at(spec, param);
+  if (binding) {
+    return is_used(spec->objects[binding->object], binding->param);
+  }
   for (size_t i = 0; i < spec->n_objects; ++i) {
-    if (is_used(spec->objects[i], param)) {
+    if (param < HTZ_PARAM_NAMED && is_used(spec->objects[i], (htz_param_index)param)) {
       return true;
     }
   }
   return false;
 }
 
-htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param) {
+const char* const* htz_spec_param_words(const htz_spec* spec, size_t param) {
+  const htz_spec_binding* binding = htz_spec_binding_at(spec, param);
+  return htz_param_words(binding ? (size_t)binding->param : param);
+}
+
+htz_param_desc htz_spec_param(const htz_spec* spec, size_t param) {
+  const htz_spec_binding* binding = htz_spec_binding_at(spec, param);
+  if (binding) {
+    htz_param_desc own = htz_spec_param(spec->objects[binding->object], binding->param);
+    own.name = binding->name;
+    return own;
+  }
   htz_param_desc desc = htz_instrument_params[param];
   size_t kinds = 0;
   for (size_t i = 0; i < spec->n_objects; ++i) {

@@ -296,6 +296,7 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
     walk_object(w, item, index, keyed[index]);
     ++index;
   }
+  htz_walk_bind(w);
   w->unsure_bow = w->diags->n > 0;
   if (values[CHOKES]) {
     htz_walk_chokes(w, values[CHOKES]);

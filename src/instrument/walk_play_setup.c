@@ -54,33 +54,49 @@ void htz_walk_programs(walk* w, const tree_node* node) {
   }
 }
 
-/** The parameter a key names, or HTZ_PARAM_NAMED after reporting that it names none. */
-static size_t walk_param(walk* w, const tree_node* key, const char* where) {
-  const char* names[HTZ_PARAM_NAMED];
-  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
-    names[i] = htz_instrument_params[i].name;
-  }
-  if (key->type == TREE_SCALAR) {
-    const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_COUNT, key->text);
-    if (index >= HTZ_PARAM_NAMED && index < HTZ_PARAM_COUNT) {
-      htz_walk_fault(w, key, "%s: \"%s\" belongs to the channel and is moved by its own messages", where,
-                     htz_instrument_params[index].name);
-      return HTZ_PARAM_NAMED;
+/** Names of the parameters that a file may name; of one object's those that every instrument has. @return how many */
+static size_t param_names(const walk* w, bool used, const char** names) {
+  size_t n = 0;
+  for (size_t i = 0; i < htz_spec_n_params(w->spec); ++i) {
+    const bool named = i < HTZ_PARAM_NAMED || i >= HTZ_PARAM_COUNT;
+    if (named && (!used || htz_spec_param_used(w->spec, i))) {
+      names[n++] = htz_spec_param(w->spec, i).name;
     }
   }
-  const size_t index = htz_walk_word(w, key, where, HTZ_PARAM_NAMED, names);
-  return index < HTZ_PARAM_NAMED ? index : HTZ_PARAM_NAMED;
+  return n;
+}
+
+/** The parameter a key names, or htz_spec_n_params() after reporting that it names none. */
+static size_t walk_param(walk* w, const tree_node* key, const char* where) {
+  const size_t none = htz_spec_n_params(w->spec);
+  if (key->type == TREE_SCALAR) {
+    const size_t channel = htz_param_find(htz_instrument_params, HTZ_PARAM_COUNT, key->text);
+    if (channel >= HTZ_PARAM_NAMED && channel < HTZ_PARAM_COUNT) {
+      htz_walk_fault(w, key, "%s: \"%s\" belongs to the channel and is moved by its own messages", where,
+                     htz_instrument_params[channel].name);
+      return none;
+    }
+    const size_t index = htz_spec_param_find(w->spec, key->text);
+    if (index < none) {
+      return index;
+    }
+  }
+  const char** names = htz_walk_alloc(w, none, sizeof *names);
+  if (names) {
+    htz_walk_word(w, key, where, param_names(w, false, names), names);
+  }
+  return none;
 }
 
 static walk_range param_range(const walk* w, size_t index) {
-  const htz_param_desc desc = htz_spec_param(w->spec, (htz_param_index)index);
+  const htz_param_desc desc = htz_spec_param(w->spec, index);
   return (walk_range){desc.name, desc.unit, desc.minimum, desc.maximum};
 }
 
 /** A value of the parameter. */
 static bool walk_value(walk* w, const tree_node* node, size_t index, double* value) {
   const walk_range range = param_range(w, index);
-  const char* const* words = htz_param_words(index);
+  const char* const* words = htz_spec_param_words(w->spec, index);
   if (words) {
     size_t count = 0;
     while (words[count]) {
@@ -90,7 +106,7 @@ static bool walk_value(walk* w, const tree_node* node, size_t index, double* val
     *value = word < count ? (double)word : *value;
     return word < count;
   }
-  if (htz_instrument_params[index].scale == HTZ_SCALE_STEPS) {
+  if (htz_spec_param(w->spec, index).scale == HTZ_SCALE_STEPS) {
     long whole;
     const bool good = htz_walk_whole(w, node, &range, &whole);
     *value = good ? (double)whole : *value;
@@ -112,20 +128,24 @@ void htz_walk_defaults(walk* w, const tree_node* node) {
   }
   for (const tree_node* key = node->first; key; key = key->next->next) {
     const size_t index = walk_param(w, key, "defaults");
-    if (index == HTZ_PARAM_NAMED) {
+    if (index == htz_spec_n_params(w->spec)) {
       continue;
     }
-    if (w->spec->param_given[index]) {
-      htz_walk_fault(w, key, "\"%s\" stands twice in defaults", htz_instrument_params[index].name);
-      continue;
-    }
+    const char* name = htz_spec_param(w->spec, index).name;
     if (w->object && htz_param_of_part(index)) {
-      htz_walk_fault(w, key, "defaults: \"%s\" belongs to all objects; it stands under the defaults beside `objects`",
-                     htz_instrument_params[index].name);
+      htz_walk_fault(w, key, "defaults: \"%s\" belongs to all objects; it stands under the defaults beside `objects`", name);
       continue;
     }
-    w->spec->param_given[index] = true;
-    walk_value(w, key->next, index, &w->spec->params[index]);
+    const htz_spec_binding* binding = htz_spec_binding_at(w->spec, index);
+    htz_spec* of = binding ? w->spec->objects[binding->object] : w->spec;
+    const size_t param = binding ? (size_t)binding->param : index;
+    if (of->param_given[param]) {
+      htz_walk_fault(w, key, binding ? "\"%s\" stands under the object's own defaults too" : "\"%s\" stands twice in defaults",
+                     name);
+      continue;
+    }
+    of->param_given[param] = true;
+    walk_value(w, key->next, index, &of->params[param]);
   }
 }
 
@@ -170,7 +190,7 @@ static void walk_control(walk* w, const tree_node* node, size_t index) {
   static const walk_field fields[COUNT] = {{"cc", true}, {"range", false}};
   const walk_range range = param_range(w, index);
   const tree_node* values[COUNT];
-  htz_spec_control control = {(htz_param_index)index, 0, range.minimum, range.maximum};
+  htz_spec_control control = {index, 0, range.minimum, range.maximum};
   if (!htz_walk_map(w, node, range.name, COUNT, fields, values)) {
     return;
   }
@@ -192,17 +212,17 @@ static void walk_control(walk* w, const tree_node* node, size_t index) {
 }
 
 void htz_walk_controls(walk* w, const tree_node* node) {
-  bool seen[HTZ_PARAM_NAMED] = {false};
-  if (!is_map(w, node, "controls")) {
+  bool* seen = htz_walk_alloc(w, htz_spec_n_params(w->spec), sizeof *seen);
+  if (!is_map(w, node, "controls") || !seen) {
     return;
   }
   for (const tree_node* key = node->first; key; key = key->next->next) {
     const size_t index = walk_param(w, key, "controls");
-    if (index == HTZ_PARAM_NAMED) {
+    if (index == htz_spec_n_params(w->spec)) {
       continue;
     }
     if (seen[index]) {
-      htz_walk_fault(w, key, "\"%s\" stands twice in controls", htz_instrument_params[index].name);
+      htz_walk_fault(w, key, "\"%s\" stands twice in controls", key->text);
       continue;
     }
     seen[index] = true;
@@ -228,19 +248,16 @@ static bool same_part(size_t a, size_t b) {
 /** Report every parameter named in `node` that changes nothing; of several that go with a part that is not there the first. */
 static void check_use(walk* w, const tree_node* node, const char* where, bool told[HTZ_PARAM_NAMED]) {
   enum { LIST_BYTES = 300 };
-  const char* names[HTZ_PARAM_NAMED];
+  const char** names = htz_walk_alloc(w, htz_spec_n_params(w->spec), sizeof *names);
   char list[LIST_BYTES];
-  size_t n = 0;
-  for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
-    if (htz_spec_param_used(w->spec, (htz_param_index)i)) {
-      names[n++] = htz_instrument_params[i].name;
-    }
-  }
+  const size_t n = names ? param_names(w, true, names) : 0;
   for (const tree_node* key = node->first; key; key = key->next->next) {
-    const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, key->text);
-    if (index == HTZ_PARAM_NAMED || htz_spec_param_used(w->spec, (htz_param_index)index)) {
+    const size_t named = htz_spec_param_find(w->spec, key->text);
+    if (named == htz_spec_n_params(w->spec) || htz_spec_param_used(w->spec, named)) {
       continue;
     }
+    const htz_spec_binding* binding = htz_spec_binding_at(w->spec, named);
+    const size_t index = binding ? (size_t)binding->param : named;
     bool again = told[index];
     for (size_t i = 0; i < HTZ_PARAM_NAMED; ++i) {
       again = again || (told[i] && same_part(i, index));
@@ -255,10 +272,32 @@ static void check_use(walk* w, const tree_node* node, const char* where, bool to
   }
 }
 
+/** A note starts with what the file has. */
+static void check_gesture(walk* w, const tree_node* defaults) {
+  enum { LIST_BYTES = 80 };
+  const htz_spec* spec = w->spec;
+  const char* const* words = htz_param_words(HTZ_PARAM_GESTURE);
+  const char* names[HTZ_EXCITES];
+  char list[LIST_BYTES];
+  size_t n = 0;
+  if (!spec->param_given[HTZ_PARAM_GESTURE] || !htz_spec_param_used(spec, HTZ_PARAM_GESTURE) ||
+      htz_spec_param_has(spec, HTZ_PARAM_GESTURE, spec->params[HTZ_PARAM_GESTURE])) {
+    return;
+  }
+  for (size_t i = 0; i < HTZ_EXCITES; ++i) {
+    if (htz_spec_param_has(spec, HTZ_PARAM_GESTURE, (double)i)) {
+      names[n++] = words[i];
+    }
+  }
+  htz_walk_fault(w, htz_walk_value_of(defaults, "gesture"), "gesture: a note cannot do that here. Allowed: %s",
+                 htz_walk_names(n, names, sizeof list, list));
+}
+
 void htz_walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls) {
   bool told[HTZ_PARAM_NAMED] = {false};
   if (defaults) {
     check_use(w, defaults, "defaults", told);
+    check_gesture(w, defaults);
   }
   if (controls) {
     check_use(w, controls, "controls", told);

@@ -43,14 +43,23 @@ void htz_map_channel_init(htz_map_channel* channel) {
       (htz_map_channel){.rpn_msb = rpn_none, .rpn_lsb = rpn_none, .range_semitones = RANGE_INITIAL, .bend = HTZ_BEND_CENTRE};
 }
 
-static void send_to(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame) {
+static void send(htz_midi_map* map, unsigned part, uint32_t param, double value, uint64_t frame) {
   const htz_param_change change = {.frame = frame,
-                                   .value = htz_param_clamp(&htz_instrument_params[param], value),
+                                   .value = value,
                                    .ramp = 0, // the parameter's own
                                    .part = (uint16_t)part,
                                    .key = HTZ_KEY_ALL,
                                    .index = param};
   htz_engine_change(map->engine, &change);
+}
+
+static void send_to(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame) {
+  send(map, part, param, htz_param_clamp(&htz_instrument_params[param], value), frame);
+}
+
+/** Value to which a reset puts what a control moves. */
+static double initial_of(const htz_map_part* known, const htz_map_control* control) {
+  return control->param < HTZ_PARAM_COUNT ? known->initial[control->param] : control->initial;
 }
 
 static bool listens(const htz_midi_map* map, unsigned channel, unsigned part) {
@@ -85,9 +94,10 @@ void htz_map_move_part(htz_midi_map* map, unsigned part, uint8_t cc, uint8_t val
   for (size_t i = 0; i < known->n_controls; i++) {
     const htz_map_control* control = &known->controls[i];
     if (control->cc == cc) {
-      const htz_scale scale = htz_instrument_params[control->param].scale;
+      const htz_scale scale = htz_instrument_params[control->base].scale;
+      const double wanted = htz_param_at(scale, control->low, control->high, value / controller_max);
       declared = true;
-      send_to(map, part, control->param, htz_param_at(scale, control->low, control->high, value / controller_max), frame);
+      send(map, part, control->param, htz_param_clamp(&htz_instrument_params[control->base], wanted), frame);
     }
   }
   if (!declared && usual != HTZ_PARAM_COUNT) {
@@ -106,7 +116,7 @@ void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value
 
 // The step of a controller's travel at which `control` comes nearest to `wanted`.
 static uint8_t nearest_step(const htz_map_control* control, double wanted) {
-  const htz_scale scale = htz_instrument_params[control->param].scale;
+  const htz_scale scale = htz_instrument_params[control->base].scale;
   uint8_t best = 0;
   double least = INFINITY;
   for (uint8_t step = 0; step <= (uint8_t)controller_max; step++) {
@@ -128,7 +138,7 @@ uint8_t htz_midi_map_rest(const htz_midi_map* map, unsigned channel, uint8_t cc)
   const htz_map_part* known = part < HTZ_PARTS_MAX ? &map->parts[part] : NULL;
   for (size_t i = 0; known && i < known->n_controls; i++) {
     if (known->controls[i].cc == cc) {
-      return nearest_step(&known->controls[i], known->initial[known->controls[i].param]);
+      return nearest_step(&known->controls[i], initial_of(known, &known->controls[i]));
     }
   }
   if (usual == HTZ_PARAM_COUNT) {
@@ -172,7 +182,7 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
     for (size_t i = 0; i < known->n_controls; i++) {
       const htz_map_control* control = &known->controls[i];
       if (everything || !kept_by_reset(control->cc)) {
-        send_to(map, part, control->param, known->initial[control->param], frame);
+        send(map, part, control->param, initial_of(known, control), frame);
       }
     }
   }

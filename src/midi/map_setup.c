@@ -1,5 +1,6 @@
 #include "map_private.h"
 
+#include <math.h>
 #include <string.h>
 
 void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
@@ -38,7 +39,9 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
   to->n_controls = spec->n_controls;
   for (size_t i = 0; i < spec->n_controls; i++) {
     const htz_spec_control* from = &spec->controls[i];
-    to->controls[i] = (htz_map_control){(uint8_t)from->cc, from->param, from->low, from->high};
+    const htz_spec_binding* binding = htz_spec_binding_at(spec, from->param);
+    const htz_param_index base = binding ? binding->param : (htz_param_index)from->param;
+    to->controls[i] = (htz_map_control){(uint8_t)from->cc, (uint32_t)from->param, base, from->low, from->high, (double)NAN};
   }
   memcpy(to->initial, instrument->params, sizeof to->initial);
   return HTZ_OK;
@@ -56,8 +59,20 @@ void htz_midi_map_choose_all(htz_midi_map* map, unsigned channel, uint32_t part)
   }
 }
 
-void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, htz_param_index param, double value) {
-  if (part < HTZ_PARTS_MAX && param < HTZ_PARAM_COUNT) {
-    map->parts[part].initial[param] = htz_param_clamp(&htz_instrument_params[param], value);
+void htz_midi_map_begin_with(htz_map_part* part, size_t param, double value) {
+  if (param < HTZ_PARAM_COUNT) {
+    part->initial[param] = htz_param_clamp(&htz_instrument_params[param], value);
+  }
+  for (size_t i = 0; i < part->n_controls; i++) {
+    htz_map_control* control = &part->controls[i];
+    if (control->param == param) {
+      control->initial = htz_param_clamp(&htz_instrument_params[control->base], value);
+    }
+  }
+}
+
+void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, size_t param, double value) {
+  if (part < HTZ_PARTS_MAX) {
+    htz_midi_map_begin_with(&map->parts[part], param, value);
   }
 }

@@ -4,6 +4,7 @@
 #include "check.h"
 
 #include "hertzian/instrument/spec.h"
+#include "hertzian/midi/map.h"
 
 #include "sound/render.h"
 
@@ -12,6 +13,7 @@
 #include <string.h>
 
 static const double rate_hz = 48000.0;
+static const char kit[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/kit.yaml";
 enum { TEXT_MAX = 16384, QUANTA = 300, OBJECTS = 6 };
 
 /** One object: the lines of a file, without what belongs to the instrument. */
@@ -146,17 +148,17 @@ static void each_sounds_as_in_a_file_of_its_own(void** state) {
   static char text[TEXT_MAX];
   static float own[QUANTA][HTZ_QUANTUM], among[QUANTA][HTZ_QUANTUM];
   for (size_t i = 0; i < OBJECTS; ++i) {
-    sound single, kit;
+    sound single, all;
     write_single(text, i);
     open_text(&single, text);
     write_file(text, (1u << OBJECTS) - 1);
-    open_text(&kit, text);
+    open_text(&all, text);
     const double peak = play_note(&single, objects[i].key, own);
-    play_note(&kit, objects[i].key, among);
+    play_note(&all, objects[i].key, among);
     check_above(peak, 1e-4);
     assert_memory_equal(own, among, sizeof own);
     sound_close(&single);
-    sound_close(&kit);
+    sound_close(&all);
   }
 }
 
@@ -258,6 +260,63 @@ static void parameters_start_from_what_each_object_says(void** state) {
   sound_close(&s);
 }
 
+/** A parameter by the object's name moves its keys alone, live, by controller and back; and only where it is known. */
+static void a_name_moves_one_object(void** state) {
+  (void)state;
+  static float as_it_is[QUANTA][HTZ_QUANTUM], moved[QUANTA][HTZ_QUANTUM];
+  static const struct {
+    int key;
+    double db; // by which the level of the drum moves it
+  } cases[] = {{36, -12.0}, {46, 0.0}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    sound s;
+    assert_true(sound_open(&s, kit, rate_hz));
+    const double before = play_note(&s, cases[i].key, as_it_is);
+    sound_close(&s);
+    assert_true(sound_open(&s, kit, rate_hz));
+    assert_true(sound_set(&s, "drum.level", cases[i].db < 0.0 ? cases[i].db : -12.0));
+    check_near(20.0 * log10(play_note(&s, cases[i].key, moved) / before), cases[i].db, 1e-4);
+    sound_close(&s);
+    assert_true(sound_open(&s, kit, rate_hz));
+    assert_true(sound_set(&s, "drum.level", -12.0) && sound_set(&s, "drum.level", (double)NAN));
+    play_note(&s, cases[i].key, moved);
+    assert_memory_equal(as_it_is, moved, sizeof moved);
+    assert_false(sound_set(&s, "drum.bow.force", 1.0)); // it has none
+    assert_false(sound_set(&s, "drum.width", 1.0));     // the part's
+    assert_false(sound_set(&s, "drums.level", 1.0));
+    const uint64_t dropped = htz_engine_count(s.engine).dropped;
+    change(&s, (htz_param_index)htz_spec_n_params(s.spec), HTZ_KEY_ALL, 1.0);
+    assert_int_equal(htz_engine_count(s.engine).dropped, dropped + 1);
+    sound_close(&s);
+  }
+}
+
+/** The file's `defaults:` and `controls:` know the names, and a reset of controllers goes back to what the file or a player began with. */
+static void files_and_controllers_know_the_names(void** state) {
+  (void)state;
+  sound s;
+  assert_true(sound_open(&s, kit, rate_hz));
+  const htz_object *drum = s.instrument->keys[36].object, *bars = s.instrument->keys[42].object;
+  assert_true(drum->params[HTZ_PARAM_DECAY] == 1.5 && bars->params[HTZ_PARAM_DECAY] == 1.0);
+  htz_map_part known;
+  assert_int_equal(htz_midi_map_prepare(s.instrument, &known), HTZ_OK);
+  htz_midi_map map;
+  htz_midi_map_init(&map, s.engine);
+  assert_int_equal(htz_midi_map_add_part(&map, 0, 1, s.instrument), HTZ_OK);
+  const htz_midi_message up = {0, 0xB0, 20, 127, 3}, reset = {0, 0xB0, 121, 0, 3};
+  static float bent[QUANTA][HTZ_QUANTUM], plain[QUANTA][HTZ_QUANTUM], after[QUANTA][HTZ_QUANTUM];
+  play_note(&s, 36, plain);
+  sound_rest(&s);
+  htz_midi_map_message(&map, &up); // a fifth up
+  play_note(&s, 36, bent);
+  assert_memory_not_equal(plain, bent, sizeof plain);
+  sound_rest(&s);
+  htz_midi_map_message(&map, &reset);
+  play_note(&s, 36, after);
+  assert_memory_equal(plain, after, sizeof plain);
+  sound_close(&s);
+}
+
 /** The file that shows it. */
 static void the_kit_plays(void** state) {
   (void)state;
@@ -265,7 +324,7 @@ static void the_kit_plays(void** state) {
   static float left[QUANTA][HTZ_QUANTUM];
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
     sound s;
-    assert_true(sound_open(&s, HTZ_SOURCE_DIR "/tests/fixtures/instruments/kit.yaml", rate_hz));
+    assert_true(sound_open(&s, kit, rate_hz));
     check_above(play_note(&s, keys[i], left), 1e-3); // -60 dBFS
     assert_int_equal(htz_engine_count(s.engine).resets, 0);
     sound_close(&s);
@@ -278,6 +337,8 @@ int main(void) {
       cmocka_unit_test(they_sound_together),
       cmocka_unit_test(keys_of_no_object_are_silent),
       cmocka_unit_test(parameters_start_from_what_each_object_says),
+      cmocka_unit_test(a_name_moves_one_object),
+      cmocka_unit_test(files_and_controllers_know_the_names),
       cmocka_unit_test(the_kit_plays),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,10 @@ typedef struct {
   htz_part* part;       ///< the engine's once `attached`
   bool attached;        ///< audio thread
   htz_map_part known;   ///< with the settings
-  size_t n_bodies;      ///< of the instrument, over its range
-  htz_arena memory;     ///< of the instrument
+  size_t n_settings;
+  htz_setting* settings; ///< [n_settings] those that this instrument has a parameter for, by its number
+  size_t n_bodies;       ///< of the instrument, over its range
+  htz_arena memory;      ///< of the instrument
 } htz_built;
 
 /**
@@ -43,7 +45,7 @@ void htz_built_touch(const htz_built* built);
 /** Free what the engine would own, unless it was attached. Set-up thread, before the engine is freed. */
 void htz_built_discard(htz_built* built);
 
-/** Free the instrument, after the engine. Set-up thread. */
+/** Free the instrument and its settings, after the engine. Set-up thread. */
 void htz_built_free(htz_built* built);
 
 #endif

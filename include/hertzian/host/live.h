@@ -105,8 +105,6 @@ typedef struct {
   float gain;
   htz_engine* engine;
   htz_midi_map* map;
-  const htz_setting* settings;
-  size_t n_settings;
   uint8_t spec_for[HTZ_MIDI_PROGRAMS];
   uint32_t programs_of[HTZ_LIVE_SPECS][HTZ_MIDI_PROGRAMS / 32]; ///< bit p%32 of word p/32
   htz_arena memory;                                             ///< of the rings

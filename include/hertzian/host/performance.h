@@ -1,17 +1,24 @@
 #ifndef HERTZIAN_HOST_PERFORMANCE_H
 #define HERTZIAN_HOST_PERFORMANCE_H
 
-#include "hertzian/instrument/params.h"
+#include "hertzian/instrument/spec.h"
 #include "hertzian/midi/velocity.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
+enum { HTZ_SETTING_NAME = 80 }; ///< bytes of the longest name of a parameter, with its end
+
 /** A parameter set for a whole performance, in place of what the instrument's file says. */
 typedef struct {
-  htz_param_index param;
-  double value; ///< [unit of the parameter]
+  size_t
+      param; ///< one that every instrument has, or where it is known of which instrument one of its own; else HTZ_PARAM_COUNT
+  double value;                ///< [unit of the parameter]
+  char name[HTZ_SETTING_NAME]; ///< of one that is not every instrument's; else empty
 } htz_setting;
+
+/** Number of its parameter on an instrument; htz_spec_n_params() when there is none of that name. Set-up thread. */
+size_t htz_setting_param(const htz_setting* setting, const htz_spec* spec);
 
 /** How events are turned into playing, whatever they come from: the same live and rendered. Plain data; `settings` is borrowed. */
 typedef struct {

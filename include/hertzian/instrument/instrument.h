@@ -21,6 +21,7 @@
 /** One of the mallets to choose from, as factors on what the file says of the mallet. */
 typedef struct {
   double hardness, mass;
+  bool plucks; ///< it lifts the body and lets it go (htz_key.lift), where the file says how far
 } htz_mallet_kind;
 
 enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX = 4 };
@@ -54,6 +55,12 @@ typedef struct {
   double attack[2]; ///< how soon it has that, likewise [s]
   double at;        ///< where it lies, fraction of the length from the far end
 } htz_key_bow;
+
+/** A parameter of the file's own: number HTZ_PARAM_COUNT + i moves that of one object's keys. */
+typedef struct {
+  const htz_object* object;
+  htz_param_index param;
+} htz_binding;
 
 /** What one key needs besides its island. */
 typedef struct {
@@ -114,7 +121,9 @@ typedef struct {
   htz_board board;
   size_t n_objects;
   htz_object* objects; ///< [n_objects] as in the spec
-  bool stays;          ///< mallets may stay at the keys of one of them
+  size_t n_bindings;
+  htz_binding* bindings; ///< [n_bindings]
+  bool stays;            ///< mallets may stay at the keys of one of them
 } htz_instrument;
 
 /**

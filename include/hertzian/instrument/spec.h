@@ -126,6 +126,7 @@ typedef struct {
 typedef struct {
   const char* name;
   double hardness, mass; ///< on stiffness and mass []
+  bool plucks;           ///< with `lift`: it lifts the body and lets it go
 } htz_spec_mallet_kind;
 
 /** One-way drive of a body by what is heard of another. */
@@ -204,10 +205,17 @@ typedef struct {
 
 /** A controller that moves a parameter from `low` at 0 to `high` at 127, on the parameter's scale. */
 typedef struct {
-  htz_param_index param;
+  size_t param;     ///< below htz_spec_n_params()
   unsigned cc;      ///< controller, or HTZ_CONTROL_PRESSURE
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
+
+/** A parameter that goes by a name of the file: it moves `param` of the keys of one object. */
+typedef struct {
+  const char* name; ///< as after `-s`: "drum.mallet.hardness"
+  size_t object;
+  htz_param_index param;
+} htz_spec_binding;
 
 /** Keys of which a strike on one damps the others. */
 typedef struct {
@@ -257,6 +265,8 @@ struct htz_spec {
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  size_t n_bindings;
+  const htz_spec_binding* bindings; ///< [n_bindings] of the whole file; number HTZ_PARAM_COUNT + i
   size_t n_chokes;
   htz_spec_choke chokes[HTZ_SPEC_CHOKES_MAX]; ///< of the whole file; no key is in two
   size_t n_controls;
@@ -305,14 +315,29 @@ htz_spec_mark htz_spec_place(const htz_spec* spec, const char* path);
 /** True when a damper has something to damp on the keys of an object. */
 bool htz_spec_can_be_damped(const htz_spec* object);
 
-/** True when parameter `param` (below HTZ_PARAM_NAMED) changes anything about this instrument: about one of its objects. */
-bool htz_spec_param_used(const htz_spec* spec, htz_param_index param);
+/** One more than the number of the last parameter of this instrument. Those between HTZ_PARAM_NAMED and HTZ_PARAM_COUNT have no name. */
+size_t htz_spec_n_params(const htz_spec* spec);
+
+/** The parameter called `name`, one that every instrument has or one of this file; htz_spec_n_params() when there is none. */
+size_t htz_spec_param_find(const htz_spec* spec, const char* name);
+
+/** What parameter `param` is bound to; NULL for those that every instrument has. */
+const htz_spec_binding* htz_spec_binding_at(const htz_spec* spec, size_t param);
+
+/** What it starts from, of those that differ from key to key what the middle one has. */
+double htz_spec_param_initial(const htz_spec* spec, size_t param);
+
+/** True when parameter `param` has a name and changes anything about this instrument: about one of its objects. */
+bool htz_spec_param_used(const htz_spec* spec, size_t param);
 
 /** True when `value`, one of a parameter's words, is there on this instrument: a gesture that its keys have. Of numbers always true. */
-bool htz_spec_param_has(const htz_spec* spec, htz_param_index param, double value);
+bool htz_spec_param_has(const htz_spec* spec, size_t param, double value);
 
 /** Parameter `param` with the range it has on this instrument. */
-htz_param_desc htz_spec_param(const htz_spec* spec, htz_param_index param);
+htz_param_desc htz_spec_param(const htz_spec* spec, size_t param);
+
+/** Names of its values where it is a choice, as htz_param_words(). */
+const char* const* htz_spec_param_words(const htz_spec* spec, size_t param);
 
 /** Free a spec; NULL is ignored. Instruments built from it must be gone. */
 void htz_spec_free(htz_spec* spec);

@@ -21,9 +21,12 @@ enum {
 
 /** A controller of one part, prepared. */
 typedef struct {
-  uint8_t cc; ///< or HTZ_CONTROL_PRESSURE
-  htz_param_index param;
+  uint8_t cc;     ///< or HTZ_CONTROL_PRESSURE
+  uint32_t param; ///< number
+  htz_param_index
+      base;         ///< the parameter that every instrument has whose range and scale it has: itself, or what it is bound to
   double low, high; ///< parameter at 0 and 127 [unit of the parameter]
+  double initial;   ///< of one of the file's own: where a reset puts it; NaN: what the instrument came with
 } htz_map_control;
 
 /** What the map knows of a part. */
@@ -97,7 +100,10 @@ HTZ_RT void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel
                               const uint32_t programs[HTZ_MIDI_PROGRAMS / 32], uint64_t frame);
 
 /** Where a reset puts a parameter of a part, when a player set it to something else than the file did; set-up thread. */
-void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, htz_param_index param, double value);
+void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, size_t param, double value);
+
+/** The same, before the map knows the part. */
+void htz_midi_map_begin_with(htz_map_part* part, size_t param, double value);
 
 /**
    Obey one message, whose frame lies in the engine's next quantum. Messages at the same frame are obeyed in the order of the

@@ -58,8 +58,8 @@ void sound_close(sound* s) {
 }
 
 bool sound_set(sound* s, const char* name, double value) {
-  const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
-  if (index == HTZ_PARAM_NAMED || !htz_spec_param_used(s->spec, (htz_param_index)index)) {
+  const size_t index = htz_spec_param_find(s->spec, name);
+  if (!htz_spec_param_used(s->spec, index)) {
     fprintf(stderr, "%s: \"%s\" changes nothing here\n", s->spec->id, name);
     return false;
   }

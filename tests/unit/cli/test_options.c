@@ -57,6 +57,20 @@ static void settings_and_transposition_are_handed_on(void** state) {
   assert_int_equal(performance.settings[1].param, HTZ_PARAM_TUNE);
 }
 
+/** A name of a file's own is kept until it is known of which instrument; its range is that of the parameter behind it. */
+static void names_of_objects_are_kept(void** state) {
+  (void)state;
+  const char* const words[] = {"hertzian", "-s", "drum.mallet.hardness=2", "-s", "low.gesture=bow", "-s", "tube.level=0.5"};
+  htz_setting settings[8];
+  const htz_performance performance = performance_of(7, words, settings);
+  assert_int_equal(performance.n_settings, 3);
+  assert_string_equal(performance.settings[0].name, "drum.mallet.hardness");
+  assert_true(performance.settings[0].param == HTZ_PARAM_COUNT && performance.settings[0].value == 2.0);
+  assert_string_equal(performance.settings[1].name, "low.gesture");
+  assert_true(performance.settings[1].value == 1.0);
+  assert_true(performance.settings[2].param == HTZ_PARAM_RESONATOR && performance.settings[2].name[0] == '\0');
+}
+
 static htz_parse_result parse(const char* line, htz_options* options) {
   enum { ROOM = 16 };
   static char text[256];
@@ -116,6 +130,7 @@ int main(void) {
       cmocka_unit_test(names_of_files),
       cmocka_unit_test(channels_are_one_all_or_the_commands_own),
       cmocka_unit_test(settings_and_transposition_are_handed_on),
+      cmocka_unit_test(names_of_objects_are_kept),
       cmocka_unit_test(a_song_without_a_command_is_played),
       cmocka_unit_test(flags_of_songs_want_a_song),
   };

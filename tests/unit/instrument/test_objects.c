@@ -80,6 +80,11 @@ static const fault_case cases[] = {
     {16, "    mallet: {strikes: string, mass: 1, speed: [1, 2], at: @0, " CONTACT "}", "the body stands still there"},
     // The whole.
     {18, "defaults: {@rattle.gap: 0}", "\"rattle.gap\" has no effect on this instrument"},
+    {18, "defaults: {@low.bow.force: 1}", "\"low.bow.force\" has no effect on this instrument"},
+    {18, "defaults: {@low.decai: 1}", "did you mean \"low.decay\"?"},
+    {18, "defaults: {@low.width: 1}", "unknown \"low.width\""},
+    {18, "defaults: {low.mallet.mass: @100}", "low.mallet.mass: 100 is out of range; allowed: 0.1 to 10"},
+    {20, "  bow.force: {cc: 11}\n  low.decay: {cc: @7}", "taken by channel volume"},
     {17, "    pickups: [{of: string}]", "nothing moves \"box\"; it needs drives"},
     {16, "    bow: {plays: string, force: [0.2, 0.9], speed: [0.06, 0.35]}\n    fingered: {keys: [@36]}",
      "open string 36 is no key of this object; allowed: 40 to 44"},
@@ -169,6 +174,29 @@ static void keys_belong_to_their_objects(void** state) {
   htz_spec_free(spec);
 }
 
+/** Parameters by the names of objects. */
+static void objects_have_parameters_of_their_own(void** state) {
+  (void)state;
+  char text[TEXT_MAX];
+  unsigned place[2];
+  const fault_case own = {18, "defaults: {decay: 2, low.decay: 3, high.bow.force: 1.5}", ""};
+  lay_out(&own, text, place);
+  htz_spec* spec = load(text);
+  const size_t decay = htz_spec_param_find(spec, "low.decay"), force = htz_spec_param_find(spec, "high.bow.force");
+  assert_true(decay >= HTZ_PARAM_COUNT && force < htz_spec_n_params(spec) && htz_spec_param_used(spec, force));
+  check_near(htz_spec_param_initial(spec, decay), 3.0, 0.0);
+  check_near(htz_spec_param_initial(spec, force), 1.5, 0.0);
+  check_near(spec->objects[0]->params[HTZ_PARAM_DECAY], 3.0, 0.0);
+  check_near(spec->objects[1]->params[HTZ_PARAM_DECAY], 2.0, 0.0);
+  assert_string_equal(htz_spec_param(spec, force).unit, "N");
+  assert_int_equal(htz_spec_param_find(spec, "level"), HTZ_PARAM_LEVEL);
+  assert_int_equal(htz_spec_param_find(spec, "volume"), htz_spec_n_params(spec));   // the channel's
+  assert_int_equal(htz_spec_param_find(spec, "low.room"), htz_spec_n_params(spec)); // the part's
+  assert_false(htz_spec_param_used(spec, htz_spec_param_find(spec, "low.bow.force")));
+  assert_false(htz_spec_param_used(spec, htz_spec_n_params(spec)));
+  htz_spec_free(spec);
+}
+
 static void pan_by_key_goes_over_the_whole_instrument(void** state) {
   (void)state;
   char text[TEXT_MAX];
@@ -192,6 +220,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_mistake_is_found_where_it_stands),
       cmocka_unit_test(keys_belong_to_their_objects),
+      cmocka_unit_test(objects_have_parameters_of_their_own),
       cmocka_unit_test(pan_by_key_goes_over_the_whole_instrument),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
