@@ -130,7 +130,7 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const bool own = !spec->thrown || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const bool own = !spec->thrown && !spec->grid; // a bow has its own loudness
   const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
   if (own) {
     return st;
@@ -138,11 +138,11 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
     add_voice(out, htz_build_line_of(spec, p), voice.pickup[p],
-              pickup->of == 0 ? htz_voice_climb(spec, pickup->quantity) : 0.0);
+              pickup->of == 0 || spec->grid ? htz_voice_climb(spec, pickup->quantity) : 0.0);
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = drive->from == 0 ? htz_voice_climb(spec, drive->quantity) : 0.0;
+    const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
   out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;
