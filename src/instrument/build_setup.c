@@ -145,7 +145,7 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
     const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
-  out->lever = htz_spec_two_way(spec) ? htz_table_at(&spec->board.drives[0].gain, key) : 0.0;
+  out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;
   return st;
 }
 
@@ -169,8 +169,9 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
     return HTZ_OK;
   }
   htz_status st = htz_build_island(build, k, &key->island, plan);
-  if (!st && bridge) {
+  if (!st && bridge && !htz_spec_apart_why(spec)) {
     st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
+    htz_bridge_drive(bridge, (size_t)k, UINT32_C(1) << htz_build_line_of(spec, spec->n_pickups));
   }
   ++*(st ? &n->failed[beyond] : &n->made[beyond]);
   if (st == HTZ_UNSUPPORTED || (st == HTZ_BAD_VALUE && beyond)) {

@@ -18,6 +18,8 @@ double htz_voice_climb(const htz_spec* spec, htz_quantity quantity) {
   return plucked + (quantity == HTZ_HEAR_DISPLACEMENT ? -1.0 : quantity == HTZ_HEAR_VELOCITY ? 0.0 : 1.0);
 }
 
+static const double moment = 0.4; // [s] in which a loudness is heard
+
 /** The mode, and the speed a stroke gives it per its shape where it is struck. */
 typedef struct {
   const htz_modes* modes;
@@ -25,13 +27,17 @@ typedef struct {
   double speed;
 } partial;
 
-static double shape_at(const partial* p, double x, double y) {
-  double row[MODES];
+static void shapes_at(const partial* p, double x, double y, double row[MODES]) {
   if (p->modes->shape_xy && !isnan(y)) {
     p->modes->shape_xy(p->modes, x, y, row);
   } else {
     p->modes->shape(p->modes, x, row);
   }
+}
+
+static double shape_at(const partial* p, double x, double y) {
+  double row[MODES];
+  shapes_at(p, x, y, row);
   return fabs(row[p->first]);
 }
 
@@ -68,11 +74,25 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   p->speed = struck * speed * mass / own * (modes->pull ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
 }
 
-/** The pressure that it gives at an ear, per its speed; 0 where that cannot be had. */
+/**
+   The pressure that it gives at an ear, per the speed of the partial. The first one alone says little there: a small body hardly radiates
+   it. All are taken, as a mallet excites them that touches for no time, over a moment.
+*/
 static double heard_at_ear(const htz_spec* spec, const partial* p, const htz_spec_pickup* pickup, double key) {
-  double re[MODES], im[MODES];
+  double re[MODES], im[MODES], row[MODES], sum = 0.0;
+  const htz_modes* modes = p->modes;
   const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear, key);
-  return htz_radiation_own(p->modes, &ear, re, im) ? 0.0 : p->modes->omega[p->first] * hypot(re[p->first], im[p->first]);
+  if (htz_radiation_own(modes, &ear, re, im)) {
+    return 0.0;
+  }
+  shapes_at(p, htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key), row);
+  for (size_t k = p->first; k < modes->n; ++k) {
+    const double speed = row[k] / row[p->first] * modes->mass[p->first] / modes->mass[k];
+    const double pressure = speed * modes->omega[k] * hypot(re[k], im[k]);
+    const double decayed = 2.0 * modes->sigma[k] * moment;
+    sum += pressure * pressure * (decayed > 0.0 ? -expm1(-decayed) / decayed : 1.0);
+  }
+  return row[p->first] != 0.0 ? sqrt(sum) : 0.0;
 }
 
 /** What is fed by the struck body is taken to move as that does where it feeds: at resonance, both go alike. */
@@ -85,6 +105,24 @@ static double fed(const htz_spec* spec, const partial* p, double key, size_t bod
   return 0.0;
 }
 
+/** The pressure that the first mode of a fed body gives at an ear, per its speed; 0 where that cannot be had. */
+static double fed_at_ear(const htz_spec* spec, const htz_spec_pickup* pickup, double key) {
+  const htz_spec_body* body = &spec->bodies[pickup->of];
+  double re[MODES], im[MODES], pressure = 0.0;
+  htz_spec_body few = *body;
+  htz_arena arena;
+  htz_modes modes;
+  const char* why = NULL;
+  htz_arena_measure(&arena);
+  few.max_modes = few.max_modes < MODES ? few.max_modes : MODES;
+  const htz_ear ear = htz_spec_ear(body, pickup->ear, key);
+  if (!htz_spec_modes(&few, key, &arena, &modes, &why) && modes.n <= MODES && !htz_radiation_own(&modes, &ear, re, im)) {
+    pressure = modes.omega[0] * hypot(re[0], im[0]);
+  }
+  htz_arena_free(&arena);
+  return pressure;
+}
+
 static void listen(const htz_spec* spec, const partial* p, double key, htz_voice* voice) {
   for (size_t i = 0; i < spec->n_pickups; ++i) {
     const htz_spec_pickup* pickup = &spec->pickups[i];
@@ -92,7 +130,8 @@ static void listen(const htz_spec* spec, const partial* p, double key, htz_voice
     const double shape = shape_at(p, htz_table_at(&pickup->at, key), htz_table_at(&pickup->at_y, key));
     const double own =
         ear && pickup->of == 0 ? heard_at_ear(spec, p, pickup, key) * p->speed : heard(p, pickup->quantity, shape);
-    voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) * (pickup->of == 0 ? own : fed(spec, p, key, pickup->of));
+    const double driven = pickup->of == 0 ? 0.0 : fed(spec, p, key, pickup->of) * (ear ? fed_at_ear(spec, pickup, key) : 1.0);
+    voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) * (pickup->of == 0 ? own : driven);
   }
   for (size_t i = 0; i < spec->board.n_drives; ++i) {
     const htz_spec_drive* drive = &spec->board.drives[i];

@@ -339,6 +339,36 @@ static void two_families_meet(void** state) {
   sound_close(&s);
 }
 
+/** Amplitude of a partial in x [n], under a Hann window. */
+static double partial_of(const double* x, size_t n, double hz) {
+  const double two_pi = 6.28318530717958647693;
+  double re = 0.0, im = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    const double w = 0.5 * (1.0 - cos(two_pi * (double)i / (double)n)), phase = two_pi * hz * (double)i / rate_hz;
+    re += w * x[i] * cos(phase);
+    im += w * x[i] * sin(phase);
+  }
+  return hypot(re, im);
+}
+
+/** A stopped string is plucked at the pitch of the key, on the open string below it. */
+static void fingers_stop_a_plucked_string(void** state) {
+  enum { OPEN = 45, STOPPED = 49 };
+  sound s;
+  note n;
+  char path[512];
+  (void)state;
+  snprintf(path, sizeof path, "%sgrid-guitar.yaml", folder);
+  assert_true(sound_open(&s, path, rate_hz));
+  assert_true(s.instrument->keys[OPEN].island && !s.instrument->keys[STOPPED].island);
+  sound_note(&s, STOPPED, 90.0, 0, 24000, &n);
+  check_above(partial_of(n.mono, n.frames, htz_key_hz(STOPPED)), 30.0 * partial_of(n.mono, n.frames, htz_key_hz(OPEN)));
+  assert_true(peak_of(n.mono, n.frames) > 1e-4);
+  assert_sound(&s);
+  note_free(&n);
+  sound_close(&s);
+}
+
 /** A string that is bent is as loud as the key it is bent to, as on bodies with modes: here twice as loud two keys up. */
 static void a_bend_keeps_its_loudness(void** state) {
   static const char text[] = "format: 1\nfamily: grid\nname: x\nkeys: [57, 61]\nbend_range: 3\nper_key:\n"
@@ -382,6 +412,7 @@ int main(void) {
                                      cmocka_unit_test(a_ball_rolls),
                                      cmocka_unit_test(a_crowd_is_solved),
                                      cmocka_unit_test(two_families_meet),
-                                     cmocka_unit_test(a_bend_keeps_its_loudness)};
+                                     cmocka_unit_test(a_bend_keeps_its_loudness),
+                                     cmocka_unit_test(fingers_stop_a_plucked_string)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -349,3 +349,13 @@ plant("later", "bend-divided", M, "offset < 0 ? offset / 8192.0 : offset / 8191.
       "the wheel does not quite reach its range upwards", "engine/test_map_bend")
 plant("later", "pause-loses-pedal", "src/host/live_song_rt.c", "htz_live_pedals[p], song->pedal[channel][p], now);",
       "htz_live_pedals[p], 0, now);", "after a pause the song's pedal is up", "unit/host/test_live_song")
+
+# ---------------------------------------------------------------- tension that grows
+
+T = "src/model/modal_internal_rt.c"
+STRETCH, GLIDE = "physics/test_stretch", "instruments/test_glide"
+plant("first", "glide-halved", "src/model/modal_setup.c", "m->internal.scale = 0.5 * sqrt(modes->stretch);",
+      "m->internal.scale = 0.35 * sqrt(modes->stretch);", "hard notes glide by half", STRETCH, GLIDE)
+plant("first", "glide-late", T, "return f->ahead != 0.0;", "return f->ahead < 0.0;", "hard notes do not glide", STRETCH, GLIDE)
+plant("first", "glide-steered-away", T, "const double wanting = at.value - (f->psi", "const double wanting = 0.5 * at.value - (f->psi",
+      "notes drift flat while they last", STRETCH, GLIDE)
