@@ -33,11 +33,11 @@ static void put(const bow* w, uint32_t which) {
   }
 }
 
-/** A note that is bowed sets it on, at rest; speed and force come with the influence. Any other one lifts it. */
+/** A note that is bowed sets it on, a bow at rest, a wheel as it turns; speed and force come with the influence. Any other one lifts it. */
 static void bow_start(gesture* g, const htz_strike* strike) {
   bow* w = bow_of(g);
   if (strike->gesture == HTZ_EXCITE_BOW && !lies(w)) {
-    w->speed = 0.0;
+    w->speed = g->island->desc.bows[w->index].turns ? w->wanted.speed : 0.0;
     w->force = w->wanted.force;
   }
   w->on = strike->gesture == HTZ_EXCITE_BOW;

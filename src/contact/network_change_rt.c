@@ -16,6 +16,7 @@ void htz_network_reset(htz_network* net) {
   }
   for (size_t i = 0; i < net->n_frictions; ++i) {
     htz_network_lift_friction(&net->frictions[i]);
+    net->frictions[i].state.v = 0.0;
     net->frictions[i].account = (htz_friction_account){0};
   }
   htz_network_refresh(net);

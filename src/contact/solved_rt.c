@@ -1,13 +1,11 @@
 #include "solved.h"
 
 #include "departed.h"
+#include "settled.h"
 #include "signals.h"
 
 #include <math.h>
 #include <string.h>
-
-// Advances without a change before the tables of free running are made: a bend in progress would make them stale at once.
-static const uint32_t settle = 1;
 
 static solved* solved_of(htz_island* island) {
   return (solved*)island;
@@ -79,7 +77,7 @@ static void run_struck(solved* s, uint32_t frames, island_signals* all) {
   htz_modal* modal = s->desc.bodies[0];
   htz_body* body = htz_modal_body(modal);
   const size_t pickups = htz_modal_pickups(modal);
-  if (!s->flying && frames == HTZ_QUANTUM && s->still >= settle) {
+  if (!s->flying && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
     float* to[HTZ_ISLAND_PICKUPS_MAX];
     htz_signals_clear(&s->desc, 0, frames, all, to);
     htz_modal_free_quantum(modal, to);
@@ -109,7 +107,7 @@ static void solved_advance(htz_island* island, uint32_t frames, float* const* li
   }
   htz_signals_mix(&s->desc, frames, &all, s->level, s->level_wanted, lines);
   s->level = s->level_wanted;
-  s->still += s->still < settle;
+  s->still += s->still < settle_quanta;
 }
 
 static void solved_strike(htz_island* island, const htz_strike* strike) {

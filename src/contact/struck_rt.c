@@ -1,12 +1,11 @@
 #include "struck.h"
 
 #include "fold.h"
+#include "settled.h"
 #include "signals.h"
 
 #include <math.h>
 
-// Quanta without a change before the coupled form is derived: a bend in progress would make it stale at once.
-static const uint32_t settle_quanta = 1;
 static struck* struck_of(htz_island* island) {
   return (struck*)island;
 }

@@ -58,6 +58,7 @@ static htz_strike throw_of(const part* p, const key_state* key, htz_excite gestu
     const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
     strike.mass *= kind->mass;
     strike.stiffness *= kind->hardness;
+    strike.lift = kind->plucks ? strike.lift : 0.0;
   }
   // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
   if (soft > 0.0 && object->soft_hardness > 0.0) {

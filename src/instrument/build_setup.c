@@ -237,7 +237,7 @@ static void fill_object(const htz_spec* spec, htz_object* it) {
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;
   for (size_t i = 0; i < spec->n_kinds; ++i) {
-    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass};
+    it->kinds[i] = (htz_mallet_kind){spec->kinds[i].hardness, spec->kinds[i].mass, spec->kinds[i].plucks};
   }
 }
 

@@ -127,3 +127,10 @@ size_t htz_spec_prepared_count(const htz_spec* spec, int key, size_t body) {
   }
   return n;
 }
+
+void htz_spec_prepared_reorder(htz_spec* spec, const size_t* place) {
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    htz_spec_thing* thing = &spec->prepared->things[i];
+    thing->on = thing->on < spec->n_bodies ? place[thing->on] : thing->on;
+  }
+}

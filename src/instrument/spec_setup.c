@@ -3,6 +3,8 @@
 #include "walk_grid.h"
 #include "walk_prepared.h"
 
+#include "hertzian/instrument/spec_prepared.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -114,6 +116,7 @@ static void apply_order(htz_spec* spec, const size_t* order) {
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
     spec->board.drives[d].from = place[spec->board.drives[d].from];
   }
+  htz_spec_prepared_reorder(spec, place);
 }
 
 /** Faults of a unison. Bodies are in the order of the file. */

@@ -169,11 +169,6 @@ static void check_playing(walk* w, const tree_node* root, bool foreign, const tr
         "preparations: on grids what is fixed or lies loose is a body of `per_key`, held by one of `contacts` with a "
         "role: rattle, loose-bridge, screw, rubber");
   }
-  if (values[DEFAULTS] && w->spec->param_given[HTZ_PARAM_GESTURE] && count_plays(values) > 1 &&
-      !htz_spec_param_has(w->spec, HTZ_PARAM_GESTURE, w->spec->params[HTZ_PARAM_GESTURE])) {
-    htz_walk_fault(w, htz_walk_value_of(values[DEFAULTS], "gesture"),
-                   "gesture: the file has none of that; allowed: what it has");
-  }
   const size_t lines = w->spec->n_pickups + (w->spec->board.n_drives > 0);
   if (lines > HTZ_ISLAND_PICKUPS_MAX) {
     htz_walk_fault(w, values[PICKUPS], "pickups: %zu of a key's own bodies; beside drives at most %d", w->spec->n_pickups,

@@ -109,11 +109,12 @@ static void walk_lift(walk* w, const tree_node* node) {
 }
 
 static void walk_kind(walk* w, const tree_node* node) {
-  enum { NAME = 0, HARDNESS, MASS, COUNT };
-  static const walk_field fields[COUNT] = {{"name", true}, {"hardness", false}, {"mass", false}};
+  enum { NAME = 0, HARDNESS, MASS, PLUCKS, COUNT };
+  static const walk_field fields[COUNT] = {{"name", true}, {"hardness", false}, {"mass", false}, {"plucks", false}};
   const tree_node* values[COUNT];
   htz_spec_mallet_kind* kind = &w->spec->kinds[w->spec->n_kinds++]; // also a faulty one counts, for what goes by its number
-  *kind = (htz_spec_mallet_kind){NULL, 1.0, 1.0};
+  const bool lifts = w->spec->mallet.lift[0].n > 0;
+  *kind = (htz_spec_mallet_kind){.hardness = 1.0, .mass = 1.0, .plucks = lifts};
   if (!htz_walk_map(w, node, "kind", COUNT, fields, values)) {
     return;
   }
@@ -125,6 +126,9 @@ static void walk_kind(walk* w, const tree_node* node) {
   }
   if (values[MASS]) {
     htz_walk_number(w, values[MASS], &factor_range, &kind->mass);
+  }
+  if (values[PLUCKS] && htz_walk_flag(w, values[PLUCKS], "plucks", &kind->plucks) && kind->plucks && !lifts) {
+    htz_walk_fault(w, values[PLUCKS], "plucks: how far it lifts the body is not said; the mallet needs `lift`");
   }
 }
 

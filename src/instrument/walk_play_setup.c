@@ -272,10 +272,32 @@ static void check_use(walk* w, const tree_node* node, const char* where, bool to
   }
 }
 
+/** A note starts with what the file has. */
+static void check_gesture(walk* w, const tree_node* defaults) {
+  enum { LIST_BYTES = 80 };
+  const htz_spec* spec = w->spec;
+  const char* const* words = htz_param_words(HTZ_PARAM_GESTURE);
+  const char* names[HTZ_EXCITES];
+  char list[LIST_BYTES];
+  size_t n = 0;
+  if (!spec->param_given[HTZ_PARAM_GESTURE] || !htz_spec_param_used(spec, HTZ_PARAM_GESTURE) ||
+      htz_spec_param_has(spec, HTZ_PARAM_GESTURE, spec->params[HTZ_PARAM_GESTURE])) {
+    return;
+  }
+  for (size_t i = 0; i < HTZ_EXCITES; ++i) {
+    if (htz_spec_param_has(spec, HTZ_PARAM_GESTURE, (double)i)) {
+      names[n++] = words[i];
+    }
+  }
+  htz_walk_fault(w, htz_walk_value_of(defaults, "gesture"), "gesture: a note cannot do that here. Allowed: %s",
+                 htz_walk_names(n, names, sizeof list, list));
+}
+
 void htz_walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls) {
   bool told[HTZ_PARAM_NAMED] = {false};
   if (defaults) {
     check_use(w, defaults, "defaults", told);
+    check_gesture(w, defaults);
   }
   if (controls) {
     check_use(w, controls, "controls", told);

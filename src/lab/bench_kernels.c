@@ -10,14 +10,16 @@
 static const double rate_hz = 48000.0;
 
 enum { ARENA_BYTES = 1 << 22, CONTACT_MODES = 64, CONTACT_STEPS = 256 };
+static const double stretch = 1e4; // EA of the string whose tension grows [N]
 
-/** A string of n modes with almost no loss, so that nothing dies away while it is timed. */
-static htz_status string_body(size_t n, size_t pickups, const htz_kernels* kernels, htz_arena* arena, htz_modes* modes,
-                              htz_modal** out) {
+/** A string of n modes with almost no loss, so that nothing dies away while it is timed. `ea`: 0, or its tension grows. */
+static htz_status string_body(size_t n, double ea, size_t pickups, const htz_kernels* kernels, htz_arena* arena,
+                              htz_modes* modes, htz_modal** out) {
   const htz_string_desc string = {.length = 1.0,
                                   .tuning_hz = 20000.0 / (double)(n + 1),
                                   .lin_density = 6e-3,
                                   .inharmonicity = 0.0,
+                                  .stretch = ea,
                                   .loss = {.loss0 = 1e-3}};
   const htz_status st = htz_modes_string(&string, 30000.0, n, arena, modes);
   return st ? st : htz_modal_new(modes, 1, pickups, rate_hz, kernels, arena, out);
@@ -34,12 +36,12 @@ static void work_free(void* context) {
   htz_modal_free_quantum(f->modal, pickups);
 }
 
-static htz_status time_free(size_t n, const htz_kernels* kernels, htz_bench_time* out) {
+static htz_status time_free(size_t n, double ea, const htz_kernels* kernels, htz_bench_time* out) {
   htz_arena arena;
   htz_modes modes;
   free_run run = {0};
   htz_status st = htz_arena_init(&arena, ARENA_BYTES);
-  if (!st && !(st = string_body(n, 1, kernels, &arena, &modes, &run.modal))) {
+  if (!st && !(st = string_body(n, ea, 1, kernels, &arena, &modes, &run.modal))) {
     htz_modal_listen(run.modal, 0, HTZ_HEAR_VELOCITY, 0.3, 1e-6);
     for (size_t k = 0; k < modes.n; ++k) {
       htz_modal_v(run.modal)[k] = 1.0;
@@ -72,7 +74,7 @@ static htz_status time_contact(const htz_kernels* kernels, htz_bench_time* out) 
   htz_modes modes;
   pressing p = {0};
   htz_status st = htz_arena_init(&arena, ARENA_BYTES);
-  if (!st && !(st = string_body(CONTACT_MODES, 0, kernels, &arena, &modes, &p.string)) &&
+  if (!st && !(st = string_body(CONTACT_MODES, 0.0, 0, kernels, &arena, &modes, &p.string)) &&
       !(st = htz_mass_new(&(htz_mass_desc){.mass = 1.0}, rate_hz, &arena, &p.mass))) {
     htz_modal_place(p.string, 0, 0.13);
     htz_body* bodies[2] = {p.mass, htz_modal_body(p.string)};
@@ -97,8 +99,9 @@ htz_status htz_bench_run_kernels(htz_isa isa, htz_bench_kernels* out) {
     return HTZ_UNSUPPORTED;
   }
   *out = (htz_bench_kernels){.kernels = kernels->name};
-  htz_status st = time_free(FEW, kernels, &out->free_128);
-  st = st ? st : time_free(MANY, kernels, &out->free_512);
+  htz_status st = time_free(FEW, 0.0, kernels, &out->free_128);
+  st = st ? st : time_free(MANY, 0.0, kernels, &out->free_512);
+  st = st ? st : time_free(CONTACT_MODES, stretch, kernels, &out->stretching_64);
   st = st ? st : time_contact(kernels, &out->contact_64);
   return st ? st : htz_bench_grids(kernels, &out->string_grid, &out->plate_grid);
 }

@@ -6,7 +6,7 @@ static const double velocity_max = 127.0;
 
 /** One of the mallets to choose from, if there are any: the one that is chosen at first. */
 static htz_spec_mallet_kind kind_of(const htz_spec* spec) {
-  const htz_spec_mallet_kind plain = {NULL, 1.0, 1.0};
+  const htz_spec_mallet_kind plain = {.hardness = 1.0, .mass = 1.0, .plucks = true};
   const double wanted = spec->params[HTZ_PARAM_MALLET_KIND];
   return spec->n_kinds == 0 ? plain : spec->kinds[wanted < (double)spec->n_kinds ? (size_t)wanted : spec->n_kinds - 1];
 }

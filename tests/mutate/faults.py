@@ -165,7 +165,13 @@ plant("first", "screw-mass-jumps", P, "static const double factor_step = 0.01;",
 plant("first", "rubber-loss", FIXED, "r->desc.stiffness * factor, r->desc.damping * factor);",
       "r->desc.stiffness, r->desc.damping);",
       "the rubber's strength cannot be moved", PREPARED, RATTLE)
+plant("first", "weights-apart", LOOSE, "displacement_of(other->body) + moved, 0.0);", "displacement_of(other->body), 0.0);",
+      "what lies on bent strings starts off by itself", "physics/test_gestures")
+plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more,", "+ 0.0 * l->desc.gap_more,",
+      "two loose bridges hover at one height", "physics/test_gestures")
 S = "src/contact/stay_rt.c"
+plant("first", "ball-asleep-in-the-air", S, "busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));", "busy = m->flying && !still;",
+      "a key falls asleep with its ball in the air", "instruments/test_gestures", STAY)
 plant("first", "roughness-jumps", S, "s->roughness = towards(s->roughness, s->now.roughness, s->glide);",
       "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
 plant("first", "drive-gain-jumps", S, "return arrives ? s->now.gain : gain + s->gain_step;", "return arrives ? s->now.gain : s->now.gain;",
@@ -252,9 +258,9 @@ plant("held", "grid-hardness", "src/contact/grid_island_rt.c",
       "htz_grid_network_set_law(d->net, d->contact, strike->stiffness, strike->exponent, strike->viscosity);",
       "htz_grid_network_set_law(d->net, d->contact, 1e7, strike->exponent, strike->viscosity);",
       "on a grid the mallet's hardness cannot be changed", GRID, "instruments/test_buzz")
-plant("held", "rattle-weight", P, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
+plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
       "the weight of a rattle cannot be changed", PREPARED, RATTLE)
-plant("held", "rubber-jumps", P, "step_to(&p->rubber_at, p->rubber_wanted, place_step)", "step_to(&p->rubber_at, p->rubber_wanted, 1.0)",
+plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)", "step_to(&r->at, r->at_wanted, 1.0)",
       "a moved rubber clicks", PREPARED, RATTLE)
 plant("held", "ball-speed", S, "const double wanted = m->pace * s->now.pace;", "const double wanted = m->pace;",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
@@ -315,10 +321,10 @@ plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g-
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
-plant("later", "rubber-sticks", P, "p->easing = ease_steps;", "p->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
-plant("later", "rattle-place-jumps", P, "step_to(&p->loose[i].at, p->loose[i].at_wanted, place_step)",
-      "step_to(&p->loose[i].at, p->loose[i].at_wanted, 1.0)", "a moved rattle jumps", PREPARED, RATTLE)
-plant("later", "hammer-stays", S, "s->desc.stay.spring_hz > 0.0 ? s->now.held :", "s->desc.stay.spring_hz > 0.0 ? true :",
+plant("later", "rubber-sticks", FIXED, "r->easing = ease_steps;", "r->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
+plant("later", "rattle-place-jumps", LOOSE, "step_to(&l->at, l->at_wanted, place_step)", "step_to(&l->at, l->at_wanted, 1.0)",
+      "a moved rattle jumps", PREPARED, RATTLE)
+plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s->desc.spring_hz > 0.0 ? true :",
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
 plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)

@@ -167,8 +167,29 @@ static void weights_lie_still_together(void** state) {
   htz_arena_free(&r.arena);
 }
 
+/** Loose bridges are moved together: one that hovers higher than the first keeps that distance. */
+static void bridges_keep_their_distance(void** state) {
+  static const double first = 1e-4, more = 5e-5;
+  const things above = {.bridge = {.mass = 1e-3,
+                                   .gap = 3e-4,
+                                   .gap_more = more,
+                                   .at = 0.6,
+                                   .at_y = NAN,
+                                   .spring_hz = 10.0,
+                                   .stiffness = 2e7,
+                                   .exponent = 1.5}};
+  rig r;
+  (void)state;
+  build(&r, 0.8, &above);
+  r.influence.bridge_gap = first;
+  run(&r, SECOND, NULL); // 50 time constants of the glide
+  check_close(htz_network_account(htz_struck_network(r.island), STRINGS)->eta, -(first + more), 1e-9);
+  htz_arena_free(&r.arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(ledgers_close), cmocka_unit_test(a_ball_lies_on_a_unison),
-                                     cmocka_unit_test(weights_lie_still_together)};
+                                     cmocka_unit_test(weights_lie_still_together),
+                                     cmocka_unit_test(bridges_keep_their_distance)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,6 +21,7 @@
 /** One of the mallets to choose from, as factors on what the file says of the mallet. */
 typedef struct {
   double hardness, mass;
+  bool plucks; ///< it lifts the body and lets it go (htz_key.lift), where the file says how far
 } htz_mallet_kind;
 
 enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX = 4 };

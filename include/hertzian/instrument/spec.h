@@ -126,6 +126,7 @@ typedef struct {
 typedef struct {
   const char* name;
   double hardness, mass; ///< on stiffness and mass []
+  bool plucks;           ///< with `lift`: it lifts the body and lets it go
 } htz_spec_mallet_kind;
 
 /** One-way drive of a body by what is heard of another. */

@@ -66,6 +66,9 @@ bool htz_spec_has_prepared(const htz_spec* spec, htz_prepared_kind kind);
 size_t htz_spec_prepared_at(const htz_spec* spec, int key, size_t body, uint32_t first, uint32_t n_bodies, uint32_t point,
                             htz_prepared_desc* out);
 
+/** The bodies are sorted: what was number b is place[b] now. */
+void htz_spec_prepared_reorder(htz_spec* spec, const size_t* place);
+
 /** How many things key `key` has on that body: each needs a point there. */
 size_t htz_spec_prepared_count(const htz_spec* spec, int key, size_t body);
 

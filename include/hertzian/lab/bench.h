@@ -15,9 +15,11 @@ typedef struct {
 } htz_bench_time;
 
 typedef struct {
-  const char* kernels;        ///< instruction set
-  htz_bench_time free_128;    ///< free modes, 128 at a time: per mode and sample
-  htz_bench_time free_512;    ///< and 512
+  const char* kernels;     ///< instruction set
+  htz_bench_time free_128; ///< free modes, 128 at a time: per mode and sample
+  htz_bench_time free_512; ///< and 512
+  htz_bench_time
+      stretching_64;          ///< modes of a string whose tension grows, 64 at a time, once it is heard to: per mode and sample
   htz_bench_time contact_64;  ///< one solver step of a mass pressing on 64 modes
   htz_bench_time string_grid; ///< finite-difference string of 200 intervals: per point and step
   htz_bench_time plate_grid;  ///< finite-difference plate of 60 by 40 intervals: per point and step

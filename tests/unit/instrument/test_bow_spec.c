@@ -98,6 +98,15 @@ static void faults_are_told(void** unused) {
        "a controller's number, 0 to 127, or `pressure`"},
       {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], friction: {law: bristles, damping: 1, viscous: 0}}\n",
        "(static/dynamic - 1)"},
+      {"bow: []\n", "it takes 1 to 2"},
+      {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}, kinds: [{name: pin, plucks: "
+       "true}]}\n",
+       "the mallet needs `lift`"},
+      {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}}\ndefaults: {gesture: bow}\n",
+       "gesture"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nmallet: {strikes: string, mass: 0.01, speed: [0.1, 1], "
+       "contact: {stiffness: 1.0e+6}}\ndefaults: {gesture: pluck}\n",
+       "Allowed: mallet, bow"},
   };
   for (size_t i = 0; i < sizeof faults / sizeof faults[0]; ++i) {
     htz_spec* spec;
@@ -114,8 +123,20 @@ static void faults_are_told(void** unused) {
   }
 }
 
+static void only_strings_are_fingered(void** unused) {
+  (void)unused;
+  static const char text[] = "format: 1\nname: Test\nkeys: [50, 74]\nper_key:\n  bar: {body: bar, mass: 0.1, t60: 1}\n"
+                             "mallet: {strikes: bar, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}}\n"
+                             "fingered: {keys: [50]}\npickups:\n  - {of: bar, quantity: velocity}\n";
+  htz_spec* spec;
+  htz_diags diags;
+  assert_int_equal(htz_spec_parse("test.yaml", text, sizeof text - 1, &spec, &diags), HTZ_BAD_INPUT);
+  assert_non_null(strstr(diags.item[0].text, "fingers stop strings, and \"bar\" is a bar"));
+  assert_int_equal(diags.item[0].line, 7);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_bow_is_read), cmocka_unit_test(only_open_strings_are_built),
-                                     cmocka_unit_test(faults_are_told)};
+                                     cmocka_unit_test(faults_are_told), cmocka_unit_test(only_strings_are_fingered)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

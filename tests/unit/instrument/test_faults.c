@@ -126,6 +126,8 @@ static const fault_case cases[] = {
     {13, "  contact: {stiffness: 1.0e+7}\n  lift: @[1.0e-3, 1.0e-4]", "lift: the lift at velocity 1 must be below"},
     {13, "  contact: {stiffness: 1.0e+7}\n  lift: [@0, 1.0e-4]", "lift: 0 m is out of range"},
     {13, "  contact: {stiffness: 1.0e+7}\n  lift: @[1.0e-4, 1.0e-3]\n  gravity: 9.81", "no gravity, drive or roll"},
+    {13, "  contact: {stiffness: 1.0e+7}\n  lift: @[1.0e-4, 1.0e-3]\n  solver: am1\n  pool: 1",
+     "only the default solver plucks"},
     {5, "  bar: {body: bar, material: brass, thickness: 0.02, wall: @0.01}", "wall: must be less than half the thickness"},
     {5, "  bar: {body: bar, material: brass, width: 0.02, thickness: 0.02, wall: @0.001}", "but no width"},
     // Unisons, the shared body, mallets to choose from, pedals.

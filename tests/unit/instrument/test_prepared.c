@@ -117,6 +117,29 @@ static void there_may_be_several_of_a_kind(void** state) {
   htz_spec_free(spec);
 }
 
+/** Things follow their body, wherever it stands in the file. */
+static void things_follow_their_body(void** state) {
+  static const char text[] = "format: 1\nname: Test\nkeys: [60, 62]\n"
+                             "per_key:\n"
+                             "  box: {body: modal-list, frequencies: [90], t60: [0.4], mass: [2]}\n"
+                             "  s: {body: string, length: 0.6, lin_density: 0.006, t60: 5, modes: 20}\n"
+                             "feeds: [{from: s, to: box, at: 0.02, gain: 1}]\n"
+                             "mallet: {strikes: s, mass: 0.008, speed: [0.1, 4], contact: {stiffness: 1.0e+9}}\n"
+                             "preparations: {" SCREW "}\n"
+                             "pickups: [{of: box}]\n";
+  htz_diags diags;
+  htz_spec* spec;
+  (void)state;
+  const htz_status st = htz_spec_parse("test.yaml", text, strlen(text), &spec, &diags);
+  if (st) {
+    print_error("%s\n", diags.item[0].text);
+  }
+  assert_int_equal(st, HTZ_OK);
+  assert_string_equal(spec->bodies[spec->prepared->things[0].on].name, "s");
+  assert_int_equal(at_key(spec, 60).n, 1);
+  htz_spec_free(spec);
+}
+
 static void parameters_are_there_with_what_they_move(void** state) {
   (void)state;
   htz_spec* spec = good(SCREW);
@@ -162,9 +185,8 @@ static void faults_are_named_where_they_are(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(keys_get_what_the_file_says),
-      cmocka_unit_test(there_may_be_several_of_a_kind),
-      cmocka_unit_test(parameters_are_there_with_what_they_move),
+      cmocka_unit_test(keys_get_what_the_file_says),     cmocka_unit_test(there_may_be_several_of_a_kind),
+      cmocka_unit_test(things_follow_their_body),        cmocka_unit_test(parameters_are_there_with_what_they_move),
       cmocka_unit_test(faults_are_named_where_they_are),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
