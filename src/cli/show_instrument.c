@@ -124,7 +124,7 @@ static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
   size_t used = unison(spec, b, text);
   used += (size_t)snprintf(text + used, CELL - used, "%s",
                            b > 0         ? "driven by "
-                           : spec->bowed ? "bowed"
+                           : spec->bowed ? spec->thrown ? "struck by the mallet or bowed" : "bowed"
                                          : "struck by the mallet");
   bool first = true;
   for (size_t f = 0; f < spec->n_feeds && used < CELL; ++f) {
@@ -194,7 +194,7 @@ static void show_hands(FILE* out, const htz_spec* spec) {
   }
   show_prepared(out, spec);
   const bool softer = spec->mallet.soft != 1.0, spared = htz_spec_count(&spec->bodies[0], spec->key_high) > 1;
-  if (softer || spared) {
+  if (spec->thrown && (softer || spared)) {
     fprintf(out, "  soft pedal: ");
     if (softer) {
       fprintf(out, "%s times the stiffness%s", htz_number_text(spec->mallet.soft, top), spared ? ", " : "");
@@ -251,17 +251,29 @@ static void show_fingered(FILE* out, const htz_spec_fingered* hand) {
                           : "a finger moves the pitch of the one below the key, by its tension");
 }
 
+static void show_one_bow(FILE* out, const htz_spec* spec, const htz_spec_bow* bow) {
+  char force[2][CELL], speed[2][CELL], attack[2][CELL];
+  for (size_t i = 0; i < 2; ++i) {
+    over_keys(spec, &bow->force[i], "N", force[i]);
+    over_keys(spec, &bow->speed[i], "m/s", speed[i]);
+    over_keys(spec, &bow->attack[i], "s", attack[i]);
+  }
+  fprintf(out, "  %s %s, %s at velocity 1; %s, %s at 127; ", bow->turns ? "wheel" : "bow", force[0], speed[0], force[1],
+          speed[1]);
+  if (bow->turns) {
+    fprintf(out, "it turns when the string comes to it\n");
+  } else {
+    fprintf(out, "at speed after %s to %s, pressing harder at first\n", attack[0], attack[1]);
+  }
+}
+
 void htz_show_bow(FILE* out, const htz_spec* spec) {
   static const double rate_hz = 48000.0;
   static const char* const laws[] = {"static curve", "elasto-plastic bristles"};
-  char force[2][CELL], speed[2][CELL], attack[2][CELL], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
-  for (size_t i = 0; i < 2; ++i) {
-    over_keys(spec, &spec->bows[0].force[i], "N", force[i]);
-    over_keys(spec, &spec->bows[0].speed[i], "m/s", speed[i]);
-    over_keys(spec, &spec->bows[0].attack[i], "s", attack[i]);
+  char low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
+  for (size_t i = 0; i < spec->n_bows; ++i) {
+    show_one_bow(out, spec, &spec->bows[i]);
   }
-  fprintf(out, "  bow %s, %s at velocity 1; %s, %s at 127; at speed after %s to %s, pressing harder at first\n", force[0],
-          speed[0], force[1], speed[1], attack[0], attack[1]);
   const double u[2] = {htz_spec_bow_stiffness(spec, spec->key_low, rate_hz),
                        htz_spec_bow_stiffness(spec, spec->key_high, rate_hz)};
   fprintf(out, "  friction: %s", laws[spec->bows[0].law.kind == HTZ_FRICTION_BRISTLES]);
@@ -285,7 +297,7 @@ static void show_bowed(FILE* out, const htz_spec* spec) {
 }
 
 static void show_physics(FILE* out, const htz_spec* spec) {
-  if (spec->bowed) {
+  if (!spec->thrown) {
     show_bowed(out, spec);
     return;
   }
@@ -300,6 +312,11 @@ static void show_physics(FILE* out, const htz_spec* spec) {
           over_keys(spec, &mallet->mass, "kg", mass), over_keys(spec, &mallet->speed[0], "m/s", low),
           over_keys(spec, &mallet->speed[1], "m/s", high), mallet->pool);
   show_mallets(out, spec);
+  if (spec->bowed) {
+    htz_show_bow(out, spec);
+  } else {
+    show_fingered(out, &spec->fingered);
+  }
   show_hands(out, spec);
   if (htz_spec_two_way(spec)) {
     fprintf(out, "Simplified, unless `board` is two-way: the strings do not feel the board they drive.\n");

@@ -94,6 +94,15 @@ static void params(FILE* out, const htz_spec* spec) {
   fputc(']', out);
 }
 
+/** Keys of the open strings that serve all keys. */
+static void strings(FILE* out, const htz_spec* spec) {
+  fprintf(out, "\"strings\":[");
+  for (size_t i = 0; i < spec->fingered.n; ++i) {
+    fprintf(out, "%s%d", i ? "," : "", spec->fingered.keys[i]);
+  }
+  fputc(']', out);
+}
+
 static void bow(FILE* out, const htz_spec* spec) {
   static const double rate_hz = 48000.0;
   const double low = htz_spec_bow_stiffness(spec, spec->key_low, rate_hz);
@@ -104,11 +113,9 @@ static void bow(FILE* out, const htz_spec* spec) {
     fputc(',', out);
     pair(out, "u", low, high);
   }
-  fprintf(out, ",\"strings\":[");
-  for (size_t i = 0; i < spec->fingered.n; ++i) {
-    fprintf(out, "%s%d", i ? "," : "", spec->fingered.keys[i]);
-  }
-  fprintf(out, "]}");
+  fputc(',', out);
+  strings(out, spec);
+  fputc('}', out);
 }
 
 static void board(FILE* out, const htz_spec* spec) {
@@ -246,10 +253,15 @@ static void content(FILE* out, const htz_spec* spec) {
   board(out, spec);
   show_ears_json(out, spec);
   dampers(out, spec);
-  if (spec->bowed) {
-    bow(out, spec);
-  } else {
+  if (spec->thrown) {
     mallet(out, spec);
+  }
+  if (spec->bowed) {
+    fputs(spec->thrown ? "," : "", out);
+    bow(out, spec);
+  } else if (spec->fingered.n) {
+    fputc(',', out);
+    strings(out, spec);
   }
 }
 

@@ -15,7 +15,8 @@ static double quantity(grid_island* g, size_t i) {
   }
   const htz_grid* body = g->desc.bodies[h->of];
   if (h->what == HTZ_GRID_HEAR_END) {
-    return h->pull[0] * body->now[h->next[0]] + h->pull[1] * body->now[h->next[1]];
+    const double pull = htz_grid_string_tension(body) / h->step + 2.0 * h->bend; // T u_x - EI u_xxx, at the present tuning
+    return pull * body->now[h->next[0]] - h->bend * body->now[h->next[1]];
   }
   const double u = htz_grid_now(body, h->point);
   if (h->what == HTZ_GRID_HEAR_DISPLACEMENT) {

@@ -7,6 +7,8 @@
    How a hand moves what a mallet that stays is driven and rolled by: sample by sample, without a step.
 */
 
+static const double stay_stop_speed = 1e-4; // [m/s] a ball slower than this stands
+
 /** `now` one step on towards `wanted`; it arrives and does not go past. */
 static inline double stay_ramp(double now, double wanted, double step) {
   const double left = wanted - now;
@@ -24,12 +26,11 @@ static inline double stay_glide(double now, double wanted, double share) {
 
 /** Speed of a ball one sample on [m/s]: held, a hand brings it to `wanted`; let go, it loses `braked` until it stands. */
 static inline double stay_rolls_on(double speed, double wanted, double hurry, bool held, double braked) {
-  static const double stop_speed = 1e-4; // [m/s]
   if (held) {
     const double next = speed + (wanted - speed) * hurry;
-    return wanted < stop_speed && next < stop_speed ? 0.0 : next;
+    return wanted < stay_stop_speed && next < stay_stop_speed ? 0.0 : next;
   }
-  return speed - braked > stop_speed ? speed - braked : 0.0;
+  return speed - braked > stay_stop_speed ? speed - braked : 0.0;
 }
 
 #endif

@@ -1,4 +1,5 @@
 #include "stay.h"
+#include "stay_hand.h"
 
 #include <math.h>
 
@@ -7,11 +8,9 @@
 */
 
 static const double two_pi = 6.28318530717958647693;
-static const double lying_s = 0.02;       // no bounce stays on the body this long: what does, lies there
-static const double still_speed = 1e-3;   // [m/s] a hammer on its arm slower than this is at hand
-static const double open_gap = 1e-12;     // [m] rounding of heights must not put a mallet into the body it is set upon
-static const double stop_speed = 1e-4;    // [m/s] and a ball slower than this stands
-static const double settled_share = 1e-9; // of a surface's height: a glide that is this near has arrived
+static const double lying_s = 0.02;     // no bounce stays on the body this long: what does, lies there
+static const double still_speed = 1e-3; // [m/s] a hammer on its arm slower than this is at hand
+static const double open_gap = 1e-12;   // [m] rounding of heights must not put a mallet into the body it is set upon
 
 static stay* stay_of(gesture* g) {
   return (stay*)g;
@@ -125,29 +124,15 @@ static double height_at(const stay* s, mallet* m) {
          s->asymmetry * radius * sin(fmod(m->travelled / radius, two_pi));
 }
 
-static double towards(double now, double wanted, double share) {
-  const double left = wanted - now;
-  const double least = settled_share * (wanted > 0.0 ? wanted : now);
-  return left < least && left > -least ? wanted : now + left * share;
-}
-
-/** A hand keeps the ball at the wanted speed; let go, it rolls on until rolling resistance has stopped it. */
 static void roll(const stay* s, mallet* m) {
   const double period = s->pool.base.island->period;
-  const double wanted = m->pace * s->now.pace;
-  if (s->now.held) {
-    m->speed += (wanted - m->speed) * s->hurry;
-    m->speed = wanted < stop_speed && m->speed < stop_speed ? 0.0 : m->speed;
-  } else {
-    const double slower = m->speed - s->desc.friction * s->now.gravity * period;
-    m->speed = slower > stop_speed ? slower : 0.0;
-  }
+  m->speed = stay_rolls_on(m->speed, m->pace * s->now.pace, s->hurry, s->now.held, s->desc.friction * s->now.gravity * period);
   m->travelled += m->speed * period;
 }
 
 /** The profile under the ball stands still. */
 static bool stands(const stay* s, const mallet* m) {
-  const bool wanted = s->now.held && m->pace * s->now.pace >= stop_speed;
+  const bool wanted = s->now.held && m->pace * s->now.pace >= stay_stop_speed;
   return m->speed == 0.0 && !wanted && s->roughness == s->now.roughness && s->asymmetry == s->now.asymmetry;
 }
 
@@ -217,9 +202,7 @@ static void stay_start(gesture* g, const htz_strike* strike) {
 // Sample by sample.
 
 static double next_gain(const stay* s, double gain) {
-  const double left = s->now.gain - gain;
-  const bool arrives = s->gain_step >= 0.0 ? left <= s->gain_step : left >= s->gain_step;
-  return arrives ? s->now.gain : gain + s->gain_step;
+  return stay_ramp(gain, s->now.gain, s->gain_step);
 }
 
 static double drive_at(const stay* s, uint32_t frame, double gain) {
@@ -234,8 +217,8 @@ static void stay_sample(gesture* g) {
   s->gain = next_gain(s, s->gain);
   s->force = drive_at(s, s->driven++, s->gain);
   if (s->desc.rolls) {
-    s->roughness = towards(s->roughness, s->now.roughness, s->glide);
-    s->asymmetry = towards(s->asymmetry, s->now.asymmetry, s->glide);
+    s->roughness = stay_glide(s->roughness, s->now.roughness, s->glide);
+    s->asymmetry = stay_glide(s->asymmetry, s->now.asymmetry, s->glide);
   }
   for (uint32_t i = 0; i < s->pool.n; ++i) {
     mallet* m = &s->pool.mallets[i];

@@ -38,10 +38,7 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
   }
   switch (index) {
   case HTZ_PARAM_LEVEL:
-    key->level = level_factor(key->params[index]);
-    if (!is_awake(p, k)) {
-      key->level_before = key->level;
-    }
+    htz_key_level(p, k, ramp_quanta);
     break;
   case HTZ_PARAM_BEND:
   case HTZ_PARAM_TUNE:

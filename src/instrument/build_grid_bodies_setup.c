@@ -224,6 +224,15 @@ htz_status htz_grid_build_body(grid_plan* plan, size_t b) {
     }
     return htz_grid_mass_new(&d, plan->rate_hz, plan->arena, &plan->grids[b], &plan->why);
   }
+  case HTZ_GRID_MODES: {
+    htz_modes* modes = htz_arena_alloc(plan->arena, 1, sizeof *modes);
+    plan->which = body->name;
+    if (!modes) {
+      return HTZ_NO_MEMORY;
+    }
+    const htz_status st = htz_spec_modes(body->modes, plan->key, plan->arena, modes, &plan->why);
+    return st ? st : htz_grid_modes_new(modes, plan->rate_hz, plan->points[b], plan->arena, &plan->grids[b], &plan->why);
+  }
   default:
     return htz_grid_barrier_new(plan->arena, &plan->grids[b]);
   }

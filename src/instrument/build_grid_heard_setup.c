@@ -25,8 +25,8 @@ static void hear_end(const grid_plan* plan, size_t b, bool far, htz_grid_hear* h
   const double step = htz_grid_string_spacing(string), bend = htz_grid_string_stiffness(plan, b) / (step * step * step);
   const uint32_t n = (uint32_t)htz_grid_string_intervals(string);
   h->what = HTZ_GRID_HEAR_END;
-  h->pull[0] = htz_grid_string_tension(string) / step + 2.0 * bend;
-  h->pull[1] = -bend;
+  h->step = step;
+  h->bend = bend;
   h->next[0] = far ? n - 1 : 1;
   h->next[1] = far ? n - 2 : 2;
 }

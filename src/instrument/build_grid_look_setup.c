@@ -29,7 +29,7 @@ static void look_at(const grid_plan* plan, size_t b, htz_spec_grid_look* look) {
   } else if (is_sheet(body->kind)) {
     htz_grid_plate_intervals(grid, look->intervals);
     look->points = (look->intervals[0] + 1) * (look->intervals[1] + 1);
-  } else if (body->kind != HTZ_GRID_BARRIER) {
+  } else if (body->kind != HTZ_GRID_BARRIER && body->kind != HTZ_GRID_MODES) {
     look->intervals[0] = htz_grid_string_intervals(grid);
     look->spacing = htz_grid_string_spacing(grid);
     look->tension = htz_grid_string_tension(grid);

@@ -130,7 +130,7 @@ static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   htz_voice voice;
-  const bool own = !spec->thrown || spec->grid; // a bow has its own loudness, a grid no modes to tell it from
+  const bool own = !spec->thrown && !spec->grid; // a bow has its own loudness
   const htz_status st = own ? HTZ_OK : htz_voice_of(spec, key, &voice);
   if (own) {
     return st;
@@ -138,14 +138,14 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
     add_voice(out, htz_build_line_of(spec, p), voice.pickup[p],
-              pickup->of == 0 ? htz_voice_climb(spec, pickup->quantity) : 0.0);
+              pickup->of == 0 || spec->grid ? htz_voice_climb(spec, pickup->quantity) : 0.0);
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = drive->from == 0 ? htz_voice_climb(spec, drive->quantity) : 0.0;
+    const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
-  out->lever = htz_spec_two_way(spec) ? htz_table_at(&spec->board.drives[0].gain, key) : 0.0;
+  out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;
   return st;
 }
 
@@ -169,8 +169,9 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
     return HTZ_OK;
   }
   htz_status st = htz_build_island(build, k, &key->island, plan);
-  if (!st && bridge) {
+  if (!st && bridge && !htz_spec_apart_why(spec)) {
     st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
+    htz_bridge_drive(bridge, (size_t)k, UINT32_C(1) << htz_build_line_of(spec, spec->n_pickups));
   }
   ++*(st ? &n->failed[beyond] : &n->made[beyond]);
   if (st == HTZ_UNSUPPORTED || (st == HTZ_BAD_VALUE && beyond)) {

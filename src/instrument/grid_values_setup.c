@@ -52,14 +52,18 @@ static unsigned long own_values(htz_spec_grid_kind kind) {
 }
 
 const char* htz_spec_grid_kind_name(htz_spec_grid_kind kind) {
-  static const char* const names[HTZ_GRID_KINDS] = {"string", "bar", "plate", "membrane", "mass", "barrier"};
+  static const char* const names[HTZ_GRID_KINDS] = {"string", "bar", "plate", "membrane", "mass", "body with modes", "barrier"};
   return kind < HTZ_GRID_KINDS ? names[kind] : NULL;
 }
 
 const char* htz_spec_grid_kind_about(htz_spec_grid_kind kind) {
-  static const char* const abouts[HTZ_GRID_KINDS] = {"stiff string between two ends",    "bar of one thickness",
-                                                     "thin rectangular plate",           "rectangular skin under tension",
-                                                     "lumped mass, free or on a spring", "rigid, never moves"};
+  static const char* const abouts[HTZ_GRID_KINDS] = {"stiff string between two ends",
+                                                     "bar of one thickness",
+                                                     "thin rectangular plate",
+                                                     "rectangular skin under tension",
+                                                     "lumped mass, free or on a spring",
+                                                     "its modes, exact in pitch and decay",
+                                                     "rigid, never moves"};
   return kind < HTZ_GRID_KINDS ? abouts[kind] : NULL;
 }
 

@@ -240,6 +240,9 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   if (!values[MALLET] && !values[BOW] && !foreign) {
     htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }
+  if (values[SOFT_PEDAL] && !values[MALLET] && !foreign) {
+    htz_walk_fault(w, values[SOFT_PEDAL], "soft_pedal: it changes the mallet, and no mallet is thrown here");
+  }
   for (size_t i = 0; i < FIELD_COUNT; ++i) {
     if (i == MALLET) {
       w->struck = w->spec->n_bodies;

@@ -1,6 +1,10 @@
 #include "voice.h"
 
+#include "hertzian/instrument/spec_grid.h"
+
 #include <math.h>
+
+static const double pi = 3.14159265358979323846;
 
 enum { MODES = 6 }; // enough to reach the first that is audible
 
@@ -9,9 +13,12 @@ enum { MODES = 6 }; // enough to reach the first that is audible
 static const double heavy = 10.0;
 
 double htz_voice_climb(const htz_spec* spec, htz_quantity quantity) {
-  const double plucked = spec->mallet.lift[0].n ? 1.0 : 0.0; // the same displacement, not the same speed
+  // The same displacement, not the same speed.
+  const double plucked = spec->mallet.lift[0].n || (spec->grid && spec->grid->gesture[0] == HTZ_EXCITE_PLUCK) ? 1.0 : 0.0;
   return plucked + (quantity == HTZ_HEAR_DISPLACEMENT ? -1.0 : quantity == HTZ_HEAR_VELOCITY ? 0.0 : 1.0);
 }
+
+static const double moment = 0.4; // [s] in which a loudness is heard
 
 /** The mode, and the speed a stroke gives it per its shape where it is struck. */
 typedef struct {
@@ -20,13 +27,17 @@ typedef struct {
   double speed;
 } partial;
 
-static double shape_at(const partial* p, double x, double y) {
-  double row[MODES];
+static void shapes_at(const partial* p, double x, double y, double row[MODES]) {
   if (p->modes->shape_xy && !isnan(y)) {
     p->modes->shape_xy(p->modes, x, y, row);
   } else {
     p->modes->shape(p->modes, x, row);
   }
+}
+
+static double shape_at(const partial* p, double x, double y) {
+  double row[MODES];
+  shapes_at(p, x, y, row);
   return fabs(row[p->first]);
 }
 
@@ -63,11 +74,25 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   p->speed = struck * speed * mass / own * (modes->pull ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
 }
 
-/** The pressure that it gives at an ear, per its speed; 0 where that cannot be had. */
+/**
+   The pressure that it gives at an ear, per the speed of the partial. The first one alone says little there: a small body hardly radiates
+   it. All are taken, as a mallet excites them that touches for no time, over a moment.
+*/
 static double heard_at_ear(const htz_spec* spec, const partial* p, const htz_spec_pickup* pickup, double key) {
-  double re[MODES], im[MODES];
+  double re[MODES], im[MODES], row[MODES], sum = 0.0;
+  const htz_modes* modes = p->modes;
   const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear, key);
-  return htz_radiation_own(p->modes, &ear, re, im) ? 0.0 : p->modes->omega[p->first] * hypot(re[p->first], im[p->first]);
+  if (htz_radiation_own(modes, &ear, re, im)) {
+    return 0.0;
+  }
+  shapes_at(p, htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key), row);
+  for (size_t k = p->first; k < modes->n; ++k) {
+    const double speed = row[k] / row[p->first] * modes->mass[p->first] / modes->mass[k];
+    const double pressure = speed * modes->omega[k] * hypot(re[k], im[k]);
+    const double decayed = 2.0 * modes->sigma[k] * moment;
+    sum += pressure * pressure * (decayed > 0.0 ? -expm1(-decayed) / decayed : 1.0);
+  }
+  return row[p->first] != 0.0 ? sqrt(sum) : 0.0;
 }
 
 /** What is fed by the struck body is taken to move as that does where it feeds: at resonance, both go alike. */
@@ -80,6 +105,24 @@ static double fed(const htz_spec* spec, const partial* p, double key, size_t bod
   return 0.0;
 }
 
+/** The pressure that the first mode of a fed body gives at an ear, per its speed; 0 where that cannot be had. */
+static double fed_at_ear(const htz_spec* spec, const htz_spec_pickup* pickup, double key) {
+  const htz_spec_body* body = &spec->bodies[pickup->of];
+  double re[MODES], im[MODES], pressure = 0.0;
+  htz_spec_body few = *body;
+  htz_arena arena;
+  htz_modes modes;
+  const char* why = NULL;
+  htz_arena_measure(&arena);
+  few.max_modes = few.max_modes < MODES ? few.max_modes : MODES;
+  const htz_ear ear = htz_spec_ear(body, pickup->ear, key);
+  if (!htz_spec_modes(&few, key, &arena, &modes, &why) && modes.n <= MODES && !htz_radiation_own(&modes, &ear, re, im)) {
+    pressure = modes.omega[0] * hypot(re[0], im[0]);
+  }
+  htz_arena_free(&arena);
+  return pressure;
+}
+
 static void listen(const htz_spec* spec, const partial* p, double key, htz_voice* voice) {
   for (size_t i = 0; i < spec->n_pickups; ++i) {
     const htz_spec_pickup* pickup = &spec->pickups[i];
@@ -87,7 +130,8 @@ static void listen(const htz_spec* spec, const partial* p, double key, htz_voice
     const double shape = shape_at(p, htz_table_at(&pickup->at, key), htz_table_at(&pickup->at_y, key));
     const double own =
         ear && pickup->of == 0 ? heard_at_ear(spec, p, pickup, key) * p->speed : heard(p, pickup->quantity, shape);
-    voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) * (pickup->of == 0 ? own : fed(spec, p, key, pickup->of));
+    const double driven = pickup->of == 0 ? 0.0 : fed(spec, p, key, pickup->of) * (ear ? fed_at_ear(spec, pickup, key) : 1.0);
+    voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) * (pickup->of == 0 ? own : driven);
   }
   for (size_t i = 0; i < spec->board.n_drives; ++i) {
     const htz_spec_drive* drive = &spec->board.drives[i];
@@ -97,12 +141,78 @@ static void listen(const htz_spec* spec, const partial* p, double key, htz_voice
   }
 }
 
+static void sine(const htz_modes* modes, double x, double* phi) {
+  (void)modes;
+  phi[0] = sin(pi * x);
+}
+
+/** Mass per length of a string of the file [kg/m]; NaN: not known without its material. */
+static double density_of(const htz_spec_grid_body* body, double key) {
+  const double core = htz_table_at(&body->value[HTZ_GRID_CORE_DIAMETER], key);
+  double density = htz_table_at(&body->value[HTZ_GRID_DENSITY], key), young = 0.0;
+  if (isnan(density) && body->material) {
+    htz_material_find(body->material, &density, &young);
+  }
+  return body->value[HTZ_GRID_LIN_DENSITY].n ? htz_table_at(&body->value[HTZ_GRID_LIN_DENSITY], key)
+                                             : density * 0.25 * pi * core * core;
+}
+
+/** How fast the first mode is set going per its shape where that happens: a string pulled into a triangle, or given speed. */
+static double grid_speed(const htz_spec_gesture* gesture, htz_excite kind, double key, double omega) {
+  const double much = sqrt(htz_table_at(&gesture->speed[0], key) * htz_table_at(&gesture->speed[1], key));
+  const double x = htz_table_at(&gesture->at, key), inside = x * (1.0 - x) > 0.01 ? x * (1.0 - x) : 0.01;
+  return much * fabs(sin(pi * x)) * (kind == HTZ_EXCITE_PLUCK ? 2.0 / (pi * pi * inside) * omega : 1.0);
+}
+
+/** Of a string on a grid that follows the key, where it is heard itself; 0 for whatever else. */
+static void grid_voice(const htz_spec* spec, double key, htz_voice* voice) {
+  const htz_spec_grid* grid = spec->grid;
+  const htz_excite kind = grid->gesture[0];
+  const htz_spec_gesture* gesture = &grid->gestures[kind];
+  const htz_spec_grid_body* body = &grid->bodies[gesture->body];
+  if (body->kind != HTZ_GRID_STRING || body->pitch != HTZ_PITCH_KEY || kind == HTZ_EXCITE_BOW) {
+    return;
+  }
+  const double length = htz_table_at(&body->value[HTZ_GRID_LENGTH], key), density = density_of(body, key);
+  double omega = 2.0 * pi * htz_key_hz(key) * htz_table_at(&body->ratio, key), mass = 0.5 * density * length;
+  double sigma = 0.0, pull = 2.0 * mass * omega * omega / pi;
+  unsigned char audible = 1;
+  const htz_modes modes = {
+      .n = 1, .omega = &omega, .sigma = &sigma, .mass = &mass, .audible = &audible, .shape = sine, .pull = &pull};
+  partial p = {.modes = &modes};
+  if (!(mass > 0.0)) {
+    return;
+  }
+  if (kind == HTZ_EXCITE_MALLET) {
+    strike(spec, key, &p);
+  } else {
+    p.speed = grid_speed(gesture, kind, key, omega);
+  }
+  const struct {
+    const htz_spec_grid_tap* taps;
+    size_t n;
+    double* out;
+  } all[] = {{grid->hears, spec->n_pickups, voice->pickup}, {grid->drives, spec->board.n_drives, voice->drive}};
+  for (size_t l = 0; l < sizeof all / sizeof all[0]; ++l) {
+    for (size_t i = 0; i < all[l].n; ++i) {
+      const htz_spec_grid_tap* tap = &all[l].taps[i];
+      const bool own = tap->source == HTZ_SOURCE_BODY && tap->of == gesture->body;
+      const double shape = own ? shape_at(&p, htz_table_at(&tap->at, key), (double)NAN) : 0.0;
+      all[l].out[i] = own ? fabs(htz_table_at(&tap->gain, key)) * heard(&p, tap->quantity, shape) : 0.0;
+    }
+  }
+}
+
 htz_status htz_voice_of(const htz_spec* spec, double key, htz_voice* voice) {
   htz_spec_body body = spec->bodies[0];
   htz_arena arena;
   htz_modes modes;
   const char* why = NULL;
   *voice = (htz_voice){{0.0}, {0.0}};
+  if (spec->grid) {
+    grid_voice(spec, key, voice);
+    return HTZ_OK;
+  }
   htz_arena_measure(&arena);
   body.max_modes = body.max_modes < MODES ? body.max_modes : MODES;
   const htz_status st = htz_spec_modes(&body, key, &arena, &modes, &why);

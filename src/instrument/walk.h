@@ -44,7 +44,7 @@ typedef struct {
 } walk_range;
 
 enum {
-  WALK_GENERIC_MAX = 11, // properties that bodies of any kind have
+  WALK_GENERIC_MAX = 12, // properties that bodies of any kind have
   WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + WALK_GENERIC_MAX,
   WALK_NAME_BYTES = 32
 };

@@ -12,16 +12,17 @@ enum {
 static const double limit_default_hz = 40e3;
 
 // Properties of every body, before those of its kind.
-enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, LIMIT, COUNT, DETUNE, ZONES, PLACE, AXIS, GENERIC_COUNT };
+enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, LIMIT, COUNT, DETUNE, ZONES, PLACE, AXIS, IN_FAMILY, GENERIC_COUNT };
 
 static const struct {
   const char* name;
   bool of_key, of_shared; // a key's body has it, a shared body has it
 } generics[GENERIC_COUNT] = {
-    [BODY] = {"body", true, true},    [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
-    [RATIO] = {"ratio", true, false}, [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
-    [COUNT] = {"count", true, false}, [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
-    [PLACE] = {"place", true, true},  [AXIS] = {"axis", true, true},
+    [BODY] = {"body", true, true},         [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
+    [RATIO] = {"ratio", true, false},      [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
+    [COUNT] = {"count", true, false},      [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
+    [IN_FAMILY] = {"family", true, false}, // among grids, where it stands out
+    [PLACE] = {"place", true, true},       [AXIS] = {"axis", true, true},
 };
 
 static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
@@ -290,7 +291,7 @@ static size_t body_fields(const walk* w, const htz_body_kind* kind, walk_field* 
   size_t n = 0;
   for (size_t i = 0; i < GENERIC_COUNT; ++i) {
     generic[i] = WALK_FIELDS_MAX;
-    if (w->shared ? generics[i].of_shared : generics[i].of_key) {
+    if ((w->shared ? generics[i].of_shared : generics[i].of_key) && (i != IN_FAMILY || w->spec->grid)) {
       generic[i] = n;
       fields[n++] = (walk_field){generics[i].name, i == BODY};
     }

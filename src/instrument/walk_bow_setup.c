@@ -173,8 +173,8 @@ void htz_walk_bow(walk* w, const tree_node* node) {
 
 void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered) {
   const htz_spec* spec = w->spec;
-  if (spec->grid && !bow && fingered && !w->unsure_bow) {
-    htz_walk_fault(w, fingered, "fingered: on grids only strings under a bow are");
+  if (spec->grid && !bow && fingered && spec->fingered.harmonics && !w->unsure_bow) {
+    htz_walk_fault(w, fingered, "harmonics: on grids the finger that lies lightly is that of a string under a bow");
   }
   if (!spec->grid && fingered && strcmp(spec->bodies[0].kind->name, "string") != 0) {
     htz_walk_fault(w, fingered, "fingered: fingers stop strings, and \"%s\" is a %s", spec->bodies[0].name,

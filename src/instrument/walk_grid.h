@@ -28,14 +28,17 @@ void htz_walk_grid_bow(walk* w, const tree_node* node);
 /** A body of the file. @return its index, or n_bodies */
 size_t htz_walk_grid_body_name(walk* w, const tree_node* node, const char* name);
 
-/** Coordinates that places on a body of this kind have: 0, 1 or 2. */
-size_t htz_walk_grid_places(htz_spec_grid_kind kind);
+/** Coordinates that places on a body have: 0, 1 or 2. */
+size_t htz_walk_grid_places(const htz_spec_grid_body* body);
 
 /** A place on body `index`: a number, or [x, y] on a surface. */
 void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table at[2]);
 
 /** Report that body `index` is none of the kinds in `mask` (1 << kind). @return false then */
 bool htz_walk_grid_kind(walk* w, const tree_node* node, const char* name, size_t index, unsigned mask);
+
+/** Report what a body with modes says of its place in a room, which grids have no use for. */
+void htz_walk_grid_no_room(walk* w, const tree_node* node);
 
 /** The whole file. */
 void htz_walk_grid_file(walk* w, const tree_node* root);

@@ -24,8 +24,11 @@ static bool is_surface(htz_spec_grid_kind kind) {
   return kind == HTZ_GRID_PLATE || kind == HTZ_GRID_MEMBRANE;
 }
 
-size_t htz_walk_grid_places(htz_spec_grid_kind kind) {
-  return is_line(kind) ? 1 : is_surface(kind) ? 2 : 0;
+size_t htz_walk_grid_places(const htz_spec_grid_body* body) {
+  if (body->kind == HTZ_GRID_MODES) {
+    return body->modes && body->modes->surface ? 2 : 1;
+  }
+  return is_line(body->kind) ? 1 : is_surface(body->kind) ? 2 : 0;
 }
 
 size_t htz_walk_grid_body_name(walk* w, const tree_node* node, const char* name) {
@@ -69,7 +72,7 @@ void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table
     return;
   }
   const htz_spec_grid_body* body = &grid->bodies[index];
-  switch (htz_walk_grid_places(body->kind)) {
+  switch (htz_walk_grid_places(body)) {
   case 1:
     if (node->type == TREE_LIST) {
       htz_walk_fault(w, node, "at: a place on \"%s\" is one number, a fraction of its length", body->name);
@@ -92,19 +95,24 @@ void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table
 
 static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* body) {
   const char* names[HTZ_GRID_KINDS];
+  htz_spec_grid_kind kinds[HTZ_GRID_KINDS];
+  size_t n = 0;
   for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
-    names[k] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
+    if (k != HTZ_GRID_MODES) { // goes by `family`
+      kinds[n] = (htz_spec_grid_kind)k;
+      names[n++] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
+    }
   }
   const tree_node* kind = htz_walk_kind_of(node);
   if (!kind) {
     char list[HTZ_DIAG_TEXT / 4];
     htz_walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
-                   htz_walk_names(HTZ_GRID_KINDS, names, sizeof list, list));
+                   htz_walk_names(n, names, sizeof list, list));
     return false;
   }
-  const size_t index = htz_walk_word(w, kind, "body", HTZ_GRID_KINDS, names);
-  body->kind = index < HTZ_GRID_KINDS ? (htz_spec_grid_kind)index : HTZ_GRID_BARRIER;
-  return index < HTZ_GRID_KINDS;
+  const size_t index = htz_walk_word(w, kind, "body", n, names);
+  body->kind = index < n ? kinds[index] : HTZ_GRID_BARRIER;
+  return index < n;
 }
 
 /** `key`, `own`, or a number. A mass without any is free. */
@@ -209,6 +217,37 @@ static void check_values(walk* w, const tree_node* node, const tree_node* const*
   }
 }
 
+void htz_walk_grid_no_room(walk* w, const tree_node* node) {
+  static const char* const where[] = {"place", "axis"};
+  for (size_t i = 0; i < sizeof where / sizeof where[0]; ++i) {
+    const tree_node* at = htz_walk_value_of(node, where[i]);
+    if (at) {
+      htz_walk_fault(w, at, "%s: in a file of grids nobody listens from a place in the room", where[i]);
+    }
+  }
+}
+
+/** A body of the other family among grids: `family: modal`. */
+static void walk_modal_body(walk* w, const tree_node* node, const tree_node* family, htz_spec_grid_body* body) {
+  static const char* const families[] = {"modal"};
+  body->kind = HTZ_GRID_MODES;
+  body->modes = htz_walk_alloc(w, 1, sizeof *body->modes);
+  if (!body->modes || htz_walk_word(w, family, "family", 1, families) > 0) {
+    w->unsure |= 1u << (body - w->spec->grid->bodies);
+    return;
+  }
+  body->modes->name = body->name;
+  htz_walk_body(w, node, body->modes);
+  body->pitch = body->modes->pitch;
+  htz_walk_grid_no_room(w, node);
+  if (body->modes->count.n) {
+    htz_walk_fault(w, node, "count: among grids a body is there once");
+  }
+  if (!body->modes->kind) {
+    w->unsure |= 1u << (body - w->spec->grid->bodies);
+  }
+}
+
 static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* body) {
   walk_field fields[GENERICS + HTZ_GRID_VALUES] = {{NULL, false}};
   const tree_node* values[GENERICS + HTZ_GRID_VALUES];
@@ -217,6 +256,11 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
   size_t where[GENERICS + HTZ_GRID_VALUES];
   if (node->type != TREE_MAP) {
     htz_walk_map(w, node, body->name, 0, fields, values);
+  }
+  const tree_node* family = node->type == TREE_MAP ? htz_walk_value_of(node, "family") : NULL;
+  if (family) {
+    walk_modal_body(w, node, family, body);
+    return;
   }
   if (node->type != TREE_MAP || !walk_body_kind(w, node, body)) {
     w->unsure |= 1u << (body - w->spec->grid->bodies);

@@ -78,8 +78,8 @@ static unsigned bit(htz_spec_grid_kind kind) {
 /** Places on the two bodies: one `at` where only one of them has places, else a list of one each. */
 static void walk_places(walk* w, const tree_node* contact, const tree_node* node, bool foreign, htz_spec_grid_contact* c) {
   const htz_spec_grid* grid = w->spec->grid;
-  const size_t n[2] = {c->below < grid->n_bodies ? htz_walk_grid_places(grid->bodies[c->below].kind) : 0,
-                       c->above < grid->n_bodies ? htz_walk_grid_places(grid->bodies[c->above].kind) : 0};
+  const size_t n[2] = {c->below < grid->n_bodies ? htz_walk_grid_places(&grid->bodies[c->below]) : 0,
+                       c->above < grid->n_bodies ? htz_walk_grid_places(&grid->bodies[c->above]) : 0};
   const size_t body[2] = {c->below, c->above};
   for (size_t i = 0; i < 2; ++i) {
     for (size_t d = 0; d < 2; ++d) {
@@ -353,6 +353,17 @@ static void walk_contact(walk* w, const tree_node* node, size_t number) {
   w->unsure_contacts = w->unsure_contacts || !between || (!name && (values[NAME] || foreign));
   if (!between) {
     return;
+  }
+  for (size_t r = 0; r < w->spec->n_bodies; ++r) {
+    for (const tree_node* item = values[BETWEEN]->first; item; item = item->next) {
+      if (item->type == TREE_SCALAR && strcmp(item->text, w->spec->bodies[r].name) == 0) {
+        htz_walk_fault(w, item,
+                       "between: \"%s\" is a resonator, which does not act back; to meet in a contact it stands in `per_key`, "
+                       "with `family: modal`",
+                       item->text);
+        htz_walk_tell_name(w, item);
+      }
+    }
   }
   const size_t below = htz_walk_grid_body_name(w, values[BETWEEN]->first, "between");
   const size_t above = htz_walk_grid_body_name(w, values[BETWEEN]->first->next, "between");

@@ -198,6 +198,9 @@ void htz_walk_grid_resonators(walk* w, const tree_node* node) {
     if (body->name) {
       ++w->spec->n_bodies;
       htz_walk_body(w, key->next, body);
+      if (key->next->type == TREE_MAP) {
+        htz_walk_grid_no_room(w, key->next);
+      }
       if (body->count.n) {
         htz_walk_fault(w, key, "count: a resonator is there once");
       }

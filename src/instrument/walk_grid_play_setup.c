@@ -125,7 +125,7 @@ void htz_walk_grid_mallet(walk* w, const tree_node* node) {
   if (!htz_walk_map(w, node, "mallet", COUNT, fields, values)) {
     return;
   }
-  walk_what(w, values[STRIKES], "strikes", lines | surfaces | masses, gesture);
+  walk_what(w, values[STRIKES], "strikes", lines | surfaces | masses | 1u << HTZ_GRID_MODES, gesture);
   if (values[MASS]) {
     htz_walk_table(w, values[MASS], &weight_range, &mallet->mass);
   }
@@ -221,6 +221,10 @@ void htz_walk_grid_pluck(walk* w, const tree_node* node) {
 void htz_walk_grid_bow(walk* w, const tree_node* node) {
   const tree_node* plays;
   htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_BOW);
+  if (node->type == TREE_LIST) {
+    htz_walk_fault(w, node, "bow: on grids a key has one; beside contacts, one friction at a time is solved in a step");
+    return;
+  }
   htz_walk_bow_values(w, node, &plays);
   walk_what(w, plays, "plays", 1u << HTZ_GRID_STRING, gesture);
   const tree_node* across = node->type == TREE_MAP ? htz_walk_value_of(node, "at_y") : NULL;

@@ -89,6 +89,14 @@ typedef struct {
   const char* why;
 } grid_rule;
 
+typedef struct {
+  grid_lattice lattice;            // must be first; a column for each mode
+  const htz_modes* modes;          // [config]
+  double* phi;                     // [modes->n] shapes while a point is located
+  double *ahead, *behind;          // [derived] next = ahead q + behind q-
+  double *weight, *spread, *stiff; // [derived] 1/(2 g), cosh(sigma k), cosh(sigma k) - cos(omega k)
+} grid_modes;
+
 /** The first reason of `n` that applies, or NULL. */
 const char* htz_grid_fault(size_t n, const grid_rule* rules);
 
@@ -98,6 +106,7 @@ bool htz_grid_not_negative(double x); // and finite
 /** As htz_grid_fault() for a mass; NULL: none. */
 HTZ_RT const char* htz_grid_mass_fault(const htz_grid_mass_desc* desc, double period);
 
+extern const htz_grid_class htz_grid_modes_class;
 extern const htz_grid_class htz_grid_string_class;
 extern const htz_grid_class htz_grid_plate_class;
 extern const htz_grid_class htz_grid_mass_class;

@@ -68,6 +68,15 @@ class Instruments(Case):
         self.assertEqual((bow["friction"], bow["strings"]), ("bristles", [36]))
         self.assertTrue(0 < bow["u"][0] < bow["u"][1])  # pressed harder at the highest key
 
+    def test_all_that_plays_is_shown(self):
+        arco, guitar, hurdy = (os.path.join(FIXTURES, name + ".yaml") for name in ("arco", "guitar", "hurdy"))
+        self.assertRegex(run("instruments", "show", arco).out.decode(), r"(?s)  mallet 0.004 kg.*  bow 0.3 N.*3 strings for all keys")
+        shown = json.loads(run("instruments", "show", arco, "--json").out)
+        self.assertEqual((shown["bow"]["strings"], "mallet" in shown), ([43, 50, 57], True))
+        self.assertIn("6 strings for all keys: E2", run("instruments", "show", guitar).out.decode())
+        self.assertEqual(json.loads(run("instruments", "show", guitar, "--json").out)["strings"], [40, 45, 50, 55, 59, 64])
+        self.assertIn("it turns when the string comes to it", run("instruments", "show", hurdy).out.decode())
+
     def test_ears(self):
         path = os.path.join(FIXTURES, "ears.yaml")
         self.assertEqual(run("instruments", "validate", path).code, DONE)

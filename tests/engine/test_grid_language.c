@@ -323,6 +323,83 @@ static void a_crowd_is_solved(void** state) {
   sound_close(&s);
 }
 
+/** A string on a grid is plucked against a bell with modes: the bell sounds, at its own pitch, as it does under a mallet. */
+static void two_families_meet(void** state) {
+  sound s;
+  (void)state;
+  open_key(&s, "grid-modal", KEY);
+  const htz_grid_network* net = htz_grid_island_network(s.instrument->keys[KEY].island);
+  const heard plucked = one_note(&s, KEY, 110.0);
+  assert_true(htz_grid_network_contact(net, 0)->closures > 10);
+  assert_true(htz_grid_network_contact(net, 0)->pull_max == 0.0);
+  assert_true(sound_set(&s, "gesture", HTZ_EXCITE_MALLET));
+  const heard struck = one_note(&s, KEY, 90.0);
+  assert_true(plucked.peak > 1e-4 && struck.peak > 1e-4);
+  assert_sound(&s);
+  sound_close(&s);
+}
+
+/** Amplitude of a partial in x [n], under a Hann window. */
+static double partial_of(const double* x, size_t n, double hz) {
+  const double two_pi = 6.28318530717958647693;
+  double re = 0.0, im = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    const double w = 0.5 * (1.0 - cos(two_pi * (double)i / (double)n)), phase = two_pi * hz * (double)i / rate_hz;
+    re += w * x[i] * cos(phase);
+    im += w * x[i] * sin(phase);
+  }
+  return hypot(re, im);
+}
+
+/** A stopped string is plucked at the pitch of the key, on the open string below it. */
+static void fingers_stop_a_plucked_string(void** state) {
+  enum { OPEN = 45, STOPPED = 49 };
+  sound s;
+  note n;
+  char path[512];
+  (void)state;
+  snprintf(path, sizeof path, "%sgrid-guitar.yaml", folder);
+  assert_true(sound_open(&s, path, rate_hz));
+  assert_true(s.instrument->keys[OPEN].island && !s.instrument->keys[STOPPED].island);
+  sound_note(&s, STOPPED, 90.0, 0, 24000, &n);
+  check_above(partial_of(n.mono, n.frames, htz_key_hz(STOPPED)), 30.0 * partial_of(n.mono, n.frames, htz_key_hz(OPEN)));
+  assert_true(peak_of(n.mono, n.frames) > 1e-4);
+  assert_sound(&s);
+  note_free(&n);
+  sound_close(&s);
+}
+
+/** A string that is bent is as loud as the key it is bent to, as on bodies with modes: here twice as loud two keys up. */
+static void a_bend_keeps_its_loudness(void** state) {
+  static const char text[] = "format: 1\nfamily: grid\nname: x\nkeys: [57, 61]\nbend_range: 3\nper_key:\n"
+                             "  string: {body: string, length: 0.6, lin_density: {57: 0.004, 61: %s}, t60: 6}\n"
+                             "%s\npickups: [{of: string, quantity: %s, at: %s, gain: {57: 0.01, 59: 0.02, 61: 0.02}}]\n";
+  static const char* const plays[] = {
+      "pluck: {string: string, at: 0.3, height: [1.0e-4, 1.0e-3]}", "kick: {body: string, speed: [0.1, 1], at: 0.3}",
+      "mallet: {strikes: string, mass: 0.003, speed: [0.3, 3], at: 0.2, contact: {stiffness: 1.0e+6}}"};
+  (void)state;
+  for (size_t i = 0; i < 6; ++i) {
+    char file[1024];
+    double level[2];
+    for (int bent = 0; bent < 2; ++bent) {
+      sound s;
+      snprintf(file, sizeof file, text, i % 3 == 2 ? "0.004" : "0.003", plays[i % 3], i < 3 ? "force" : "velocity",
+               i < 3 ? "1" : "0.4");
+      assert_true(sound_open_text(&s, file, rate_hz));
+      if (bent) {
+        assert_true(sound_set(&s, "tune", 200.0));
+      }
+      level[bent] = decibels(sqrt(one_note(&s, bent ? KEY : KEY + 2, 90.0).square));
+      assert_sound(&s);
+      sound_close(&s);
+    }
+    print_message("%.20s: key two up %.2f dB, bent %.2f dB\n", plays[i % 3], level[0], level[1]);
+    // A pull and a kick scale as the first partial does; what a mallet gives to strings of another weight is a law between two limits
+    // (voice.h), good to 1.5 dB: on strings alike it is only as exact as bounces are. Left alone it is 5 dB and more.
+    check_near(level[1], level[0], i % 3 == 2 ? 0.5 : 0.2);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_grid_drives_board_and_tube),
                                      cmocka_unit_test(a_drive_has_its_gain),
@@ -333,6 +410,9 @@ int main(void) {
                                      cmocka_unit_test(a_ball_falls_back),
                                      cmocka_unit_test(a_hammer_is_driven),
                                      cmocka_unit_test(a_ball_rolls),
-                                     cmocka_unit_test(a_crowd_is_solved)};
+                                     cmocka_unit_test(a_crowd_is_solved),
+                                     cmocka_unit_test(two_families_meet),
+                                     cmocka_unit_test(a_bend_keeps_its_loudness),
+                                     cmocka_unit_test(fingers_stop_a_plucked_string)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

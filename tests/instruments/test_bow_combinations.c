@@ -251,6 +251,26 @@ static void six_strings_are_stopped_and_plucked(void** unused) {
   sound_close(&s);
 }
 
+static void a_light_finger_lets_a_plucked_harmonic_sound(void** unused) {
+  (void)unused;
+  static double x[FRAMES];
+  enum { OPEN = 45, OCTAVE = 57 };
+  sound s;
+  open_fixture(&s, "flageolet");
+  press(&s, OCTAVE, 100.0);
+  check_above(hear(&s, x), 1e-4);
+  // The octave and its harmonics are left: of the open string's, every other one.
+  check_above(harmonic_share(x, htz_key_hz(OCTAVE)), 0.8);
+  const double* v = htz_modal_v(htz_struck_body(island_of(&s, OPEN), 0));
+  check_above(fabs(v[1]), 10.0 * fabs(v[0]));
+  sound_rest(&s);
+  press(&s, OPEN, 100.0); // no finger: the open string
+  hear(&s, x);
+  check_below(harmonic_share(x, htz_key_hz(OCTAVE)), 0.8);
+  check_sane(&s);
+  sound_close(&s);
+}
+
 static void a_wheel_turns_and_its_bridge_rattles(void** unused) {
   (void)unused;
   enum { KEY = 55 };
@@ -333,10 +353,14 @@ static void two_bows_play_a_course_with_screw_and_rubber(void** unused) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_bow_plays_bodies_of_every_kind),      cmocka_unit_test(one_string_is_bowed_plucked_and_struck),
-      cmocka_unit_test(what_lies_loose_rattles_under_the_bow), cmocka_unit_test(struck_bars_are_bowed_where_the_note_says_so),
-      cmocka_unit_test(six_strings_are_stopped_and_plucked),   cmocka_unit_test(a_wheel_turns_and_its_bridge_rattles),
-      cmocka_unit_test(the_pedal_keeps_a_wheel_turning),       cmocka_unit_test(two_bows_play_a_course_with_screw_and_rubber)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_bow_plays_bodies_of_every_kind),
+                                     cmocka_unit_test(one_string_is_bowed_plucked_and_struck),
+                                     cmocka_unit_test(what_lies_loose_rattles_under_the_bow),
+                                     cmocka_unit_test(struck_bars_are_bowed_where_the_note_says_so),
+                                     cmocka_unit_test(six_strings_are_stopped_and_plucked),
+                                     cmocka_unit_test(a_light_finger_lets_a_plucked_harmonic_sound),
+                                     cmocka_unit_test(a_wheel_turns_and_its_bridge_rattles),
+                                     cmocka_unit_test(the_pedal_keeps_a_wheel_turning),
+                                     cmocka_unit_test(two_bows_play_a_course_with_screw_and_rubber)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

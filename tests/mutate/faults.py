@@ -126,6 +126,15 @@ plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "stat
       "the bow comes on with a knock", BOW_HANDS, BOW)
 plant("first", "bow-keeps-on", "src/contact/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
       "bowed notes never end", BOW_HANDS, BOW)
+COMBINED = "instruments/test_bow_combinations"
+plant("first", "bow-stays-on", "src/contact/bow_rt.c", "w->on = strike->gesture == HTZ_EXCITE_BOW;",
+      "w->on = w->on || strike->gesture == HTZ_EXCITE_BOW;", "a plucked note leaves the bow on the string", COMBINED)
+plant("first", "wheel-stands", "src/contact/bow_rt.c", "bows[w->index].turns ? w->wanted.speed : 0.0;", "bows[w->index].turns ? 0.0 : 0.0;",
+      "a wheel stands when the string comes to it", COMBINED)
+plant("first", "kind-plucks", "src/engine/stroke_rt.c", "kind->plucks ? strike.lift : 0.0;", "strike.lift;",
+      "the stick plucks as the finger does", COMBINED)
+plant("first", "bows-apart", "src/engine/bow_rt.c", ".at = bow->at + moved};", ".at = note->bow[0].at + moved};",
+      "two bows lie in one place", COMBINED)
 plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;", "* 1.0;",
       "the bow's speed cannot be moved", BOW_HANDS, BOW)
 plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
@@ -340,3 +349,13 @@ plant("later", "bend-divided", M, "offset < 0 ? offset / 8192.0 : offset / 8191.
       "the wheel does not quite reach its range upwards", "engine/test_map_bend")
 plant("later", "pause-loses-pedal", "src/host/live_song_rt.c", "htz_live_pedals[p], song->pedal[channel][p], now);",
       "htz_live_pedals[p], 0, now);", "after a pause the song's pedal is up", "unit/host/test_live_song")
+
+# ---------------------------------------------------------------- tension that grows
+
+T = "src/model/modal_internal_rt.c"
+STRETCH, GLIDE = "physics/test_stretch", "instruments/test_glide"
+plant("first", "glide-halved", "src/model/modal_setup.c", "m->internal.scale = 0.5 * sqrt(modes->stretch);",
+      "m->internal.scale = 0.35 * sqrt(modes->stretch);", "hard notes glide by half", STRETCH, GLIDE)
+plant("first", "glide-late", T, "return f->ahead != 0.0;", "return f->ahead < 0.0;", "hard notes do not glide", STRETCH, GLIDE)
+plant("first", "glide-steered-away", T, "const double wanting = at.value - (f->psi", "const double wanting = 0.5 * at.value - (f->psi",
+      "notes drift flat while they last", STRETCH, GLIDE)

@@ -36,11 +36,11 @@ enum {
 /** What is heard, in a line or by a resonator. */
 typedef struct {
   htz_grid_hearing what;
-  uint32_t of;      ///< body, contact or stretch
-  uint32_t point;   ///< of the body
-  double gain;      ///< sample value, or newtons, per quantity
-  double pull[2];   ///< force on a support over the displacement of the two points next to it [N/m]
-  uint32_t next[2]; ///< these two
+  uint32_t of;       ///< body, contact or stretch
+  uint32_t point;    ///< of the body
+  double gain;       ///< sample value, or newtons, per quantity
+  double step, bend; ///< of a string's end: spacing h [m], and EI/h^3 [N/m]
+  uint32_t next[2];  ///< the two points next to it
   uint32_t line;
   uint32_t resonator; ///< driven by it in place of a line, or HTZ_GRID_NONE
 } htz_grid_hear;

@@ -418,14 +418,20 @@ double htz_spec_spread(size_t index, size_t count);
 */
 double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz);
 
+/** The drive by the force of the struck body's end, through which it can feel the shared body as well; n_drives where there is none. */
+size_t htz_spec_joined_drive(const htz_spec* spec);
+
 /**
-   True when the keys' strings can feel the shared body as well as drive it: they drive it by the force of their far ends and are
-   heard through it alone. The `gain` of the drive is then the ratio of a lever between string and body, force on the body over force
-   of the string, which carries the body's movement back in the same ratio.
+   Why the struck body of an object cannot feel the shared body as well as drive it, as half a sentence (static text); NULL when it can.
+   The `gain` of htz_spec_joined_drive() is then the ratio of a lever between string and body, force on the body over force of the string,
+   which carries the body's movement back in the same ratio. Other drives stay forces one way; those of the same key act a sample late.
 */
+const char* htz_spec_apart_why(const htz_spec* object);
+
+/** True when some object of the file can. */
 bool htz_spec_two_way(const htz_spec* spec);
 
-/** Why they cannot, as half a sentence (static text); NULL when they can. */
+/** Why none can, as half a sentence (static text); NULL when they can. */
 const char* htz_spec_one_way_why(const htz_spec* spec);
 
 /** As `modes`, in `arena`, with every frequency moved by `cents`; shapes, losses and masses are shared with `modes`. */

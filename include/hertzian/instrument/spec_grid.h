@@ -25,6 +25,7 @@ typedef enum {
   HTZ_GRID_PLATE,
   HTZ_GRID_MEMBRANE,
   HTZ_GRID_MASS,
+  HTZ_GRID_MODES, ///< `family: modal`: a body of the other family
   HTZ_GRID_BARRIER,
   HTZ_GRID_KINDS
 } htz_spec_grid_kind;
@@ -61,6 +62,7 @@ typedef struct {
   htz_table ratio, frequency;
   htz_table value[HTZ_GRID_VALUES]; ///< those given
   htz_grid_end ends[2];             ///< of a plate: edges, the first
+  htz_spec_body* modes;             ///< of HTZ_GRID_MODES, else NULL
   size_t points;                    ///< of a plate at most so many grid points, 0: as many as are stable
 } htz_spec_grid_body;
 

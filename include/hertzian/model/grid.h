@@ -5,6 +5,7 @@
 #include "hertzian/base/rt.h"
 #include "hertzian/base/status.h"
 #include "hertzian/dsp/kernels.h"
+#include "hertzian/model/modes.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,7 +22,7 @@
 typedef struct htz_grid htz_grid;
 
 enum {
-  HTZ_GRID_REACH = 16,     ///< grid points that one point can reach (four by four)
+  HTZ_GRID_REACH = 32,     ///< grid points that one point can reach (on a plate four by four), or modes
   HTZ_GRID_POINTS_MAX = 64 ///< points of one body, without those of distributed contacts
 };
 
@@ -126,7 +127,7 @@ double htz_grid_string_ideal(const htz_grid* string, size_t n);
 /** Grid intervals N, the spacing h [m], and the tension after tuning [N]. */
 size_t htz_grid_string_intervals(const htz_grid* string);
 double htz_grid_string_spacing(const htz_grid* string);
-double htz_grid_string_tension(const htz_grid* string);
+HTZ_RT double htz_grid_string_tension(const htz_grid* string);
 
 /**
    Thin rectangular plate, all edges alike, 13-point biharmonic operator with its own spacing along each side, 4 intervals or more
@@ -171,6 +172,22 @@ HTZ_RT void htz_grid_mass_load(htz_grid* mass, const htz_grid_mass_desc* desc);
 
 /** A force besides [N], in every step to come until told otherwise; its work is force (u+ - u-)/2 a step. Audio thread. */
 HTZ_RT void htz_grid_mass_push(htz_grid* mass, double force);
+
+/**
+   A body with modes among grids: each mode in a two-step recursion of its own, exact in frequency and decay, so that it takes a force as
+   the other bodies of this family do:
+
+     cosh(sigma k) (q+ + q-) + sinh(sigma k) (q+ - q-) - 2 cos(omega k) q = g f,   g = k sin(omega k)/(m omega),
+
+   omega that of the lossy mode, f the modal force. An impulse's response is the mode's own at every sample. Times (q+ - q-)/(2 g) it is
+   the balance of an energy that is never negative, [cosh(sigma k) (q^2 + q-^2) - 2 cos(omega k) q q-]/(2 g), with the work f (q+ - q-)/2
+   and the loss sinh(sigma k) (q+ - q-)^2/(2 g): a contact between it and a grid keeps its books to rounding.
+
+   @param modes kept by pointer; those below 0.9 of half the sample rate, HTZ_GRID_REACH at most, take part
+   @return HTZ_OK, HTZ_UNSUPPORTED when none does, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_grid_modes_new(const htz_modes* modes, double rate_hz, size_t n_points, htz_arena* arena, htz_grid** out,
+                              const char** why);
 
 /** A barrier: never moves, give 0, at displacement 0. Its profile is the contact's gap. It has HTZ_GRID_POINTS_MAX points, all alike, as a mass has. */
 htz_status htz_grid_barrier_new(htz_arena* arena, htz_grid** out);

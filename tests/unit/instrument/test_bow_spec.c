@@ -99,6 +99,8 @@ static void faults_are_told(void** unused) {
       {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3], friction: {law: bristles, damping: 1, viscous: 0}}\n",
        "(static/dynamic - 1)"},
       {"bow: []\n", "it takes 1 to 2"},
+      {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nsoft_pedal: {hardness: 0.5}\n",
+       "no mallet is thrown here"},
       {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}, kinds: [{name: pin, plucks: "
        "true}]}\n",
        "the mallet needs `lift`"},
