@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
   htz_key* plan;                  // [config]
-  double params[HTZ_PARAM_COUNT]; // [state] present values for this key
+  double params[HTZ_PARAM_SLOTS]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
   bool choked;                    // by a strike on another key, until it is struck itself

@@ -250,6 +250,10 @@ static void fill_params(const htz_spec* spec, double params[HTZ_PARAM_COUNT]) {
 
 static void fill_object(const htz_spec* spec, htz_object* it) {
   fill_params(spec, it->params);
+  for (size_t i = HTZ_PARAM_COUNT; i < HTZ_PARAM_SLOTS; ++i) {
+    const double as_built = (i - HTZ_PARAM_COUNT) % HTZ_THING_FIELDS == HTZ_THING_SHARE ? 1.0 : (double)NAN;
+    it->params[i] = spec->param_given[i] ? spec->params[i] : as_built;
+  }
   htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;
   it->influenced = it->influenced || spec->prepared || spec->grid || feeds_bring_energy(spec);
@@ -302,7 +306,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   it->n_bindings = spec->n_bindings;
   it->bindings = bindings;
   for (size_t i = 0; i < spec->n_bindings; ++i) {
-    bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param};
+    bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param, spec->bindings[i].slot};
   }
   fill_objects(spec, it);
   const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);

@@ -212,11 +212,12 @@ typedef struct {
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
 
-/** A parameter that goes by a name of the file: it moves `param` of the keys of one object. */
+/** A parameter that goes by a name of the file: it moves one value of the keys of one object. */
 typedef struct {
-  const char* name; ///< as after `-s`: "drum.mallet.hardness"
+  const char* name; ///< as after `-s`: "drum.mallet.hardness", "rattle2.gap"
   size_t object;
-  htz_param_index param;
+  htz_param_index param; ///< what it is like: range, scale, unit
+  uint32_t slot;         ///< the value, below HTZ_PARAM_SLOTS
 } htz_spec_binding;
 
 /** Keys of which a strike on one damps the others. */
@@ -273,8 +274,8 @@ struct htz_spec {
   htz_spec_fingered fingered;
   // What goes on acting at its keys, for the parameters that have an effect; `bowed`: there are bows.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
-  double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
-  bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  double params[HTZ_PARAM_SLOTS];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
+  bool param_given[HTZ_PARAM_SLOTS]; ///< named under `defaults:`
   size_t n_bindings;
   const htz_spec_binding* bindings; ///< [n_bindings] of the whole file; number HTZ_PARAM_COUNT + i
   size_t n_chokes;
@@ -333,6 +334,9 @@ size_t htz_spec_param_find(const htz_spec* spec, const char* name);
 
 /** What parameter `param` is bound to; NULL for those that every instrument has. */
 const htz_spec_binding* htz_spec_binding_at(const htz_spec* spec, size_t param);
+
+/** True when what it is bound to is there. */
+bool htz_spec_binding_used(const htz_spec* spec, const htz_spec_binding* binding);
 
 /** What it starts from, of those that differ from key to key what the middle one has. */
 double htz_spec_param_initial(const htz_spec* spec, size_t param);
