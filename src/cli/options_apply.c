@@ -256,7 +256,20 @@ static bool refuse_word(const one* f, const char* const* words) {
 static size_t param_behind(const char* name) {
   const size_t index = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
   const char* behind = strchr(name, '.');
-  return index == HTZ_PARAM_NAMED && behind ? htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, behind + 1) : index;
+  return index == HTZ_PARAM_NAMED && behind ? param_behind(behind + 1) : index;
+}
+
+/** The same where one of several things of a kind is meant: "rattle2.gap" is like "rattle.gap". */
+static size_t param_like(const char* name) {
+  char kind[HTZ_SETTING_NAME];
+  size_t n = 0;
+  for (const char* at = name; *at; ++at) {
+    const size_t digits = strspn(at, "0123456789");
+    at += digits > 0 && at[digits] == '.' ? digits : 0;
+    kind[n++] = *at;
+  }
+  kind[n] = '\0';
+  return param_behind(kind);
 }
 
 static bool set_param(const one* f, htz_options* options, htz_setting* settings) {
@@ -269,7 +282,7 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   char name[NAME_MAX_BYTES];
   memcpy(name, f->value, length);
   name[length] = '\0';
-  const size_t index = param_behind(name);
+  const size_t index = param_like(name);
   if (index == HTZ_PARAM_NAMED) {
     return unknown_param(f, name);
   }

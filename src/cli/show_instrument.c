@@ -409,6 +409,9 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
     fprintf(out, "\n");
   }
   show_params(out, spec);
+  if (!several) {
+    show_own_params(out, spec, 0);
+  }
   for (size_t i = 0; i < spec->n_objects; ++i) {
     show_object(out, spec, spec->objects[i], i);
   }

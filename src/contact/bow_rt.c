@@ -150,11 +150,11 @@ static void finger_influence(gesture* g, const htz_influence* influence) {
 }
 
 static bool finger_holds(const gesture* g) {
-  return finger_of_const(g)->pressed > 0.0;
+  return finger_of_const(g)->pressed > 0.0 || !isnan(finger_of_const(g)->wanted);
 }
 
 static bool finger_clear(gesture* g) {
-  return !(finger_of(g)->pressed > 0.0) && isnan(finger_of(g)->wanted);
+  return !finger_holds(g);
 }
 
 static void finger_sample(gesture* g) {

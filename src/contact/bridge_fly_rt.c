@@ -4,15 +4,7 @@
    A key in flight: something acts on its strings besides their support, which is held still over the sample.
 */
 
-void htz_rest_take_off(const htz_bridge* b, rest* r) {
-  if (b->exact) {
-    r->island->cls->port->save(r->island); // only there is a sample gone through again
-  }
-  r->free_feel = r->feel;
-  r->feel = r->free_feel + 2.0 * r->given[0] - r->given[1];
-}
-
-/** What the strings give after the sample. */
+/** What the strings give from where they are now. */
 static void look_ahead(rest* r) {
   r->end_pull = 0.0;
   r->next = 0.0;
@@ -23,6 +15,22 @@ static void look_ahead(rest* r) {
     r->next += htz_modal_join_feel(r->port.ends[i], &pull);
     r->end_pull += pull;
   }
+}
+
+void htz_rest_take_off(const htz_bridge* b, rest* r, uint32_t frame, uint32_t frames) {
+  const htz_port_class* port = r->island->cls->port;
+  if (frame == r->due) {
+    r->due += port->before(r->island, frames - frame);
+    look_ahead(r);
+    r->feel = r->next;
+    r->pull = r->end_pull;
+  }
+  port->sample(r->island);
+  if (b->exact) {
+    port->save(r->island); // only there is a sample gone through again
+  }
+  r->free_feel = r->feel;
+  r->feel = r->free_feel + 2.0 * r->given[0] - r->given[1];
 }
 
 void htz_rest_fly(htz_bridge* b, rest* r, double w, bool again) {
@@ -49,11 +57,25 @@ void htz_rest_nudge(htz_bridge* b, rest* r, double w) {
 void htz_rest_land(rest* r) {
   r->given[1] = r->given[0];
   r->given[0] = r->feel - r->free_feel;
-  r->island->cls->port->after(r->island);
+  r->island->cls->port->sampled(r->island);
   if (!rest_flying(r)) {
     r->given[0] = 0.0;
     r->given[1] = 0.0;
   }
   r->feel = r->next;
   r->pull = r->end_pull;
+}
+
+void htz_rest_hear(htz_bridge* b, rest* r) {
+  if (r->port.n_lines == 0 || b->at >= HTZ_QUANTUM) {
+    return;
+  }
+  r->island->cls->port->hear(r->island, r->lines, b->at);
+  double force = 0.0;
+  for (uint32_t o = 0; o < r->port.n_lines; ++o) {
+    force += r->drives >> o & 1u ? (double)r->lines[o][b->at] : 0.0;
+  }
+  if (force != 0.0) {
+    bridge_add_at(b, r, r->drive * force, b->driven);
+  }
 }

@@ -8,20 +8,24 @@
 typedef struct {
   htz_island* island; // [config]
   htz_port port;
-  uint32_t point;   // it rests on this point of the board and the next
-  double share[2];  // W
-  double tension;   // [derived] T/L of its strings together [N/m]
-  double stiffness; // G [N/m]
-  double yield;     // sum kappa^2 b_q [N/m]
-  bool stale;       // those, `feel` and `pull` are to be worked out anew
-  bool awake;       // [state]
-  double feel;      // S of the sample to come [N]
-  double next;      // and of the one after it
-  double given[2];  // what contacts added to S in the last two samples [N]
-  double free_feel; // S without them, in the present sample
-  double pull;      // sum kappa q at its start
-  double end_pull;  // and at its end
-  double used;      // w_ it went through the present sample with [m]
+  uint32_t drives;             // bit o: its line o is a force on the bridge [N]
+  double drive;                // and a factor on it
+  float (*lines)[HTZ_QUANTUM]; // [port.n_lines] what it gives to be heard by itself
+  uint32_t point;              // it rests on this point of the board and the next
+  double share[2];             // W
+  double tension;              // [derived] T/L of its strings together [N/m]
+  double stiffness;            // G [N/m]
+  double yield;                // sum kappa^2 b_q [N/m]
+  bool stale;                  // those, `feel` and `pull` are to be worked out anew
+  bool awake;                  // [state]
+  uint32_t due;                // frame of the run at which what acts on it has to be seen to next
+  double feel;                 // S of the sample to come [N]
+  double next;                 // and of the one after it
+  double given[2];             // what contacts added to S in the last two samples [N]
+  double free_feel;            // S without them, in the present sample
+  double pull;                 // sum kappa q at its start
+  double end_pull;             // and at its end
+  double used;                 // w_ it went through the present sample with [m]
   // The same strings in turning coordinates, one after the other, while nothing strikes them.
   size_t padded; // modes of all, to a multiple of HTZ_TURN_LANES
   htz_turn_table table;
@@ -57,11 +61,16 @@ struct htz_bridge {
   size_t n_stepping;
   rest* turning[HTZ_BRIDGE_KEYS_MAX];
   rest* stepping[HTZ_BRIDGE_KEYS_MAX];
-  double w[HTZ_BRIDGE_POINTS_MAX];    // displacement of the points [m]
-  double rise[HTZ_BRIDGE_POINTS_MAX]; // free increment over the present sample [m]
-  double feel[HTZ_BRIDGE_POINTS_MAX]; // W^T S [N]
-  double mean[HTZ_BRIDGE_POINTS_MAX]; // w_ [m]
-  double largest;                     // |w_| since it was last at rest [m]
+  double w[HTZ_BRIDGE_POINTS_MAX];      // displacement of the points [m]
+  double rise[HTZ_BRIDGE_POINTS_MAX];   // free increment over the present sample [m]
+  double feel[HTZ_BRIDGE_POINTS_MAX];   // W^T S [N]
+  double mean[HTZ_BRIDGE_POINTS_MAX];   // w_ [m]
+  double driven[HTZ_BRIDGE_POINTS_MAX]; // force of lines on the points in the sample to come [N]
+  double push[HTZ_BRIDGE_POINTS_MAX];   // of that and of what drives it from elsewhere, in the present one [N]
+  double brought;                       // work of it since last asked [J]
+  float (*drives)[HTZ_QUANTUM];         // from elsewhere, over the quantum; NULL: none
+  uint32_t at;                          // frames since the lines were cleared
+  double largest;                       // |w_| since it was last at rest [m]
   htz_bridge_counters counters;
 };
 
@@ -111,8 +120,8 @@ HTZ_RT void htz_bridge_turn(htz_bridge* b, uint32_t frames);
 /** After it: they get what the bridge's movement made of them, and their own coordinates back. */
 HTZ_RT void htz_bridge_turn_back(htz_bridge* b, uint32_t frames);
 
-/** Before a sample of a key in flight: what it will probably give, its contacts going on as they went. */
-HTZ_RT void htz_rest_take_off(const htz_bridge* b, rest* r);
+/** Before a sample of a key in flight, frame `frame` of a run of `frames`: what it will probably give, its contacts going on as they went. */
+HTZ_RT void htz_rest_take_off(const htz_bridge* b, rest* r, uint32_t frame, uint32_t frames);
 
 /** Through the sample on a support displaced by `w`, once more when it is not the first trial; `feel` is then what it really gave. */
 HTZ_RT void htz_rest_fly(htz_bridge* b, rest* r, double w, bool again);
@@ -122,6 +131,9 @@ HTZ_RT void htz_rest_nudge(htz_bridge* b, rest* r, double w);
 
 /** After the sample. */
 HTZ_RT void htz_rest_land(rest* r);
+
+/** What it gives to be heard by itself in this frame, and what of it drives the bridge. */
+HTZ_RT void htz_rest_hear(htz_bridge* b, rest* r);
 
 /** Where a key rests: `at`, 0 .. n_points - 1, is shared by the point below it and the next. */
 static inline void rest_place(rest* r, size_t n_points, double at) {

@@ -119,10 +119,12 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   r->stale = true;
   double w[HTZ_BRIDGE_POINTS_MAX];
   htz_bridge_read_points(b, w);
+  r->island->cls->port->moving(r->island);
   // Its wave goes on as it is; only the straight line it swings about follows the bridge, or does not any more.
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
     htz_modal_join_shift(r->port.ends[i], awake ? bridge_at(b, r, w) : -bridge_at(b, r, w));
   }
+  r->island->cls->port->moved(r->island);
 }
 
 bool htz_bridge_awake(const htz_bridge* b, size_t key) {
@@ -140,6 +142,36 @@ void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
     htz_modal_join_lever(r->port.ends[i], ratio);
   }
   r->stale = true;
+}
+
+bool htz_bridge_has(const htz_bridge* b, size_t key) {
+  return rest_of(b, key) != NULL;
+}
+
+void htz_bridge_begin(htz_bridge* b, float (*drives)[HTZ_QUANTUM]) {
+  b->drives = drives;
+  b->at = 0;
+  for (size_t i = 0; i < b->n_rests; ++i) {
+    memset(b->rests[i]->lines, 0, b->rests[i]->port.n_lines * sizeof *b->rests[i]->lines);
+  }
+}
+
+float (*htz_bridge_lines(const htz_bridge* b, size_t key))[HTZ_QUANTUM] {
+  const rest* r = rest_of(b, key);
+  return r && r->port.n_lines ? r->lines : NULL;
+}
+
+double htz_bridge_brought(htz_bridge* b) {
+  const double brought = b->brought;
+  b->brought = 0.0;
+  return brought;
+}
+
+void htz_bridge_set_drive(htz_bridge* b, size_t key, double factor) {
+  rest* r = rest_of(b, key);
+  if (r) {
+    r->drive = factor;
+  }
 }
 
 void htz_bridge_touch(htz_bridge* b, size_t key) {
@@ -161,6 +193,8 @@ void htz_bridge_reset(htz_bridge* b) {
     r->island->cls->reset(r->island);
   }
   b->largest = 0.0;
+  memset(b->driven, 0, sizeof b->driven);
+  b->brought = 0.0;
 }
 
 double htz_bridge_energy(const htz_bridge* b) {

@@ -7,9 +7,18 @@
    The samples of a run, each solved for the bridge's mean displacement w_ over it (hertzian/contact/bridge.h).
 */
 
+/** What drives the points one way in this sample. */
+static void gather_push(htz_bridge* b) {
+  const bool driven = b->drives && b->at < HTZ_QUANTUM;
+  for (size_t p = 0; p < b->n_points; ++p) {
+    b->push[p] = b->driven[p] + (driven ? (double)b->drives[p][b->at] : 0.0);
+    b->driven[p] = 0.0;
+  }
+}
+
 static void gather_feel(htz_bridge* b, uint32_t frame) {
   for (size_t p = 0; p < b->n_points; ++p) {
-    b->feel[p] = (double)b->coming[p * HTZ_ANSWER + frame];
+    b->feel[p] = (double)b->coming[p * HTZ_ANSWER + frame] - b->push[p];
   }
   for (size_t i = 0; i < b->n_stepping; ++i) {
     rest* r = b->stepping[i];
@@ -105,6 +114,7 @@ static void move_board(htz_bridge* b, double* force) {
     for (size_t q = 0; q < n; ++q) {
       sum += b->compliance[p * n + q] * force[q];
     }
+    b->brought += b->push[p] * (sum - b->w[p]);
     b->w[p] = sum;
     const double size = fabs(b->mean[p]);
     b->largest = size > b->largest ? size : b->largest;
@@ -112,11 +122,11 @@ static void move_board(htz_bridge* b, double* force) {
 }
 
 /** Before the bridge is solved. @return true when a key is in flight */
-static bool take_off(htz_bridge* b) {
+static bool take_off(htz_bridge* b, uint32_t frame, uint32_t frames) {
   bool any = false;
   for (size_t i = 0; i < b->n_stepping; ++i) {
     if (rest_flying(b->stepping[i])) {
-      htz_rest_take_off(b, b->stepping[i]);
+      htz_rest_take_off(b, b->stepping[i], frame, frames);
       ++b->counters.samples;
       any = true;
     }
@@ -133,6 +143,7 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
     }
     if (rest_flying(r)) {
       htz_rest_land(r);
+      htz_rest_hear(b, r);
       continue;
     }
     const double w = bridge_at(b, r, b->mean);
@@ -140,6 +151,7 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
     for (uint32_t s = 0; s < r->port.n_ends; ++s) {
       r->feel += htz_modal_join_step(r->port.ends[s], w);
     }
+    htz_rest_hear(b, r);
   }
   if (b->n_turning == 0) {
     return;
@@ -155,10 +167,14 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
 void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
   htz_bridge_catch_up(b);
   htz_bridge_turn(b, frames);
+  for (size_t i = 0; i < b->n_stepping; ++i) {
+    b->stepping[i]->due = 0;
+  }
   for (uint32_t f = 0; f < frames; ++f) {
     double force[HTZ_BRIDGE_POINTS_MAX];
     htz_modal_predict_points(b->board, b->n_points, b->rise);
-    const bool flying = take_off(b);
+    const bool flying = take_off(b, f, frames);
+    gather_push(b);
     gather_feel(b, f);
     solve_mean(b);
     if (flying && b->exact) {
@@ -170,6 +186,12 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
     follow(b, f, frames);
     for (size_t p = 0; p < htz_modal_pickups(b->board); ++p) {
       heard[p][f] += (float)htz_modal_hear_driven(b->board, p, b->n_points, force);
+    }
+    ++b->at;
+  }
+  for (size_t i = 0; i < b->n_stepping; ++i) {
+    if (b->stepping[i]->due > 0) {
+      b->stepping[i]->island->cls->port->after(b->stepping[i]->island, frames);
     }
   }
   htz_bridge_turn_back(b, frames);

@@ -41,6 +41,7 @@ static htz_status allocate(rest* r, htz_arena* arena) {
   r->table = (htz_turn_table){rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9]};
   r->x = htz_arena_alloc(arena, r->padded, sizeof(float));
   r->y = htz_arena_alloc(arena, r->padded, sizeof(float));
+  r->lines = htz_arena_alloc(arena, r->port.n_lines + 1, sizeof *r->lines);
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
 }
 
@@ -69,6 +70,14 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
   b->number[key] = (uint8_t)b->n_rests;
   b->factored = false;
   return HTZ_OK;
+}
+
+void htz_bridge_drive(htz_bridge* b, size_t key, uint32_t lines) {
+  if (key < HTZ_BRIDGE_KEYS_MAX && b->number[key]) {
+    rest* r = b->rests[b->number[key] - 1];
+    r->drives = lines;
+    r->drive = 1.0;
+  }
 }
 
 void htz_bridge_set_exact(htz_bridge* b, bool exact) {

@@ -97,7 +97,7 @@ static bool sort_keys(htz_bridge* b) {
   b->n_stepping = 0;
   for (size_t i = 0; i < b->n_rests; ++i) {
     rest* r = b->rests[i];
-    bool turns = r->awake && !rest_flying(r) && is_linear(r) && !b->exact;
+    bool turns = r->awake && r->port.n_lines == 0 && !rest_flying(r) && is_linear(r) && !b->exact;
     if (turns && !r->turns) {
       turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
       ++r->still;

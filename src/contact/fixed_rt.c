@@ -89,7 +89,8 @@ static void screw_rest(gesture* g) {
 
 static void screw_influence(gesture* g, const htz_influence* a) {
   screw* w = screw_of(g);
-  const double at = wanted_or(a->screw_at, w->desc.at, 1.0), factor = wanted_factor(a->screw_mass);
+  const double at = wanted_or(wanted_of(a, w->number, HTZ_THING_AT, a->screw_at), w->desc.at, 1.0);
+  const double factor = wanted_factor(share_of(a, w->number) * a->screw_mass);
   if (at != w->at_wanted || factor != w->factor_wanted) {
     w->at_wanted = at;
     w->factor_wanted = factor;
@@ -209,7 +210,8 @@ static void rubber_rest(gesture* g) {
 
 static void rubber_influence(gesture* g, const htz_influence* a) {
   rubber* r = rubber_of(g);
-  const double at = wanted_or(a->rubber_at, r->desc.at, 1.0), factor = wanted_factor(a->rubber_loss);
+  const double at = wanted_or(wanted_of(a, r->number, HTZ_THING_AT, a->rubber_at), r->desc.at, 1.0);
+  const double factor = wanted_factor(share_of(a, r->number) * a->rubber_loss);
   if (at != r->at_wanted || factor != r->factor_wanted) {
     r->at_wanted = at;
     r->factor_wanted = factor;

@@ -115,7 +115,7 @@ bool htz_gestures_linear(const struck* s) {
   for (uint32_t i = 0; i < s->n_gestures && linear; ++i) {
     const gesture* g = s->gestures[i];
     const bool holds = g->cls->holds && g->cls->holds(g);
-    linear = !holds || (g->cls->linear && g->cls->linear(g));
+    linear = g->cls->linear ? g->cls->linear(g) : !holds; // what was folded in has to be there
   }
   return linear;
 }

@@ -151,9 +151,10 @@ static void loose_influence(gesture* g, const htz_influence* a) {
   loose* l = loose_of(g);
   struck* s = g->island;
   const bool rattle = l->kind == HTZ_PREPARED_RATTLE;
-  const double factor = wanted_factor(rattle ? a->rattle_mass : a->bridge_mass);
-  const double gap = wanted_or((rattle ? a->rattle_gap : a->bridge_gap) + l->desc.gap_more, l->desc.gap, most_gap);
-  const double at = rattle ? wanted_or(a->rattle_at, l->desc.at, 1.0) : l->desc.at;
+  const double factor = wanted_factor(share_of(a, l->number) * (rattle ? a->rattle_mass : a->bridge_mass));
+  const double of_kind = (rattle ? a->rattle_gap : a->bridge_gap) + l->desc.gap_more;
+  const double gap = wanted_or(wanted_of(a, l->number, HTZ_THING_GAP, of_kind), l->desc.gap, most_gap);
+  const double at = wanted_or(wanted_of(a, l->number, HTZ_THING_AT, rattle ? a->rattle_at : l->desc.at), l->desc.at, 1.0);
   const bool weighs = factor != l->factor;
   if (!weighs && gap == l->gap_wanted && at == l->at_wanted) {
     return;

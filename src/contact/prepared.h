@@ -5,6 +5,8 @@
 #include "network_plan.h"
 #include "struck.h"
 
+#include <math.h>
+
 /*
    What is fixed to the bodies of an island and lies on them, each a gesture of its own. The coordinate of a loose mass points away from
    the bodies, as the mallet pushes them: its contact with body b closes when u_b - q - gap > 0.
@@ -13,6 +15,7 @@
 /** Something loose: a mass and its contacts. */
 typedef struct {
   gesture base;           // must be first
+  uint32_t number;        // of the thing
   htz_loose_desc desc;    // [config]
   htz_prepared_kind kind; // which parameters move it
   htz_body* body;
@@ -29,6 +32,7 @@ typedef struct {
 /** A mass that the bodies carry; join b with body b. */
 typedef struct {
   gesture base; // must be first
+  uint32_t number;
   htz_screw_desc desc;
   htz_body* body;
   uint32_t node;
@@ -39,6 +43,7 @@ typedef struct {
 /** A damper and spring; join b of body b. */
 typedef struct {
   gesture base; // must be first
+  uint32_t number;
   htz_rubber_desc desc;
   bool there; // [state]
   double factor, factor_wanted, at, at_wanted;
@@ -77,6 +82,16 @@ static inline bool step_to(double* at, double wanted, double step) {
 static inline double wanted_or(double wanted, double built, double most) {
   const double x = wanted == wanted ? wanted : built;
   return x < 0.0 ? 0.0 : x > most ? most : x;
+}
+
+/** What is wanted of thing `number` alone, or else of its kind. */
+static inline double wanted_of(const htz_influence* a, uint32_t number, htz_thing_field field, double of_kind) {
+  const double own = a->things ? a->things[number][field] : (double)NAN;
+  return own == own ? own : of_kind;
+}
+
+static inline double share_of(const htz_influence* a, uint32_t number) {
+  return a->things ? a->things[number][HTZ_THING_SHARE] : 1.0;
 }
 
 static inline double wanted_factor(double wanted) {

@@ -8,7 +8,8 @@ static bool loose_good(const htz_loose_desc* d) {
 }
 
 static bool good(const struck* s, const htz_prepared_thing* t) {
-  if (t->n_bodies == 0 || t->n_bodies > HTZ_STRUCK_UNISON_MAX || t->body + t->n_bodies > htz_struck_together(&s->desc)) {
+  if (t->number >= HTZ_THINGS_MAX || t->n_bodies == 0 || t->n_bodies > HTZ_STRUCK_UNISON_MAX ||
+      t->body + t->n_bodies > htz_struck_together(&s->desc)) {
     return false;
   }
   for (uint32_t b = 0; b < t->n_bodies; ++b) {
@@ -47,6 +48,7 @@ static htz_status add_loose(struck* s, const htz_prepared_thing* t, double rate_
     return st;
   }
   add(s, &l->base, &htz_gesture_loose, t, plan);
+  l->number = t->number;
   l->desc = *d;
   l->kind = t->kind;
   l->at = l->at_wanted = d->at;
@@ -76,6 +78,7 @@ static htz_status add_screw(struck* s, const htz_prepared_thing* t, double rate_
     return st;
   }
   add(s, &w->base, &htz_gesture_screw, t, plan);
+  w->number = t->number;
   w->desc = *d;
   w->at = w->at_wanted = d->at;
   w->node = htz_plan_body(plan, w->body, false);
@@ -96,6 +99,7 @@ static htz_status add_rubber(struck* s, const htz_prepared_thing* t, htz_arena* 
     return st;
   }
   add(s, &r->base, &htz_gesture_rubber, t, plan);
+  r->number = t->number;
   r->desc = *d;
   r->at = r->at_wanted = d->at;
   const uint32_t node = htz_plan_body(plan, ground, true);

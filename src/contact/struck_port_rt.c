@@ -1,12 +1,18 @@
 #include "struck.h"
 
+#include "signals.h"
+
 /*
    The struck bodies on a support that moves (hertzian/contact/port.h).
 */
 
 static bool stand(htz_island* island, htz_port* out) {
   const struck* s = (const struck*)island;
-  *out = (htz_port){.n_ends = s->desc.n_struck};
+  bool heard = false;
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    heard = heard || !(s->desc.joined >> o & 1u);
+  }
+  *out = (htz_port){.n_ends = s->desc.n_struck, .n_lines = heard ? s->desc.n_lines : 0};
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     out->ends[b] = s->desc.bodies[b];
   }
@@ -44,17 +50,73 @@ static void step(htz_island* island, double w) {
   }
 }
 
-static void after(htz_island* island) {
+static bool is_free(const htz_island* island) {
+  return !htz_gestures_hold((const struck*)island);
+}
+
+static uint32_t before(htz_island* island, uint32_t frames) {
+  htz_struck_land((struck*)island);
+  return htz_gestures_before((struck*)island, frames);
+}
+
+static void sample(htz_island* island) {
+  htz_gestures_sample((struck*)island);
+}
+
+static void sampled(htz_island* island) {
   htz_gestures_sampled((struck*)island);
 }
 
-static bool is_free(const htz_island* island) {
-  return !htz_gestures_hold((const struck*)island);
+static void after(htz_island* island, uint32_t frames) {
+  htz_gestures_after((struck*)island, frames);
+}
+
+/** Feeds among the bodies and what is heard of them, one sample of it. */
+static void hear(htz_island* island, float (*lines)[HTZ_QUANTUM], uint32_t frame) {
+  struck* s = (struck*)island;
+  const htz_struck_desc* d = &s->desc;
+  island_signals now;
+  s->level += (s->level_wanted - s->level) / (double)(HTZ_QUANTUM - frame);
+  for (uint32_t b = 0; b < d->n_bodies; ++b) {
+    if (b < d->n_struck) {
+      htz_signals_hear(d, b, 0, &now);
+    } else {
+      htz_signals_resonate(d, b, 1, s->level > 0.0, &now);
+    }
+  }
+  for (uint32_t o = 0; o < d->n_outputs; ++o) {
+    const htz_output* out = &d->outputs[o];
+    const float level = out->body < d->n_struck ? 1.0f : (float)s->level;
+    lines[out->line][frame] += d->joined >> o & 1u ? 0.0f : level * now.of[out->body][out->pickup][0];
+  }
+}
+
+static void moving(htz_island* island) {
+  struck* s = (struck*)island;
+  htz_struck_uncouple(s);
+  htz_struck_land(s);
+}
+
+static void moved(htz_island* island) {
+  if (!is_free(island)) {
+    htz_network_refresh(((struck*)island)->net);
+  }
 }
 
 static double energy(const htz_island* island) {
   return htz_network_energy(((const struck*)island)->net);
 }
 
-const htz_port_class htz_struck_port = {
-    .stand = stand, .is_free = is_free, .save = save, .restore = restore, .step = step, .after = after, .energy = energy};
+const htz_port_class htz_struck_port = {.stand = stand,
+                                        .is_free = is_free,
+                                        .save = save,
+                                        .restore = restore,
+                                        .before = before,
+                                        .sample = sample,
+                                        .step = step,
+                                        .sampled = sampled,
+                                        .after = after,
+                                        .hear = hear,
+                                        .moving = moving,
+                                        .moved = moved,
+                                        .energy = energy};

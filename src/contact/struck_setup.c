@@ -102,13 +102,8 @@ static htz_status build_network(struck* s, const network_plan* plan, double rate
   return HTZ_OK;
 }
 
-/** Where the bodies move no support and feed no others, they and what is fixed to them may run as one set of modes. */
+/** Where the bodies feed no others, they and what is fixed to them may run as one set of modes while their support stands still. */
 static htz_status add_fold(struck* s, double rate_hz, htz_arena* arena) {
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    if (htz_modal_joined(s->desc.bodies[b])) {
-      return HTZ_OK;
-    }
-  }
   const uint32_t n = htz_struck_together(&s->desc);
   const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == n && n <= HTZ_STRUCK_UNISON_MAX;
   return alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;

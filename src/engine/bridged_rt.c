@@ -4,8 +4,8 @@
 #include <string.h>
 
 /*
-   A part whose strings rest on its board and feel it. All that sounds goes through the quantum together, sample by sample, in pieces
-   between the events of any key.
+   A part whose strings rest on its board and feel it. They go through the quantum together, sample by sample, in pieces between the
+   events of any key; what else there is on the part went before and only drives the board.
 */
 
 // A string whose damper takes away less than this answers what the bridge does; under a firmer one it is as good as silent [1/s].
@@ -16,7 +16,12 @@ static bool is_open(const part* p, uint32_t k) {
   const htz_spec* spec = p->instrument->spec;
   const key_state* key = &p->keys[k];
   const bool beyond = (int)k < spec->key_low || (int)k > spec->key_high;
-  return key->plan->island && !beyond && !key->fading && key->damper < open_below;
+  return htz_bridge_has(p->instrument->board.bridge, k) && !beyond && !key->fading && key->damper < open_below;
+}
+
+/** Awake and on the bridge: advanced with it. */
+static bool rests(const part* p, uint32_t k) {
+  return is_awake(p, k) && htz_bridge_has(p->instrument->board.bridge, k);
 }
 
 static void set_awake(part* p, uint32_t k, bool awake) {
@@ -28,19 +33,45 @@ static void set_awake(part* p, uint32_t k, bool awake) {
 static void wake_keys(part* p) {
   htz_bridge* bridge = p->instrument->board.bridge;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    if (is_awake(p, k) || is_open(p, k)) {
+    if (rests(p, k) || is_open(p, k)) {
       set_awake(p, k, true);
       htz_bridge_wake(bridge, k, true);
     }
   }
 }
 
+/** One quantum of a glide of the level of a key beside the part's. */
+static void glide_lean(part* p, uint32_t k) {
+  static const double step = 1.122018454301963; // 1 dB
+  key_state* key = &p->keys[k];
+  const double wanted = htz_key_lean(p, key);
+  if (key->lean != wanted) {
+    const double least = key->lean / step, most = key->lean * step;
+    key->lean = wanted < least ? least : wanted > most ? most : wanted;
+    htz_key_voice(p, k, false);
+  }
+}
+
 static void glide_keys(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     const double before = p->keys[k].budget;
-    if (is_awake(p, k) && htz_key_glide(p, k)) {
+    if (!rests(p, k)) {
+      continue;
+    }
+    glide_lean(p, k);
+    if (htz_key_glide(p, k)) {
       p->budget += p->keys[k].budget - before; // tuning does work where something touches
       htz_bridge_touch(p->instrument->board.bridge, k);
+    }
+    p->keys[k].plan->island->cls->resonate(p->keys[k].plan->island, p->keys[k].params[HTZ_PARAM_RESONATOR] * p->motor);
+  }
+}
+
+/** What goes on acting at the keys, from frame `at` of the quantum on. */
+static void influence_keys(const htz_engine* engine, part* p, uint32_t at) {
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    if (rests(p, k)) {
+      htz_key_influence(engine, p, &p->keys[k], at);
     }
   }
 }
@@ -50,6 +81,9 @@ static uint32_t apply_events(htz_engine* engine, part* p, uint32_t at, uint8_t* 
   uint32_t next = HTZ_QUANTUM;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
+    if (!rests(p, k)) {
+      continue;
+    }
     for (; done[k] < key->n_events && key->events[done[k]].offset <= at; ++done[k]) {
       const double before = key->budget;
       htz_key_apply(engine, p, key, &key->events[done[k]]);
@@ -65,8 +99,10 @@ static uint32_t apply_events(htz_engine* engine, part* p, uint32_t at, uint8_t* 
 
 static void run_pieces(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM]) {
   uint8_t done[HTZ_KEYS] = {0};
+  htz_bridge_begin(p->instrument->board.bridge, p->drives);
   for (uint32_t at = 0; at < HTZ_QUANTUM;) {
     const uint32_t end = apply_events(engine, p, at, done);
+    influence_keys(engine, p, at);
     float* to[HTZ_BOARD_PICKUPS_MAX];
     for (uint32_t i = 0; i < HTZ_BOARD_PICKUPS_MAX; ++i) {
       to[i] = heard[i] + at;
@@ -82,15 +118,38 @@ static void key_to_rest(part* p, uint32_t k) {
   set_awake(p, k, false);
 }
 
+/** What the key gives by itself, beside its ends on the bridge. */
+static void sound_key(const htz_engine* engine, part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
+  const htz_bridge* bridge = p->instrument->board.bridge;
+  float(*lines)[HTZ_QUANTUM] = htz_bridge_lines(bridge, k);
+  if (!lines) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM && key->fade.left > 0; ++i) {
+      glide_step(&key->fade);
+    }
+    return;
+  }
+  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
+    if (key->plan->drives[o]) {
+      memset(lines[o], 0, sizeof lines[o]); // the bridge had it
+    }
+  }
+  htz_key_sound(engine, p, key, lines);
+}
+
 static void all_to_rest(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    if (is_awake(p, k)) {
+    if (rests(p, k)) {
       key_to_rest(p, k);
     }
   }
   htz_bridge_reset(p->instrument->board.bridge);
   p->board_awake = false;
   p->budget = 0.0;
+}
+
+static bool is_busy(const key_state* key) {
+  return key->plan->island->cls->busy(key->plan->island);
 }
 
 /** What is left of a key after the quantum; quiet ones sleep. @return its energy [J]. */
@@ -105,21 +164,24 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   }
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
-  loudness *= key->plan->heard;
-  for (uint32_t i = 0; i < HTZ_QUANTUM && key->fade.left > 0; ++i) {
-    glide_step(&key->fade);
-  }
+  loudness *= key->plan->heard * htz_key_loudest_voice(key);
+  sound_key(engine, p, k);
   key->audible = (float)loudness;
   const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !island->cls->busy(island) && loudness < HTZ_ASLEEP_BELOW;
+  const bool quiet = !is_busy(key) && loudness < HTZ_ASLEEP_BELOW;
   // A string that is free to answer stays as long as there is something to answer to.
-  if (faded || (quiet && !(is_open(p, k) && p->board_awake))) {
+  if (faded) {
     key_to_rest(p, k);
+  } else if (quiet && !(is_open(p, k) && p->board_awake)) {
+    htz_bridge_wake(p->instrument->board.bridge, k, false);
+    htz_key_sleep(p, key);
+    set_awake(p, k, false);
   }
+  set_awake(p, k, is_awake(p, k) || key->rest.left > 0); // what was cut ends while it is awake
   return energy;
 }
 
-/** The part's level acts on what is heard: keys that share the sound through the board cannot have one each. */
+/** The part's level acts on what is heard of the board; a key's own beside it is in its lever. */
 static void apply_level(part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM]) {
   const float from = p->level;
   p->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
@@ -131,21 +193,38 @@ static void apply_level(part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM]
   }
 }
 
+/** Keys that only drive the board have done so by their level, in which the part's is. */
+static void take_level_back(part* p) {
+  const float to = level_factor(p->params[HTZ_PARAM_LEVEL]);
+  const float step = (to - p->level) / (float)HTZ_QUANTUM;
+  for (uint32_t z = 0; z < p->instrument->board.n_zones; ++z) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      p->drives[z][i] /= p->level + step * (float)(i + 1);
+    }
+  }
+}
+
 void htz_part_bridged(htz_engine* engine, part* p) {
   const htz_board* board = &p->instrument->board;
   float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM] = {{0.0f}};
   wake_keys(p);
   glide_keys(p);
   p->board_awake = true;
+  take_level_back(p);
   run_pieces(engine, p, heard);
+  const double brought = htz_bridge_brought(board->bridge);
+  p->budget += brought > 0.0 ? brought : 0.0;
   const htz_body* body = htz_modal_body(board->body);
   double energy = body->cls->energy(body);
   bool struck = false;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    if (is_awake(p, k)) {
+    if (rests(p, k)) {
+      const double held = p->keys[k].budget;
+      htz_key_brought(&p->keys[k]);
+      p->budget += p->keys[k].budget - held;
       energy += look_after(engine, p, k);
       // Strings that only answer do not keep the board awake.
-      struck = struck || (is_awake(p, k) && p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW);
+      struck = struck || (is_awake(p, k) && (p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW || is_busy(&p->keys[k])));
     }
   }
   if (!(energy <= HTZ_RUNAWAY_RATIO * p->budget)) {
@@ -154,7 +233,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
     return;
   }
   apply_level(p, heard);
-  htz_part_hear_board(engine, p, heard, struck);
+  htz_part_hear_board(engine, p, heard, struck || brought != 0.0);
   if (!p->board_awake) {
     all_to_rest(p);
   }

@@ -38,10 +38,7 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
   }
   switch (index) {
   case HTZ_PARAM_LEVEL:
-    key->level = level_factor(key->params[index]);
-    if (!is_awake(p, k)) {
-      key->level_before = key->level;
-    }
+    htz_key_level(p, k, ramp_quanta);
     break;
   case HTZ_PARAM_BEND:
   case HTZ_PARAM_TUNE:
@@ -57,15 +54,15 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
 
 /** A change, but for its number and keys, as it reaches keys. */
 typedef struct {
-  uint32_t param;
+  uint32_t slot;
   bool back; // to what the instrument came with
   double value;
   uint32_t offset, quanta;
 } key_change;
 
 static void change_key(htz_engine* engine, part* p, uint32_t k, const key_change* c) {
-  p->keys[k].params[c->param] = c->back ? p->keys[k].plan->object->params[c->param] : c->value;
-  apply_key_param(engine, p, k, c->param, c->offset, c->quanta);
+  p->keys[k].params[c->slot] = c->back ? p->keys[k].plan->object->params[c->slot] : c->value;
+  apply_key_param(engine, p, k, c->slot, c->offset, c->quanta);
 }
 
 void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* change, uint32_t offset) {
@@ -84,7 +81,7 @@ void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* chang
   const uint32_t ramp = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
   const double bend = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
   const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
-  const key_change of_key = {param, back, value, offset, quanta};
+  const key_change of_key = {binding ? binding->slot : param, back, value, offset, quanta};
   if (change->key != HTZ_KEY_ALL || binding) {
     const uint32_t first = change->key == HTZ_KEY_ALL ? 0 : (uint32_t)change->key;
     const uint32_t end = change->key == HTZ_KEY_ALL ? HTZ_KEYS : first + 1;

@@ -43,7 +43,7 @@ typedef struct {
 
 typedef struct {
   htz_key* plan;                  // [config]
-  double params[HTZ_PARAM_COUNT]; // [state] present values for this key
+  double params[HTZ_PARAM_SLOTS]; // [state] present values for this key
   bool down;                      // key held: damper lifted
   bool captured;                  // held by the sostenuto pedal
   bool choked;                    // by a strike on another key, until it is struck itself
@@ -68,6 +68,7 @@ typedef struct {
   glide fade;                             // output share, 0..1
   float voice[2][HTZ_ISLAND_PICKUPS_MAX]; // factor on each line, and where it was at the end of the last quantum
   double seat[2];                         // where it drives the board, likewise
+  double lean;                            // factor on its lever on the bridge: its level beside the part's, where it is going
   float level;                            // [derived] from params, and where it was at the end of the last quantum
   float level_before;
   float audible;                         // bound on what its output still gives, as a sample value, after the last quantum
@@ -227,6 +228,21 @@ HTZ_RT void htz_key_begin(const htz_engine* engine, part* p, uint32_t k);
 */
 HTZ_RT bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM],
                            double loudness, double stays);
+
+/** What its lines gave over the quantum, faded and with what is left of a cut, goes to the part's mix and to the board. */
+HTZ_RT void htz_key_sound(const htz_engine* engine, part* p, key_state* key,
+                          float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]);
+
+/** The key's level beside the part's: on a board that moves its strings lean on it by a longer or shorter lever. */
+static inline double htz_key_lean(const part* p, const key_state* key) {
+  return (double)level_factor(key->params[HTZ_PARAM_LEVEL] - p->params[HTZ_PARAM_LEVEL]);
+}
+
+/** Bring the key's level, or its lever on the bridge, to what its parameters say. */
+HTZ_RT void htz_key_level(part* p, uint32_t k, uint32_t ramp_quanta);
+
+/** The greatest factor on its lines. */
+HTZ_RT double htz_key_loudest_voice(const key_state* key);
 
 /** Bring the key's tuning and loss to what its parameters say; `at_once` without a glide. */
 HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta);

@@ -263,24 +263,23 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[side]));
   }
   htz_residue_pass(&p->rest);
-  if (choose_way(p)) {
-    htz_part_bridged(engine, p);
-    htz_part_mix(p, left, right);
-    return true;
-  }
+  const bool bridged = choose_way(p);
   for (size_t w = 0; w < MASK_WORDS; ++w) {
     for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
       const uint32_t bit = lowest_bit(left_over);
-      if (p->keys[w * 64 + bit].plan->linked) {
-        continue;
-      }
-      if (!htz_key_quantum(engine, p, (uint32_t)(w * 64) + bit)) {
+      const uint32_t k = (uint32_t)(w * 64) + bit;
+      const bool apart = !p->keys[k].plan->linked && (!bridged || !htz_bridge_has(p->instrument->board.bridge, k));
+      if (apart && !htz_key_quantum(engine, p, k)) {
         p->awake[w] &= ~(UINT64_C(1) << bit);
       }
     }
   }
   htz_part_linked(engine, p);
-  htz_part_board(engine, p);
+  if (bridged) {
+    htz_part_bridged(engine, p);
+  } else {
+    htz_part_board(engine, p);
+  }
   htz_part_mix(p, left, right);
   return true;
 }

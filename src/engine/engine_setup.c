@@ -97,9 +97,10 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     key->loss = 1.0;
     key->glide = 1.0;
     key->on_bridge = 1.0;
+    key->lean = 1.0;
     key->fade = (glide){1.0f, 1.0f, 0};
     key->placed_width = (double)NAN; // not placed yet, whatever the width
-    for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
+    for (size_t i = 0; i < HTZ_PARAM_SLOTS; ++i) {
       key->params[i] = key->plan->object->params[i];
     }
     key->level = level_factor(key->params[HTZ_PARAM_LEVEL]);

@@ -256,7 +256,9 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
   const double octaves = key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents;
-  key->on_bridge = p->bridged ? bridge_tuning_at(p, k + semitones * octaves) : 1.0;
+  const double lean = htz_key_lean(p, key);
+  // How far the board moves the pitch goes with the square of the lever.
+  key->on_bridge = p->bridged ? 1.0 + lean * lean * (bridge_tuning_at(p, k + semitones * octaves) - 1.0) : 1.0;
   key->glide = exp2(octaves) * key->fingers * key->on_bridge;
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
@@ -274,12 +276,22 @@ bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* even
   return true;
 }
 
-static double loudest_voice(const key_state* key) {
+double htz_key_loudest_voice(const key_state* key) {
   float most = 0.0f;
   for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
     most = key->voice[0][o] > most ? key->voice[0][o] : most;
   }
   return (double)most;
+}
+
+void htz_key_sound(const htz_engine* engine, part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
+  fade_key(engine, key, signals);
+  for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
+    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
+    htz_residue_add(&key->rest, o, signals[o]);
+  }
+  htz_residue_pass(&key->rest);
+  mix_key(p, key, signals);
 }
 
 void htz_key_begin(const htz_engine* engine, part* p, uint32_t k) {
@@ -296,13 +308,7 @@ bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals
                     double loudness, double stays) {
   key_state* key = &p->keys[k];
   htz_island* island = key->plan->island;
-  fade_key(engine, key, signals);
-  for (uint32_t o = 0; o < island->n_pickups; ++o) {
-    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
-    htz_residue_add(&key->rest, o, signals[o]);
-  }
-  htz_residue_pass(&key->rest);
-  mix_key(p, key, signals);
+  htz_key_sound(engine, p, key, signals);
   const float gain = p->left.now > p->right.now ? p->left.now : p->right.now;
   key->audible = (float)loudness * key->level * gain;
   const bool faded = key->fading && key->fade.left == 0;
@@ -346,6 +352,6 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     htz_key_rest(p, key);
     return false;
   }
-  loudness *= key->plan->heard * loudest_voice(key);
+  loudness *= key->plan->heard * htz_key_loudest_voice(key);
   return htz_key_finish(engine, p, k, signals, loudness, loudness);
 }

@@ -38,6 +38,7 @@ static htz_influence influence_on(const htz_engine* engine, const part* p, const
                              .screw_at = key->params[HTZ_PARAM_SCREW_AT],
                              .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
                              .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
+                             .things = (const double(*)[HTZ_THING_FIELDS]) & key->params[HTZ_PARAM_COUNT],
                              .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
   if (key->plan->object->n_bows > 0) {
     htz_bow_influence(engine, p, key, at, &influence);

@@ -21,6 +21,19 @@ static double factor_of(const part* p, const htz_key* key, uint32_t o, uint32_t 
   return (there < most ? there : most) / (own * pow(ratio, key->climb[o]));
 }
 
+void htz_key_level(part* p, uint32_t k, uint32_t ramp_quanta) {
+  key_state* key = &p->keys[k];
+  key->level = level_factor(key->params[HTZ_PARAM_LEVEL]);
+  if (!is_awake(p, k)) {
+    key->level_before = key->level;
+    key->lean = htz_key_lean(p, key);
+    htz_key_voice(p, k, true);
+  }
+  if (p->bridged) {
+    htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
+  }
+}
+
 void htz_key_voice(part* p, uint32_t k, bool at_once) {
   static const double keys_per_octave = 12.0, down_most = 24.0;
   key_state* key = &p->keys[k];
@@ -41,7 +54,8 @@ void htz_key_voice(part* p, uint32_t k, bool at_once) {
     const double factor = still || key->bowing ? 1.0 : factor_of(p, plan, o, low, x, ratio);
     key->voice[0][o] = (float)factor;
     if (plan->drives[o] && plan->lever > 0.0 && p->instrument->board.bridge) {
-      htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor);
+      htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor * key->lean);
+      htz_bridge_set_drive(p->instrument->board.bridge, k, factor * key->lean);
     }
   }
   if (at_once) {

@@ -96,6 +96,7 @@ static htz_status listen(builder* build, size_t b, uint32_t i, const htz_modes* 
     const htz_spec_drive* drive = &spec->board.drives[d];
     if (drive->from == b) {
       htz_modal_listen(modal, n, drive->quantity, htz_table_at(&drive->at, key), htz_table_at(&drive->gain, key));
+      desc->joined |= d == htz_spec_joined_drive(spec) ? UINT64_C(1) << desc->n_outputs : 0;
       add_output(desc, i, n++, htz_build_line_of(spec, spec->n_pickups));
     }
   }
@@ -133,9 +134,9 @@ static htz_status build_body(builder* build, size_t b, const htz_modes* modes, i
     return st;
   }
   ++desc->n_bodies;
-  if (b == 0 && htz_spec_two_way(spec)) {
-    const htz_status joined =
-        htz_modal_join(desc->bodies[i], htz_table_at(&spec->board.drives[0].gain, plan->key), build->arena);
+  if (b == 0 && !htz_spec_apart_why(spec)) {
+    const htz_status joined = htz_modal_join(
+        desc->bodies[i], htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, plan->key), build->arena);
     if (joined) {
       return joined;
     }

@@ -147,7 +147,7 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
     const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
-  out->lever = htz_spec_two_way(spec) ? htz_table_at(&spec->board.drives[0].gain, key) : 0.0;
+  out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;
   return st;
 }
 
@@ -171,8 +171,9 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
     return HTZ_OK;
   }
   htz_status st = htz_build_island(build, k, &key->island, plan);
-  if (!st && bridge) {
+  if (!st && bridge && !htz_spec_apart_why(spec)) {
     st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
+    htz_bridge_drive(bridge, (size_t)k, UINT32_C(1) << htz_build_line_of(spec, spec->n_pickups));
   }
   ++*(st ? &n->failed[beyond] : &n->made[beyond]);
   if (st == HTZ_UNSUPPORTED || (st == HTZ_BAD_VALUE && beyond)) {
@@ -249,6 +250,10 @@ static void fill_params(const htz_spec* spec, double params[HTZ_PARAM_COUNT]) {
 
 static void fill_object(const htz_spec* spec, htz_object* it) {
   fill_params(spec, it->params);
+  for (size_t i = HTZ_PARAM_COUNT; i < HTZ_PARAM_SLOTS; ++i) {
+    const double as_built = (i - HTZ_PARAM_COUNT) % HTZ_THING_FIELDS == HTZ_THING_SHARE ? 1.0 : (double)NAN;
+    it->params[i] = spec->param_given[i] ? spec->params[i] : as_built;
+  }
   htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;
   it->influenced = it->influenced || spec->prepared || spec->grid || feeds_bring_energy(spec);
@@ -301,7 +306,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   it->n_bindings = spec->n_bindings;
   it->bindings = bindings;
   for (size_t i = 0; i < spec->n_bindings; ++i) {
-    bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param};
+    bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param, spec->bindings[i].slot};
   }
   fill_objects(spec, it);
   const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);

@@ -188,7 +188,7 @@ bool htz_spec_param_has(const htz_spec* spec, size_t param, double value) {
 bool htz_spec_param_used(const htz_spec* spec, size_t param) {
   const htz_spec_binding* binding = htz_spec_binding_at(spec, param);
   if (binding) {
-    return is_used(spec->objects[binding->object], binding->param);
+    return htz_spec_binding_used(spec, binding);
   }
   for (size_t i = 0; i < spec->n_objects; ++i) {
     if (param < HTZ_PARAM_NAMED && is_used(spec->objects[i], (htz_param_index)param)) {

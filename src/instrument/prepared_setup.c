@@ -14,6 +14,44 @@ static const htz_table* place_of(const htz_spec_thing* t) {
   return t->kind == HTZ_PREPARED_SCREW ? &t->as.screw.at : t->kind == HTZ_PREPARED_RUBBER ? &t->as.rubber.at : &t->as.loose.at;
 }
 
+htz_param_index htz_spec_thing_param(htz_prepared_kind kind, htz_thing_field field) {
+  static const htz_param_index of[HTZ_PREPARED_KINDS][HTZ_THING_FIELDS] = {
+      [HTZ_PREPARED_RATTLE] = {HTZ_PARAM_RATTLE_GAP, HTZ_PARAM_RATTLE_MASS, HTZ_PARAM_RATTLE_AT},
+      [HTZ_PREPARED_BRIDGE] = {HTZ_PARAM_BRIDGE_GAP, HTZ_PARAM_BRIDGE_MASS, HTZ_PARAM_COUNT},
+      [HTZ_PREPARED_SCREW] = {HTZ_PARAM_COUNT, HTZ_PARAM_SCREW_MASS, HTZ_PARAM_SCREW_AT},
+      [HTZ_PREPARED_RUBBER] = {HTZ_PARAM_COUNT, HTZ_PARAM_RUBBER_LOSS, HTZ_PARAM_RUBBER_AT},
+  };
+  return of[kind][field];
+}
+
+static bool is_loose(const htz_spec_thing* t) {
+  return t->kind == HTZ_PREPARED_RATTLE || t->kind == HTZ_PREPARED_BRIDGE;
+}
+
+bool htz_spec_thing_moves(const htz_spec* object, size_t thing, htz_thing_field field) {
+  const htz_spec_thing* t = &object->prepared->things[thing];
+  if (field != HTZ_THING_GAP) {
+    return true;
+  }
+  bool hovers = false; // what lies there by its weight has no gap
+  for (int key = object->key_low; key <= object->key_high; ++key) {
+    hovers = hovers || (is_loose(t) && htz_spec_thing_at(t, key) && htz_table_at(&t->as.loose.spring, key) > 0.0);
+  }
+  return hovers;
+}
+
+double htz_spec_thing_initial(const htz_spec* object, size_t thing, htz_thing_field field) {
+  const htz_spec_thing* t = &object->prepared->things[thing];
+  const double centre = 0.5 * (object->key_low + object->key_high);
+  int best = object->key_low;
+  for (int key = object->key_low; key <= object->key_high; ++key) {
+    if (htz_spec_thing_at(t, key) && (!htz_spec_thing_at(t, best) || fabs(key - centre) < fabs(best - centre))) {
+      best = key;
+    }
+  }
+  return field == HTZ_THING_SHARE ? 1.0 : htz_table_at(field == HTZ_THING_GAP ? &t->as.loose.gap : place_of(t), best);
+}
+
 double htz_spec_thing_place(const htz_spec_thing* thing, int key, double* across) {
   const bool loose = thing->kind == HTZ_PREPARED_RATTLE || thing->kind == HTZ_PREPARED_BRIDGE;
   *across = loose ? htz_table_at(&thing->as.loose.at_y, key) : (double)NAN;
@@ -71,6 +109,7 @@ size_t htz_spec_prepared_at(const htz_spec* spec, int key, size_t body, uint32_t
       thing.body = first;
       thing.n_bodies = n_bodies;
       thing.point = point + (uint32_t)n++;
+      thing.number = (uint32_t)i;
       if (thing.kind == HTZ_PREPARED_BRIDGE) {
         thing.as.loose.gap_more = wider_than_first(spec, &spec->prepared->things[i], key);
       }

@@ -155,6 +155,9 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     if (part[i] && values[i]) {
       part[i](w, values[i]);
     }
+    if (i == PREPARATIONS) {
+      htz_walk_bind(w);
+    }
     if (i == SHARED) {
       w->unsure_shared =
           w->unsure_shared || (!w->spec->board.given && w->spec->n_linked_shared == 0 && (values[SHARED] || foreign));

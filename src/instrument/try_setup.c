@@ -32,7 +32,7 @@ static htz_status try_key(builder* build, int key, htz_bridge* bridge, outcome* 
   build->why = NULL;
   build->where[0] = '\0';
   htz_status st = htz_build_island(build, key, &island, &plan);
-  if (!st && bridge) {
+  if (!st && bridge && !htz_spec_apart_why(build->spec)) {
     st = htz_bridge_attach(bridge, (size_t)key, island, 0.0, build->arena);
   }
   if (st == HTZ_OK) {

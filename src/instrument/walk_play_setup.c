@@ -132,13 +132,13 @@ void htz_walk_defaults(walk* w, const tree_node* node) {
       continue;
     }
     const char* name = htz_spec_param(w->spec, index).name;
-    if (w->object && htz_param_of_part(index)) {
+    if (w->object && index < HTZ_PARAM_COUNT && htz_param_of_part(index)) {
       htz_walk_fault(w, key, "defaults: \"%s\" belongs to all objects; it stands under the defaults beside `objects`", name);
       continue;
     }
     const htz_spec_binding* binding = htz_spec_binding_at(w->spec, index);
     htz_spec* of = binding ? w->spec->objects[binding->object] : w->spec;
-    const size_t param = binding ? (size_t)binding->param : index;
+    const size_t param = binding ? binding->slot : index;
     if (of->param_given[param]) {
       htz_walk_fault(w, key, binding ? "\"%s\" stands under the object's own defaults too" : "\"%s\" stands twice in defaults",
                      name);

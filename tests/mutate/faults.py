@@ -35,20 +35,20 @@ RATTLE, STAY = "physics/test_rattle", "instruments/test_stay"
 # ---------------------------------------------------------------- strikes
 
 E = "src/engine/engine_rt.c"
-plant("first", "soft-hardness", E, "strike.stiffness *= 1.0 + (instrument->soft_hardness - 1.0) * soft;", "strike.stiffness *= 1.0;",
+plant("first", "soft-hardness", "src/engine/stroke_rt.c", "strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;", "strike.stiffness *= 1.0;",
       "una corda: the felt is as hard as without", HANDS, PEDALS)
-plant("first", "soft-string", E, "strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;", "strike.spare = 0u;",
+plant("first", "soft-string", "src/engine/stroke_rt.c", "strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;", "strike.spare = 0u;",
       "una corda: the hammer meets all strings", HANDS, PEDALS)
-plant("first", "velocity-linear", E, "plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) *",
+plant("first", "velocity-linear", "src/engine/stroke_rt.c", "plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) *",
       "(plan->speed[0] + (plan->speed[1] - plan->speed[0]) * share) *", "middle velocities far too loud", HANDS, ENGINE)
-plant("first", "velocity-touch", E, "plan->stiffness * pow(plan->touch, 1.0 - share)", "plan->stiffness",
+plant("first", "velocity-touch", "src/engine/stroke_rt.c", "plan->stiffness * pow(plan->touch, 1.0 - share)", "plan->stiffness",
       "soft strokes as bright as hard ones", HANDS, ENGINE)
-plant("first", "kind-hardness", E, "strike.stiffness *= kind->hardness;", "strike.stiffness *= 1.0;", "all mallets sound alike",
+plant("first", "kind-hardness", "src/engine/stroke_rt.c", "strike.stiffness *= kind->hardness;", "strike.stiffness *= 1.0;", "all mallets sound alike",
       HANDS, "instruments/test_vibraphone")
-plant("first", "strike-place", E, ".at = isnan(at) ? plan->at : at,", ".at = plan->at,", "the place of the stroke cannot be moved",
+plant("first", "strike-place", "src/engine/stroke_rt.c", ".at = isnan(at) ? plan->at : at,", ".at = plan->at,", "the place of the stroke cannot be moved",
       HANDS, ENGINE)
-plant("first", "bend-jumps", E, ": bend_ramp_s * engine->rate;", ": 0.0;", "the wheel steps", HANDS, ENGINE)
-plant("first", "volume-jumps", E, "change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);",
+plant("first", "bend-jumps", "src/engine/change_rt.c", ": bend_ramp_s * engine->rate;", ": 0.0;", "the wheel steps", HANDS, ENGINE)
+plant("first", "volume-jumps", "src/engine/change_rt.c", "change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);",
       "change->ramp ? change->ramp : 1u;", "volume clicks", HANDS, ENGINE)
 plant("first", "decay-ignored", "src/engine/key_rt.c", "const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];",
       "const double loss = key->params[HTZ_PARAM_DECAY] > 0.0 ? 1.0 : 0.0;", "how long it rings cannot be changed", HANDS, ENGINE)
@@ -63,13 +63,13 @@ plant("first", "motor-rate", "src/engine/board_rt.c", "p->motor_turns += rate * 
 
 # ---------------------------------------------------------------- pedals and dampers
 
-plant("first", "sostenuto-takes-all", E, "pressed && (p->keys[k].captured || p->keys[k].down);", "pressed;",
+plant("first", "sostenuto-takes-all", "src/engine/change_rt.c", "pressed && (p->keys[k].captured || p->keys[k].down);", "pressed;",
       "sostenuto holds every key", PEDALS)
-plant("first", "sostenuto-takes-later", E, "if ((before >= half) == (p->params[index] >= half)) {", "if (before == p->params[index]) {",
+plant("first", "sostenuto-takes-later", "src/engine/change_rt.c", "if ((before >= half) == (p->params[index] >= half)) {", "if (before == p->params[index]) {",
       "a sostenuto pedal that moves while down takes later keys", DAMPERS, PEDALS)
 plant("first", "release-velocity", E, "pow(land_fast_s / land_slow_s, v / velocity_max)", "pow(land_fast_s / land_slow_s, 0.5)",
       "release velocity does nothing", PEDALS)
-plant("first", "pedal-slow", E, "static const double pedal_s = 0.008;", "static const double pedal_s = 0.8;",
+plant("first", "pedal-slow", "src/engine/change_rt.c", "static const double pedal_s = 0.008;", "static const double pedal_s = 0.8;",
       "dampers fall long after the pedal", DAMPERS, PEDALS)
 plant("first", "damper-lifts-late", E, "static const double lift_s = 0.002; ", "static const double lift_s = 0.2; ",
       "a key struck again starts damped", DAMPERS, PEDALS)
@@ -224,13 +224,13 @@ plant("first", "pause-holds-keys", "src/host/live_song_rt.c", "htz_live_release(
 # ---------------------------------------------------------------- held out: planted first when all tests above were written
 
 K, F = "src/engine/key_rt.c", "src/engine/fingered_rt.c"
-plant("held", "mallet-speed", E, "pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],",
+plant("held", "mallet-speed", "src/engine/stroke_rt.c", "pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],",
       "pow(plan->speed[1] / plan->speed[0], share),", "the mallet's speed cannot be changed", HANDS, ENGINE)
 plant("held", "slow-release", E, "static const double land_slow_s = 0.080; ", "static const double land_slow_s = 0.008; ",
       "the slowest release is as quick as the usual one", PEDALS, DAMPERS)
 plant("held", "pedal-rest", K, "static const double pedal_rest = 8.0;", "static const double pedal_rest = 0.0;",
       "a pedal that does not quite come up holds", PEDALS, DAMPERS)
-plant("held", "sostenuto-for-ever", E, "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
+plant("held", "sostenuto-for-ever", "src/engine/change_rt.c", "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
       "sostenuto never lets go", PEDALS, DAMPERS)
 plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] / cents;", "0.0 * cents;", "it cannot be tuned", ENGINE, HANDS)
 plant("held", "width-ignored", K, "htz_pan_place(key->plan->pan[o] * width,", "htz_pan_place(key->plan->pan[o],",
@@ -277,7 +277,7 @@ plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ
       "no ball throbs", STAY_HANDS, STAY)
 plant("held", "pedal-drops-mallets", "src/engine/stay_rt.c", "(key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);",
       "(key->kept && p->params[HTZ_PARAM_SUSTAIN] < 0.0);", "the pedal keeps neither bow nor hammer", STAY_HANDS, BOW)
-plant("held", "bent-level", "src/engine/voice_rt.c", "const double factor = still ? 1.0 : factor_of(p, plan, o, low, x, ratio);",
+plant("held", "bent-level", "src/engine/voice_rt.c", "const double factor = still || key->bowing ? 1.0 : factor_of(p, plan, o, low, x, ratio);",
       "const double factor = still || x > 9.0 ? 1.0 : 1.0 + 0.0 * factor_of(p, plan, o, low, x, ratio);",
       "keys get louder or softer as they are bent", HANDS, "instruments/test_bend")
 plant("held", "first-off-releases", M, "if (--*holds == 0) {", "if (--*holds < 2) {",
@@ -291,11 +291,11 @@ plant("held", "pin-holds-on", "src/contact/mallets_rt.c", "m->body->cls->displac
 # ---------------------------------------------------------------- held out again: after tests for what survived of those before
 
 B = "src/engine/bow_rt.c"
-plant("later", "mallet-weight", E, "plan->mass * key->params[HTZ_PARAM_MALLET_MASS],", "plan->mass,",
+plant("later", "mallet-weight", "src/engine/stroke_rt.c", "plan->mass * key->params[HTZ_PARAM_MALLET_MASS],", "plan->mass,",
       "the mallet's weight cannot be changed", HANDS, ENGINE)
-plant("later", "strike-across", E, ".at_y = isnan(at_y) ? plan->at_y : at_y};", ".at_y = plan->at_y};",
+plant("later", "strike-across", "src/engine/stroke_rt.c", ".at_y = isnan(at_y) ? plan->at_y : at_y};", ".at_y = plan->at_y};",
       "drums cannot be struck nearer to the rim", HANDS, "instruments/test_surfaces")
-plant("later", "mallet-hardness", E, "pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],",
+plant("later", "mallet-hardness", "src/engine/stroke_rt.c", "pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],",
       "pow(plan->touch, 1.0 - share),", "the mallet's hardness cannot be changed", HANDS, ENGINE)
 plant("later", "board-cut", E, "p->board_fade.left = (uint32_t)(gain_ramp_s * engine->rate);", "p->board_fade.left = 1;",
       "all sound off clicks on a soundboard", SILENCE)
@@ -313,15 +313,15 @@ plant("later", "room-hears-tail", "src/engine/part_room_rt.c", "static const dou
       "after all sound off the room still has something", ROOM)
 plant("later", "motor-stops-closed", "src/engine/board_rt.c", "    p->motor = 1.0;\n", "    p->motor += 0.0;\n",
       "a motor that is stopped leaves the tubes closed", HANDS, PEDALS)
-plant("later", "attack-velocity", B, "between(note_of(p, key)->bow_attack, key->bow);", "between(note_of(p, key)->bow_attack, 1.0);",
+plant("later", "attack-velocity", B, "between(key_note(p, key)->bow[which].attack, key->bow);", "between(key_note(p, key)->bow[which].attack, 1.0);",
       "soft bow strokes start as soon as hard ones", BOW_HANDS, BOW)
-plant("later", "bow-place", B, "isnan(influence->bow_at) ? note->bow_at : influence->bow_at;", "note->bow_at;",
+plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - note->bow[0].at;", "0.0 * position;",
       "the bow cannot be moved along the string", BOW_HANDS, BOW)
 plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
       "natural harmonics are stopped notes", BOW_HANDS, BOW)
 plant("later", "finger-weightless", "src/contact/bow_rt.c", "pressed * f->damping);", "0.0 * pressed * f->damping);",
       "the light finger does nothing", BOW_HANDS, BOW)
-plant("later", "grid-mallet-weight", "src/contact/grid_island_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
+plant("later", "grid-mallet-weight", "src/contact/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
 plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",

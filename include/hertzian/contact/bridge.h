@@ -50,6 +50,29 @@ HTZ_RT bool htz_bridge_awake(const htz_bridge* bridge, size_t key);
 HTZ_RT void htz_bridge_touch(htz_bridge* bridge, size_t key);
 
 /**
+   Lines of `key`, bit by bit, that are forces on the bridge where it rests [N], one way: of resonators, of anything that is no end. They
+   act a sample late. Set-up thread. And a factor on them: audio thread.
+*/
+void htz_bridge_drive(htz_bridge* bridge, size_t key, uint32_t lines);
+HTZ_RT void htz_bridge_set_drive(htz_bridge* bridge, size_t key, double factor);
+
+/**
+   A quantum begins: what keys give to be heard by themselves is counted from here.
+
+   @param drives [points] forces on the points from elsewhere over it [N]; kept by pointer until the next; NULL: none
+*/
+HTZ_RT void htz_bridge_begin(htz_bridge* bridge, float (*drives)[HTZ_QUANTUM]);
+
+/** Work of all that drives it one way since last asked [J]. */
+HTZ_RT double htz_bridge_brought(htz_bridge* bridge);
+
+/** True when `key` rests on it. */
+HTZ_RT bool htz_bridge_has(const htz_bridge* bridge, size_t key);
+
+/** That, since htz_bridge_begin(), line by line; NULL for a key that is heard through the board alone. */
+HTZ_RT float (*htz_bridge_lines(const htz_bridge* bridge, size_t key))[HTZ_QUANTUM];
+
+/**
    Advance board and awake keys by `frames` (<= HTZ_QUANTUM).
 
    A key whose state is not finite is put to rest at once, before the bridge feels it.

@@ -72,6 +72,8 @@ typedef struct {
   double screw_at;
   double rubber_loss; ///< factor on the damping of a rubber fixed to the string, 0: it is not there
   double rubber_at;
+  const double (
+      *things)[3];  ///< [HTZ_THINGS_MAX][HTZ_THING_FIELDS] of each thing alone (hertzian/contact/prepared.h); NULL: nothing
   double thread_at; ///< of a thread between string and bridge; NaN: as built
 } htz_influence;
 

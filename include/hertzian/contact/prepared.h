@@ -19,6 +19,15 @@ typedef enum {
 } htz_prepared_kind;
 
 enum { HTZ_PREPARED_MAX = 8 }; ///< things on the bodies of a key together
+enum { HTZ_THINGS_MAX = 16 };  ///< that the keys of one object have in all
+
+/** What a player moves of one thing, whatever its kind. */
+typedef enum {
+  HTZ_THING_GAP = 0, ///< [m]; NaN: that of its kind
+  HTZ_THING_SHARE,   ///< factor on its mass or loss, beside that of its kind
+  HTZ_THING_AT,      ///< fraction of the length; NaN: that of its kind
+  HTZ_THING_FIELDS
+} htz_thing_field;
 
 /** A loose mass with one contact (Hunt and Crossley) on every body that it is on. */
 typedef struct {
@@ -54,6 +63,7 @@ typedef struct {
   htz_prepared_kind kind;
   uint32_t body, n_bodies; ///< it is on so many bodies of the island, from this one on
   uint32_t point;          ///< its point on each of them
+  uint32_t number;         ///< below HTZ_THINGS_MAX: what a player moves of it alone is so called
   union {
     htz_loose_desc loose; ///< rattle and loose bridge
     htz_screw_desc screw;

@@ -79,9 +79,10 @@ typedef struct {
   htz_feed feeds[HTZ_STRUCK_FEEDS_MAX];
   uint32_t n_outputs;
   htz_output outputs[HTZ_STRUCK_OUTPUTS_MAX]; ///< output of a resonator follows htz_island_class.resonate
-  uint32_t n_lines;                           ///< output lines of the island: htz_island.n_pickups
-  uint32_t n_mallets;                         ///< pool size, 0..HTZ_STRUCK_MALLETS_MAX; 0: nothing is thrown
-  uint32_t n_bows;                            ///< their points on the struck bodies follow those of mallets and preparations
+  uint64_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
+  uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
+  uint32_t n_mallets; ///< pool size, 0..HTZ_STRUCK_MALLETS_MAX; 0: nothing is thrown
+  uint32_t n_bows;    ///< their points on the struck bodies follow those of mallets and preparations
   htz_bow_desc bows[HTZ_BOWS_MAX];
   double finger; ///< damping of a finger that may lie lightly on the struck bodies [N s/m], its point the last one; 0: none may
 } htz_struck_desc;

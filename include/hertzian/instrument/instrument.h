@@ -29,7 +29,7 @@ enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX
 
 /** What the keys of one object have in common: how they are played. */
 typedef struct {
-  double params[HTZ_PARAM_COUNT]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
+  double params[HTZ_PARAM_SLOTS]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_kinds;                 ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
   bool stays;               ///< mallets may stay at their keys (htz_stay)
@@ -60,7 +60,8 @@ typedef struct {
 /** A parameter of the file's own: number HTZ_PARAM_COUNT + i moves that of one object's keys. */
 typedef struct {
   const htz_object* object;
-  htz_param_index param;
+  htz_param_index param; ///< whose range it has
+  uint32_t slot;         ///< the value of a key
 } htz_binding;
 
 /** What one key needs besides its island. */

@@ -212,11 +212,12 @@ typedef struct {
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
 
-/** A parameter that goes by a name of the file: it moves `param` of the keys of one object. */
+/** A parameter that goes by a name of the file: it moves one value of the keys of one object. */
 typedef struct {
-  const char* name; ///< as after `-s`: "drum.mallet.hardness"
+  const char* name; ///< as after `-s`: "drum.mallet.hardness", "rattle2.gap"
   size_t object;
-  htz_param_index param;
+  htz_param_index param; ///< what it is like: range, scale, unit
+  uint32_t slot;         ///< the value, below HTZ_PARAM_SLOTS
 } htz_spec_binding;
 
 /** Keys of which a strike on one damps the others. */
@@ -273,8 +274,8 @@ struct htz_spec {
   htz_spec_fingered fingered;
   // What goes on acting at its keys, for the parameters that have an effect; `bowed`: there are bows.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
-  double params[HTZ_PARAM_COUNT];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
-  bool param_given[HTZ_PARAM_COUNT]; ///< named under `defaults:`
+  double params[HTZ_PARAM_SLOTS];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
+  bool param_given[HTZ_PARAM_SLOTS]; ///< named under `defaults:`
   size_t n_bindings;
   const htz_spec_binding* bindings; ///< [n_bindings] of the whole file; number HTZ_PARAM_COUNT + i
   size_t n_chokes;
@@ -333,6 +334,9 @@ size_t htz_spec_param_find(const htz_spec* spec, const char* name);
 
 /** What parameter `param` is bound to; NULL for those that every instrument has. */
 const htz_spec_binding* htz_spec_binding_at(const htz_spec* spec, size_t param);
+
+/** True when what it is bound to is there. */
+bool htz_spec_binding_used(const htz_spec* spec, const htz_spec_binding* binding);
 
 /** What it starts from, of those that differ from key to key what the middle one has. */
 double htz_spec_param_initial(const htz_spec* spec, size_t param);
@@ -424,14 +428,20 @@ double htz_spec_spread(size_t index, size_t count);
 */
 double htz_spec_bow_stiffness(const htz_spec* spec, double key, double rate_hz);
 
+/** The drive by the force of the struck body's end, through which it can feel the shared body as well; n_drives where there is none. */
+size_t htz_spec_joined_drive(const htz_spec* spec);
+
 /**
-   True when the keys' strings can feel the shared body as well as drive it: they drive it by the force of their far ends and are
-   heard through it alone. The `gain` of the drive is then the ratio of a lever between string and body, force on the body over force
-   of the string, which carries the body's movement back in the same ratio.
+   Why the struck body of an object cannot feel the shared body as well as drive it, as half a sentence (static text); NULL when it can.
+   The `gain` of htz_spec_joined_drive() is then the ratio of a lever between string and body, force on the body over force of the string,
+   which carries the body's movement back in the same ratio. Other drives stay forces one way; those of the same key act a sample late.
 */
+const char* htz_spec_apart_why(const htz_spec* object);
+
+/** True when some object of the file can. */
 bool htz_spec_two_way(const htz_spec* spec);
 
-/** Why they cannot, as half a sentence (static text); NULL when they can. */
+/** Why none can, as half a sentence (static text); NULL when they can. */
 const char* htz_spec_one_way_why(const htz_spec* spec);
 
 /** As `modes`, in `arena`, with every frequency moved by `cents`; shapes, losses and masses are shared with `modes`. */

@@ -36,7 +36,7 @@ typedef struct {
   } as;
 } htz_spec_thing;
 
-enum { HTZ_SPEC_PREPARED_MAX = 16 }; ///< things of a file
+enum { HTZ_SPEC_PREPARED_MAX = HTZ_THINGS_MAX }; ///< things of a file
 
 struct htz_spec_prepared {
   size_t n;
@@ -49,6 +49,15 @@ static inline bool htz_spec_thing_at(const htz_spec_thing* thing, int key) {
 
 /** Where it is: fractions of the length, and across a surface (NaN: along its line). */
 double htz_spec_thing_place(const htz_spec_thing* thing, int key, double* across);
+
+/** What a field of a thing of that kind is called and ranges over; HTZ_PARAM_COUNT where it has no such field. */
+htz_param_index htz_spec_thing_param(htz_prepared_kind kind, htz_thing_field field);
+
+/** True when moving that field of it changes anything. */
+bool htz_spec_thing_moves(const htz_spec* object, size_t thing, htz_thing_field field);
+
+/** What it is at the middle key of those that have the thing, as the file says; a factor is 1. */
+double htz_spec_thing_initial(const htz_spec* object, size_t thing, htz_thing_field field);
 
 /** True when the file has something of that kind. */
 bool htz_spec_has_prepared(const htz_spec* spec, htz_prepared_kind kind);

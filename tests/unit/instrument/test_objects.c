@@ -85,7 +85,6 @@ static const fault_case cases[] = {
     {18, "defaults: {@low.width: 1}", "unknown \"low.width\""},
     {18, "defaults: {low.mallet.mass: @100}", "low.mallet.mass: 100 is out of range; allowed: 0.1 to 10"},
     {20, "  bow.force: {cc: 11}\n  low.decay: {cc: @7}", "taken by channel volume"},
-    {18, "defaults: {@board: two-way}", "there is no two-way board here: one of its objects does not drive the board"},
     {17, "    pickups: [{of: string}]", "nothing moves \"box\"; it needs drives"},
     {16, "    bow: {plays: string, force: [0.2, 0.9], speed: [0.06, 0.35]}\n    fingered: {keys: [@36]}",
      "open string 36 is no key of this object; allowed: 40 to 44"},

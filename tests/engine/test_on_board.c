@@ -1,0 +1,121 @@
+// What may stand on a board that moves, as a file has it: preparations, a ball, own pickups, a resonator that drives the board, a bar beside.
+#include "check.h"
+
+#include "hertzian/contact/struck.h"
+#include "sound/render.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double rate_hz = 48000.0;
+
+enum { PREPARED = 48, RATTLED = 52, BALL = 60, HEARD = 66, BAR = 72, FRAMES = 24000 };
+
+static void open_fixture(sound* s, bool two_way) {
+  assert_true(sound_open(s, HTZ_SOURCE_DIR "/tests/fixtures/instruments/on-board.yaml", rate_hz));
+  assert_true(sound_set(s, "board", two_way));
+}
+
+static double string_energy(const sound* s, int key) {
+  const htz_body* string = htz_modal_body(htz_struck_body(s->instrument->keys[key].island, 0));
+  return string->cls->energy(string);
+}
+
+static double rms(const double* x, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    sum += x[i] * x[i];
+  }
+  return sqrt(sum / (double)n);
+}
+
+/** Every object sounds, and the strings of the others answer on a board that moves and on no other. */
+static void all_move_the_board_and_feel_it(void** state) {
+  static const int keys[] = {PREPARED, PREPARED + 2, RATTLED, BALL, HEARD, BAR};
+  (void)state;
+  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+    double answer[2];
+    for (unsigned two_way = 0; two_way < 2; ++two_way) {
+      sound s;
+      note n;
+      open_fixture(&s, two_way);
+      sound_note(&s, (unsigned)keys[i], 110.0, 13, FRAMES, &n);
+      check_above(rms(n.mono, FRAMES), 1e-5); // -100 dBFS
+      answer[two_way] = string_energy(&s, keys[i] == HEARD ? HEARD - 1 : HEARD);
+      assert_int_equal(htz_engine_count(s.engine).resets, 0);
+      note_free(&n);
+      sound_close(&s);
+    }
+    print_message("key %d: %.2g J in another string\n", keys[i], answer[1]);
+    assert_true(answer[0] == 0.0);
+    assert_true(answer[1] > 1e-14);
+  }
+}
+
+/** A rattle on a string that feels the board rattles; the ball comes back until it lies. */
+static void contacts_go_on(void** state) {
+  (void)state;
+  sound s;
+  note n;
+  uint64_t closures[2];
+  for (unsigned there = 0; there < 2; ++there) {
+    open_fixture(&s, true);
+    assert_true(sound_set(&s, "rattle.mass", there));
+    sound_note(&s, RATTLED, 120.0, 0, FRAMES, &n);
+    closures[there] = htz_engine_count(s.engine).closures;
+    note_free(&n);
+    sound_close(&s);
+  }
+  assert_true(closures[1] > closures[0] + 10);
+  open_fixture(&s, true);
+  sound_note(&s, BALL, 60.0, 0, FRAMES, &n);
+  assert_true(htz_engine_count(s.engine).closures > 5);
+  note_free(&n);
+  sound_close(&s);
+}
+
+/** String and resonator are heard by themselves, left and right, about as loud as where the board only listens. */
+static void own_pickups_are_heard(void** state) {
+  (void)state;
+  double side[2][2];
+  for (unsigned two_way = 0; two_way < 2; ++two_way) {
+    sound s;
+    note n;
+    open_fixture(&s, two_way);
+    sound_note(&s, HEARD, 100.0, 0, FRAMES, &n);
+    side[two_way][0] = rms(n.left, FRAMES);
+    side[two_way][1] = rms(n.right, FRAMES);
+    note_free(&n);
+    sound_close(&s);
+  }
+  print_message("own pickups: left %.2f dB, right %.2f dB\n", decibels(side[1][0] / side[0][0]),
+                decibels(side[1][1] / side[0][1]));
+  check_near(decibels(side[1][0] / side[0][0]), 0.0, 3.0);
+  check_near(decibels(side[1][1] / side[0][1]), 0.0, 3.0);
+}
+
+/** The level of one object beside the others' is heard on a board that moves: its strings lean on the board by a shorter lever. */
+static void a_level_of_its_own_is_heard(void** state) {
+  (void)state;
+  double loud[2];
+  for (unsigned soft = 0; soft < 2; ++soft) {
+    sound s;
+    note n;
+    open_fixture(&s, true);
+    const htz_param_change change = {
+        .index = HTZ_PARAM_LEVEL, .key = PREPARED + 5, .value = soft ? -12.0 : 0.0}; // no preparation there
+    htz_engine_change(s.engine, &change);
+    sound_note(&s, PREPARED + 5, 100.0, 0, FRAMES, &n);
+    loud[soft] = rms(n.mono, FRAMES / 8);
+    note_free(&n);
+    sound_close(&s);
+  }
+  print_message("level: %.2f dB\n", decibels(loud[1] / loud[0]));
+  check_near(decibels(loud[1] / loud[0]), -12.0, 1.0);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_move_the_board_and_feel_it), cmocka_unit_test(contacts_go_on),
+                                     cmocka_unit_test(own_pickups_are_heard), cmocka_unit_test(a_level_of_its_own_is_heard)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
