@@ -227,6 +227,8 @@ void htz_part_bridged(htz_engine* engine, part* p) {
       struck = struck || (is_awake(p, k) && (p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW || is_busy(&p->keys[k])));
     }
   }
+  p->budget = p->went_over && energy > p->budget ? energy : p->budget;
+  p->went_over = false;
   if (!(energy <= HTZ_RUNAWAY_RATIO * p->budget)) {
     ++engine->counters.resets;
     all_to_rest(p);

@@ -123,7 +123,8 @@ typedef struct htz_part {
   glide linked_fade;    // output share of what they share
   float (*linked)[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]; // [config] what each of them gives in a quantum
   bool bridged;                                         // they did in the last quantum
-  float level; // factor on what is heard of the board while they do, at the end of the last quantum
+  bool went_over; // to it, just now: strings meet the board where it is, and hold what that takes
+  float level;    // factor on what is heard of the board while they do, at the end of the last quantum
   glide board_fade;
   bool silenced;      // the board is on its way to silence
   bool cut;           // and something was struck meanwhile

@@ -216,7 +216,7 @@ static bool choose_way(part* p) {
   if (wanted == p->bridged) {
     return wanted;
   }
-  p->bridged = wanted;
+  p->bridged = p->went_over = wanted;
   p->level = level_factor(p->params[HTZ_PARAM_LEVEL]);
   const htz_body* body = bridge ? htz_modal_body(p->instrument->board.body) : NULL;
   p->budget = wanted ? body->cls->energy(body) : 0.0; // what the strings gave it so far was not counted

@@ -142,14 +142,19 @@ class Instruments(Case):
 
     def test_a_two_way_board_that_is_not_to_be_had(self):
         song = self.song()
-        for name, why in (("prepared-piano", "preparations"), ("cello", "bow"), ("marimba", "share")):
-            result = run("render", song, "-i", name, "-s", "board=two-way", "-o", self.path("x.wav"))
+        with open(os.path.join(SOURCE, "instruments", "cello.yaml"), encoding="utf-8") as cello:
+            text = cello.read()
+        with open(self.path("stubborn.yaml"), "w", encoding="utf-8") as file:
+            file.write(text.replace("quantity: force, to: body", "quantity: displacement, to: body").replace("[42]", "[41]"))
+        env = {"HERTZIAN_INSTRUMENTS": self.folder}
+        for name, why in (("marimba", "share"), ("tromba", "share"), ("stubborn", "force of its end")):
+            result = run("render", song, "-i", name, "-s", "board=two-way", "-o", self.path("x.wav"), env=env)
             self.one_error(result, USAGE, "no two-way board on %s" % name, why)
-        self.nothing_written("song.mid")
+        self.nothing_written("song.mid", "stubborn.yaml")
         # With several instruments at hand it goes to those that have it, and the others are named.
-        result = run("render", song, "-s", "board=two-way", "-o", self.path("x.wav"))
+        result = run("render", song, "-s", "board=two-way", "-o", self.path("x.wav"), env=env)
         self.assertEqual(result.code, DONE, result.err)
-        self.assertRegex(result.err, r"-s board=two-way: stays one-way on .*cello \(strings under a bow")
+        self.assertRegex(result.err, r"-s board=two-way: stays one-way on .*stubborn \(what is struck has to drive")
 
     def test_a_decimal_comma_is_named_as_such(self):
         path = os.path.join(self.folder, "comma.yaml")
