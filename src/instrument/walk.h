@@ -222,8 +222,8 @@ void htz_walk_mallet_contact(walk* w, const tree_node* node);
 void htz_walk_mallet_kinds(walk* w, const tree_node* node);
 void htz_walk_mallet_pool(walk* w, const tree_node* node);
 
-/** Where a drive meets the shared body, and that it is that. NULL: not there. */
-void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive);
+/** Where the drive of list item `item` meets the shared body (`node` NULL: not given), and that it is that. */
+void htz_walk_drive_along(walk* w, const tree_node* node, const tree_node* item, htz_spec_drive* drive);
 void htz_walk_drive_to(walk* w, const tree_node* node);
 void htz_walk_bow(walk* w, const tree_node* node);
 void htz_walk_fingered(walk* w, const tree_node* node);

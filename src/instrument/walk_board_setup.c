@@ -76,13 +76,27 @@ void htz_walk_shared(walk* w, const tree_node* node) {
   }
 }
 
-void htz_walk_drive_along(walk* w, const tree_node* node, htz_spec_drive* drive) {
+static bool same_along(const walk* w, const htz_spec_drive* a, const htz_spec_drive* b) {
+  bool same = a->by_key == b->by_key;
+  for (int key = w->spec->key_low; same && !a->by_key && key <= w->spec->key_high; ++key) {
+    same = htz_table_at(&a->along, key) == htz_table_at(&b->along, key);
+  }
+  return same;
+}
+
+void htz_walk_drive_along(walk* w, const tree_node* node, const tree_node* item, htz_spec_drive* drive) {
+  const size_t faults = w->diags->n;
   if (!node || (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0)) {
     drive->by_key = true;
   } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
     htz_walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
   } else {
     htz_walk_table(w, node, &along_range, &drive->along);
+  }
+  // A key has one line to the shared body.
+  if (w->diags->n == faults && !same_along(w, &w->spec->board.drives[0], drive)) {
+    htz_walk_fault(w, node ? node : item,
+                   "along: all drives of a key meet the shared body at one place, that of the first drive");
   }
 }
 
@@ -114,7 +128,7 @@ static void walk_drive(walk* w, const tree_node* node) {
   drive->quantity = values[QUANTITY] ? htz_walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
   htz_walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, htz_walk_body_at(w, drive->from));
   htz_walk_table_or(w, values[AT], middle, &at_range, &drive->at);
-  htz_walk_drive_along(w, values[ALONG], drive);
+  htz_walk_drive_along(w, values[ALONG], node, drive);
   if (values[GAIN]) {
     htz_walk_table(w, values[GAIN], &drive_range, &drive->gain);
   }

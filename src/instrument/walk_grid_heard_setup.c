@@ -269,7 +269,7 @@ static void walk_drive(walk* w, const tree_node* node) {
   if (values[TO]) {
     htz_walk_drive_to(w, values[TO]);
   }
-  htz_walk_drive_along(w, values[ALONG], drive);
+  htz_walk_drive_along(w, values[ALONG], node, drive);
 }
 
 void htz_walk_grid_drives(walk* w, const tree_node* node) {

@@ -160,8 +160,8 @@ plant("first", "grid-gap-jumps", G, "static const double glide_share = 0.1;", "s
       "on a grid a moved gap knocks", GRID)
 plant("first", "grid-gap-ignored", G, "return isnan(gap) ? m->gap : gap;", "return isnan(gap) ? gap : m->gap;",
       "on a grid the gap cannot be moved", GRID)
-plant("first", "grid-rattle-stays", G, "htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
-      "htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
+plant("first", "grid-rattle-stays", G, "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
+      "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
 P, FIXED, LOOSE = "src/contact/prepared.h", "src/contact/fixed_rt.c", "src/contact/loose_rt.c"
 plant("first", "gap-jumps", LOOSE, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
       "a moved gap knocks", PREPARED, RATTLE)
@@ -176,14 +176,14 @@ plant("first", "rubber-loss", FIXED, "r->desc.stiffness * factor, r->desc.dampin
       "the rubber's strength cannot be moved", PREPARED, RATTLE)
 plant("first", "weights-apart", LOOSE, "displacement_of(other->body) + moved, 0.0);", "displacement_of(other->body), 0.0);",
       "what lies on bent strings starts off by itself", "physics/test_gestures")
-plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more,", "+ 0.0 * l->desc.gap_more,",
+plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more;", "+ 0.0 * l->desc.gap_more;",
       "two loose bridges hover at one height", "physics/test_gestures")
 S = "src/contact/stay_rt.c"
 plant("first", "ball-asleep-in-the-air", S, "busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));", "busy = m->flying && !still;",
       "a key falls asleep with its ball in the air", "instruments/test_gestures", STAY)
-plant("first", "roughness-jumps", S, "s->roughness = towards(s->roughness, s->now.roughness, s->glide);",
+plant("first", "roughness-jumps", S, "s->roughness = stay_glide(s->roughness, s->now.roughness, s->glide);",
       "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
-plant("first", "drive-gain-jumps", S, "return arrives ? s->now.gain : gain + s->gain_step;", "return arrives ? s->now.gain : s->now.gain;",
+plant("first", "drive-gain-jumps", S, "return stay_ramp(gain, s->now.gain, s->gain_step);", "return s->now.gain + 0.0 * gain;",
       "the gain of the drive steps", STAY_HANDS, STAY)
 plant("first", "ball-rolls-on", S, "s->desc.friction * s->now.gravity * period", "0.0 * s->desc.friction * period",
       "a ball that was let go never stops", STAY_HANDS, STAY)
@@ -240,8 +240,8 @@ plant("held", "relieve-one", E, "for (; done < keys; ++done) {", "for (; done < 
 plant("held", "room-sounds-on", E, "  htz_part_room_silence(engine, p);\n", "", "all sound off leaves the room sounding", ROOM, SILENCE)
 plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double glide_s = 0.010;", "static const double glide_s = 0.0002;",
       "the room's share clicks", ROOM, HANDS)
-plant("held", "file-forgotten", E, "isnan(change->value) ? p->instrument->params[change->index]",
-      "isnan(change->value) ? htz_instrument_params[change->index].initial", "a control put back forgets what the file says", RINGS, HANDS)
+plant("held", "file-forgotten", "src/engine/change_rt.c", "c->back ? p->keys[k].plan->object->params[c->slot]",
+      "c->back ? htz_instrument_params[c->slot].initial", "a control put back forgets what the file says", RINGS, HANDS)
 plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
 plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
@@ -250,28 +250,27 @@ plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->b
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
-plant("held", "bowed-decay", "src/contact/struck_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < s->desc.n_struck);",
-      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, touching && b < s->desc.n_struck);", "how long bowed strings ring cannot be changed",
+plant("held", "bowed-decay", "src/contact/struck_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_struck_together(&s->desc));",
+      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, touching && b < htz_struck_together(&s->desc));", "how long bowed strings ring cannot be changed",
       BOW_HANDS, BOW)
 plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
       "grids cannot be bent", GRID)
 plant("held", "grid-decay", "src/contact/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
       "how long grids ring cannot be changed", GRID, "instruments/test_grid")
-plant("held", "grid-pluck-place", "src/contact/grid_island_rt.c", "htz_grid_place(string, d->point, strike->at, 0.5);",
-      "htz_grid_place(string, d->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
-plant("held", "grid-rattle-place", G, "m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at : (double)NAN;",
-      "m->role == HTZ_ROLE_RATTLE ? (double)NAN : (double)NAN;", "on a grid a rattle cannot be moved along the string", GRID)
+plant("held", "grid-pluck-place", "src/contact/grid_gesture_rt.c", "htz_grid_place(string, plucks->point, strike->at, 0.5);",
+      "htz_grid_place(string, plucks->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
+plant("held", "grid-rattle-place", G, ": m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at\n",
+      ": m->role == HTZ_ROLE_RATTLE ? (double)NAN\n", "on a grid a rattle cannot be moved along the string", GRID)
 plant("held", "grid-rattle-jumps", G, "fabs(way) < place_near ? place : g->place[i] + glide_share * way;",
       "fabs(way) < place_near ? place : g->place[i] + way;", "on a grid a moved rattle jumps", GRID)
-plant("held", "grid-hardness", "src/contact/grid_island_rt.c",
-      "htz_grid_network_set_law(d->net, d->contact, strike->stiffness, strike->exponent, strike->viscosity);",
-      "htz_grid_network_set_law(d->net, d->contact, 1e7, strike->exponent, strike->viscosity);",
+plant("held", "grid-hardness", "src/contact/grid_gesture_rt.c", "const htz_grid_law law = {strike->stiffness, strike->exponent,",
+      "const htz_grid_law law = {1e7, strike->exponent,",
       "on a grid the mallet's hardness cannot be changed", GRID, "instruments/test_buzz")
 plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
       "the weight of a rattle cannot be changed", PREPARED, RATTLE)
 plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)", "step_to(&r->at, r->at_wanted, 1.0)",
       "a moved rubber clicks", PREPARED, RATTLE)
-plant("held", "ball-speed", S, "const double wanted = m->pace * s->now.pace;", "const double wanted = m->pace;",
+plant("held", "ball-speed", S, "stay_rolls_on(m->speed, m->pace * s->now.pace,", "stay_rolls_on(m->speed, m->pace,",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
 plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],", ".asymmetry = 0.0,",
       "no ball throbs", STAY_HANDS, STAY)

@@ -191,6 +191,11 @@ static const fault_case cases[] = {
      "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\n"
      "drives: [{from: bar, quantity: velocity, to: board, gain: 1, along: @left}]",
      "a number or table from 0 to 1"},
+    {15,
+     "  - {of: board, at: [0.3, 0.4]}\nshared: {board: {" BOARD "}}\n"
+     "drives: [{from: bar, quantity: velocity, to: board, gain: 1, along: 0.2}, {from: bar, to: board, quantity: velocity, "
+     "gain: 1, along: @0.3}]",
+     "meet the shared body at one place"},
     {15, "  - {of: board, at: @0.3}\nshared: {board: {" BOARD "}}\n" DRIVES, "expected a list"},
     {15, "  - @{of: board}\nshared: {board: {" BOARD "}}\n" DRIVES, "missing key \"at\""},
     {15, "  - {of: board, at: [0.3, @1.1]}\nshared: {board: {" BOARD "}}\n" DRIVES, "allowed: 0 to 1"},
