@@ -135,7 +135,7 @@ static void everything_about_a_piano_is_read(void** state) {
                  "[{name: soft, hardness: 0.1}, {name: hard, hardness: 8, mass: 1.2}]}\n"
                  "feeds: [{from: string, to: harp, quantity: velocity, gain: 1}]\n"
                  "drives:\n"
-                 "  - {from: string, to: board, gain: {60: 0.1, 72: 0.2}}\n"
+                 "  - {from: string, to: board, along: 0.25, gain: {60: 0.1, 72: 0.2}}\n"
                  "  - {from: harp, quantity: velocity, to: board, along: 0.25, gain: 3}\n"
                  "pickups:\n"
                  "  - {of: board, quantity: acceleration, at: [0.3, 0.4], pan: -0.5, gain: 7}\n"
@@ -161,7 +161,7 @@ static void everything_about_a_piano_is_read(void** state) {
   assert_true(board->body.top_hz > 500.0 && board->body.top_hz < 5000.0);
   assert_int_equal(board->n_drives, 2);
   // The file has the string after the harp; references follow the order the bodies are put in.
-  assert_true(board->drives[0].from == 0 && board->drives[0].quantity == HTZ_HEAR_FORCE && board->drives[0].by_key);
+  assert_true(board->drives[0].from == 0 && board->drives[0].quantity == HTZ_HEAR_FORCE && !board->drives[0].by_key);
   assert_true(htz_table_at(&board->drives[0].gain, 72) == 0.2);
   assert_true(board->drives[1].from == 1 && board->drives[1].quantity == HTZ_HEAR_VELOCITY && !board->drives[1].by_key);
   assert_true(htz_table_at(&board->drives[1].along, 60) == 0.25);
