@@ -13,6 +13,15 @@ static void place(const gesture* g, double at) {
   }
 }
 
+/** Where and how much of it is wanted from now on. */
+static void want(gesture* g, double at, double factor, double* at_wanted, double* factor_wanted) {
+  if (at != *at_wanted || factor != *factor_wanted) {
+    *at_wanted = at;
+    *factor_wanted = factor;
+    htz_prepared_changed(g, 0.0);
+  }
+}
+
 // Screws.
 
 static screw* screw_of(gesture* g) {
@@ -91,11 +100,7 @@ static void screw_influence(gesture* g, const htz_influence* a) {
   screw* w = screw_of(g);
   const double at = wanted_or(wanted_of(a, w->number, HTZ_THING_AT, a->screw_at), w->desc.at, 1.0);
   const double factor = wanted_factor(share_of(a, w->number) * a->screw_mass);
-  if (at != w->at_wanted || factor != w->factor_wanted) {
-    w->at_wanted = at;
-    w->factor_wanted = factor;
-    htz_prepared_changed(g, 0.0);
-  }
+  want(g, at, factor, &w->at_wanted, &w->factor_wanted);
 }
 
 static bool screw_holds(const gesture* g) {
@@ -212,11 +217,7 @@ static void rubber_influence(gesture* g, const htz_influence* a) {
   rubber* r = rubber_of(g);
   const double at = wanted_or(wanted_of(a, r->number, HTZ_THING_AT, a->rubber_at), r->desc.at, 1.0);
   const double factor = wanted_factor(share_of(a, r->number) * a->rubber_loss);
-  if (at != r->at_wanted || factor != r->factor_wanted) {
-    r->at_wanted = at;
-    r->factor_wanted = factor;
-    htz_prepared_changed(g, 0.0);
-  }
+  want(g, at, factor, &r->at_wanted, &r->factor_wanted);
 }
 
 static bool rubber_holds(const gesture* g) {

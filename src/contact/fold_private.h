@@ -25,9 +25,6 @@ typedef struct {
   bool* coupled; ///< [n] some join meets it
 } fold_system;
 
-/** A(s) f = 0, and the logarithmic derivative of its determinant without its poles (fold_roots_setup.c). */
-double complex htz_fold_slope(const fold_system* sys, double complex s);
-
 /** Forces of the joins in the mode of root `s`, [n_joins], the greatest 1. */
 void htz_fold_forces(const fold_system* sys, double complex s, double complex* f);
 

@@ -16,6 +16,10 @@
 
 enum { SWEEPS_MAX = 80 };
 static const double close_enough = 1e-13; // relative to the root
+static const double pivot_least = 1e-32;  // of the matrix: less says that s is a root to rounding...
+static const double pivot_floor = 1e-300; // ...and where all is 0, something to divide by
+static const double nudge = 1e-9;         // relative
+static const double nearest_gap = 1e-6;   // of its frequency: free modes closer than this start as if so far apart
 static const double start_below = 0.3;    // guesses start this far below the free modes, in gaps between those
 
 typedef double complex matrix[HTZ_JOINS_MAX][HTZ_JOINS_MAX];
@@ -85,8 +89,8 @@ static void factor(uint32_t n, matrix a, uint32_t* order) {
       a[k][j] = a[best][j];
       a[best][j] = other;
     }
-    if (size(a[k][k]) < 1e-300 + 1e-16 * 1e-16 * greatest) {
-      a[k][k] = 1e-300 + 1e-16 * 1e-16 * greatest;
+    if (size(a[k][k]) < pivot_floor + pivot_least * greatest) {
+      a[k][k] = pivot_floor + pivot_least * greatest;
     }
     for (uint32_t i = k + 1; i < n; ++i) {
       a[i][k] /= a[k][k];
@@ -116,7 +120,8 @@ static void solve(uint32_t n, matrix a, const uint32_t* order, double complex* x
   }
 }
 
-double complex htz_fold_slope(const fold_system* sys, double complex s) {
+/** Logarithmic derivative of det A(s) times its poles. */
+static double complex slope_of(const fold_system* sys, double complex s) {
   matrix a, da;
   uint32_t order[HTZ_JOINS_MAX];
   double complex sum = lay(sys, s, a, da);
@@ -176,7 +181,7 @@ static bool guess(const fold_system* sys, size_t count, double complex* roots) {
   }
   for (size_t i = 0; enough && i < count; ++i) {
     const double gap = cimag(poles[i]) - (i > 0 ? cimag(poles[i - 1]) : 0.0);
-    roots[i] = poles[i] - I * start_below * (gap > 1e-6 * cimag(poles[i]) ? gap : 1e-6 * cimag(poles[i]));
+    roots[i] = poles[i] - I * start_below * (gap > nearest_gap * cimag(poles[i]) ? gap : nearest_gap * cimag(poles[i]));
   }
   free(poles);
   return enough;
@@ -210,9 +215,9 @@ bool htz_fold_roots(const fold_system* sys, size_t count, double complex* roots)
       if (done[k]) {
         continue;
       }
-      const double complex step = 1.0 / (htz_fold_slope(sys, roots[k]) - others(count, roots, k));
+      const double complex step = 1.0 / (slope_of(sys, roots[k]) - others(count, roots, k));
       if (!isfinite(creal(step)) || !isfinite(cimag(step))) {
-        roots[k] *= 1.0 + 1e-9; // on a pole, or on another root
+        roots[k] *= 1.0 + nudge; // on a pole, or on another root
         ++left;
         continue;
       }

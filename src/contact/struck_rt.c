@@ -73,9 +73,9 @@ static void run_quantum(struck* s, float* const* lines) {
   resonate_and_mix(s, HTZ_QUANTUM, &all, lines);
 }
 
-/** Bodies and what is fixed to them can go on as one set of modes, and do. */
+/** Bodies and the linear joins on them can go on as one set of modes, and do. */
 static bool fold_up(struck* s) {
-  if (!s->fold || !htz_fold_holds(s->fold) || !htz_gestures_linear(s)) {
+  if (!htz_fold_holds(s->fold)) {
     return false;
   }
   if (!s->folded && s->still >= settle_quanta && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold)) {
@@ -97,15 +97,15 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
     htz_struck_free_quantum(s, lines);
     return;
   }
-  const bool whole = frames == HTZ_QUANTUM && s->level == s->level_wanted;
-  if (whole && fold_up(s)) {
+  const bool linear = s->fold && frames == HTZ_QUANTUM && s->level == s->level_wanted && htz_gestures_linear(s);
+  if (linear && fold_up(s)) {
     htz_gestures_fly(s);
     htz_modal_free_lines(s->fold->modes, s->fold->n_lines, s->fold->hear, lines);
     return;
   }
   const uint32_t still = s->still;
   htz_struck_uncouple(s);
-  s->still = free_run || (whole && s->fold && htz_gestures_linear(s)) ? still + 1 : 0;
+  s->still = free_run || linear ? still + 1 : 0;
   // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
   if (clear && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
     run_quantum(s, lines);

@@ -204,6 +204,19 @@ static void take_level_back(part* p) {
   }
 }
 
+/** Strings that have just come to the board meet it where it is: they may hold what that takes, as long as it is a number. */
+static void meet_board(part* p) {
+  const htz_body* body = htz_modal_body(p->instrument->board.body);
+  double energy = body->cls->energy(body);
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    const htz_island* island = p->keys[k].plan->island;
+    double loudness = 0.0;
+    energy += rests(p, k) ? island->cls->energy(island, &loudness) : 0.0;
+  }
+  p->budget = isfinite(energy) && energy > p->budget ? energy : p->budget;
+  p->went_over = false;
+}
+
 void htz_part_bridged(htz_engine* engine, part* p) {
   const htz_board* board = &p->instrument->board;
   float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM] = {{0.0f}};
@@ -211,6 +224,9 @@ void htz_part_bridged(htz_engine* engine, part* p) {
   glide_keys(p);
   p->board_awake = true;
   take_level_back(p);
+  if (p->went_over) {
+    meet_board(p);
+  }
   run_pieces(engine, p, heard);
   const double brought = htz_bridge_brought(board->bridge);
   p->budget += brought > 0.0 ? brought : 0.0;
@@ -227,8 +243,6 @@ void htz_part_bridged(htz_engine* engine, part* p) {
       struck = struck || (is_awake(p, k) && (p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW || is_busy(&p->keys[k])));
     }
   }
-  p->budget = p->went_over && energy > p->budget ? energy : p->budget;
-  p->went_over = false;
   if (!(energy <= HTZ_RUNAWAY_RATIO * p->budget)) {
     ++engine->counters.resets;
     all_to_rest(p);

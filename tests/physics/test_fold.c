@@ -74,13 +74,13 @@ static void compare_partials(const things* prepared, double ratio, double loss, 
   htz_arena_free(&sampled.arena);
 }
 
-// What is asked of a folding. The sampled island's joins act once a sample: up to 3 kHz that comes to less than a tenth of a cent.
+// The sampled island's joins act once a sample: up to 3 kHz that came to 0.102 cent, and 3.4 % of the decay of the weakest partial.
 static void test_partials_are_those_of_the_sampled_island(void** state) {
   (void)state;
   const things screw = {.screw = both.screw}, rubber = {.rubber = both.rubber};
-  compare_partials(&screw, 1.0, 1.0, 1.0, 5.0);
-  compare_partials(&rubber, 1.0, 1.0, 1.0, 5.0);
-  compare_partials(&both, 1.0, 1.0, 1.0, 5.0);
+  compare_partials(&screw, 1.0, 1.0, 0.15, 5.0);
+  compare_partials(&rubber, 1.0, 1.0, 0.15, 5.0);
+  compare_partials(&both, 1.0, 1.0, 0.15, 5.0);
 }
 
 // The roots follow a bend by Rayleigh's quotient: a semitone and a threefold loss stay within what is asked of any folding.
