@@ -24,11 +24,6 @@ static bool rests(const part* p, uint32_t k) {
   return is_awake(p, k) && htz_bridge_has(p->instrument->board.bridge, k);
 }
 
-static void set_awake(part* p, uint32_t k, bool awake) {
-  const uint64_t bit = UINT64_C(1) << (k % 64);
-  p->awake[k / 64] = awake ? p->awake[k / 64] | bit : p->awake[k / 64] & ~bit;
-}
-
 /** Strings that are struck or free to answer take part. */
 static void wake_keys(part* p) {
   htz_bridge* bridge = p->instrument->board.bridge;

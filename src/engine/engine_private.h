@@ -153,6 +153,12 @@ static inline bool is_awake(const part* p, uint32_t k) {
   return p->awake[k / 64] >> (k % 64) & 1u;
 }
 
+/** It does from now on, or not any more. */
+static inline void set_awake(part* p, uint32_t k, bool awake) {
+  const uint64_t bit = UINT64_C(1) << (k % 64);
+  p->awake[k / 64] = awake ? p->awake[k / 64] | bit : p->awake[k / 64] & ~bit;
+}
+
 /** Number of the lowest set bit; `bits` is not 0. */
 static inline uint32_t lowest_bit(uint64_t bits) {
   uint32_t n = 0;

@@ -10,11 +10,6 @@
 
 static const double fade_seconds = 0.010; // as a key's own
 
-static void set_awake(part* p, uint32_t k, bool awake) {
-  const uint64_t bit = UINT64_C(1) << (k % 64);
-  p->awake[k / 64] = awake ? p->awake[k / 64] | bit : p->awake[k / 64] & ~bit;
-}
-
 static bool struck_now(const key_state* key) {
   for (uint32_t e = 0; e < key->n_events; ++e) {
     if (key->events[e].kind == EVENT_STRIKE) {
