@@ -50,20 +50,22 @@ void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, con
 
 /**
    A hand is never quite still: it draws with more or less effort, speed and force together, so that the string stays in its step, and slips
-   along it. It is steady while it sets the bow on, since a string that is caught otherwise swings out of step with the stroke before.
+   along it. It is steady until the string is caught: how it is caught is chaotic, and a string caught otherwise swings out of step with the
+   last note for good.
 */
 static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_hand* bow) {
-  static const double steady_s = 0.7;                        // until the stroke has all its own effort
-  static const double effort_most = 0.1, place_most = 0.005; // shares, with `human` 1
+  static const double steady_s = 0.4, loosens_s = 0.5;
+  static const double arm = 1.2;                           // an arm varies more than a wrist that throws
+  static const double effort_most = .1, place_most = .003; // shares, with `human` 1
   enum { EFFORT, PLACE, LINES };
   const double human = key->params[HTZ_PARAM_HUMAN];
-  if (!(human > 0.0)) {
+  if (!(human > 0.0) || seconds < steady_s) {
     return;
   }
-  const double x = seconds < steady_s ? seconds / steady_s : 1.0, loose = x * x * (3.0 - 2.0 * x);
+  const double x = seconds - steady_s < loosens_s ? (seconds - steady_s) / loosens_s : 1.0, loose = x * x * (3.0 - 2.0 * x);
   const uint32_t line = which * LINES;
   const double sway = human * effort_most * htz_human_wander(key->bow_hand, line + EFFORT, seconds);
-  const double effort = 1.0 + loose * (key->bow_effort - 1.0 + sway);
+  const double effort = 1.0 + loose * (arm * (key->bow_effort - 1.0) + sway);
   bow->speed *= effort;
   bow->force *= effort;
   bow->at *= 1.0 + loose * human * place_most * htz_human_wander(key->bow_hand, line + PLACE, seconds);

@@ -5,12 +5,12 @@
 /*
    How far a hand of `human` 1 is off. The speed goes through a golden-ratio sequence, even over its range, in which any two of eight
    strokes in a row differ by a twelfth of it at least: independent draws would often come out alike, and where a note is one mode, little
-   but the speed is heard. The sizes are judgement: at 0.3 a note differs from another by 1.2 to 13 % (tests/instruments/test_human.c).
+   but the speed is heard. The sizes are judgement: at 0.3 a note differs from another by 1.2 to 14 % (tests/instruments/test_human.c).
 */
-static const double speed_most = 0.21; // share of the speed, either way
-static const double angle_most = 0.35; // [rad] off the normal: what acts is the speed across the surface
-static const double place_most = 0.03; // share of the way from the place to the nearer end, either way
-static const double felt_most = 0.3;   // share of the stiffness: a head is wound and worn unevenly
+static const double speed_most = 0.25;  // share of the speed, either way
+static const double angle_most = 0.35;  // [rad] off the normal: what acts is the speed across the surface
+static const double place_most = 0.008; // share of the way from the place to the nearer end, either way
+static const double felt_most = 0.1;    // share of the stiffness: a head is wound and worn unevenly
 
 static const uint64_t golden = 0x9E3779B97F4A7C15u; // 2^64 over the golden ratio
 
