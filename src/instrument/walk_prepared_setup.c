@@ -11,31 +11,18 @@
    stands here.
 */
 
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
-static const walk_range mass_range = {"mass", "kg", 1e-6, 10.0};
-static const walk_range gap_range = {"gap", "m", 0.0, 0.02};
-static const walk_range spring_range = {"spring", "Hz", 0.0, 200.0};
-static const walk_range spring_damping_range = {"damping", "", 0.0, 2.0};
-static const walk_range gravity_range = {"gravity", "m/s^2", 0.0, 50.0};
-static const walk_range resistance_range = {"damping", "N s/m", 0.0, 100.0};
-static const walk_range stiffness_range = {"stiffness", "N/m", 0.0, 1e9};
-
-static const double damping_default = 0.1; // of the spring of what hovers: it swings out in a few turns
-
 /** Keys that have it: a list of key numbers; every key when there is none. */
 static void walk_which(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  static const walk_range range = {"keys", "", 0.0, HTZ_KEYS - 1};
   if (!node) {
     thing->keys[0] = thing->keys[1] = ~UINT64_C(0);
     return;
   }
-  if (!htz_walk_list(w, node, "keys", 1, HTZ_KEYS)) {
+  if (!htz_walk_row_list(w, node, HTZ_ROW_THING_KEYS)) {
     return;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     long key;
-    if (!htz_walk_whole(w, item, &range, &key)) {
+    if (!htz_walk_key(w, item, &key)) {
       continue;
     }
     if (htz_spec_thing_at(thing, (int)key)) {
@@ -46,18 +33,16 @@ static void walk_which(walk* w, const tree_node* node, htz_spec_thing* thing) {
 }
 
 static void walk_loose_contact(walk* w, const tree_node* node, htz_spec_loose* loose) {
-  enum { STIFFNESS = 0, EXPONENT, VISCOSITY, COUNT };
-  static const walk_field fields[COUNT] = {{"stiffness", true}, {"exponent", false}, {"viscosity", false}};
-  const tree_node* values[COUNT];
-  htz_table* tables[COUNT] = {&loose->stiffness, &loose->exponent, &loose->viscosity};
-  const htz_law_class* law = &htz_law_hunt_crossley;
-  if (!htz_walk_map(w, node, "contact", COUNT, fields, values)) {
+  walk_block in;
+  htz_table* const tables[] = {&loose->stiffness, &loose->exponent, &loose->viscosity};
+  if (!htz_walk_block(w, node, "contact", HTZ_BLOCK_LOOSE_CONTACT, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  for (size_t i = 0; i < COUNT; ++i) {
-    const htz_param_desc* p = &law->params[htz_param_find(law->params, law->n_params, fields[i].name)];
-    const walk_range range = {p->name, p->unit, p->minimum, p->maximum};
-    htz_walk_table_or(w, values[i], p->initial, &range, tables[i]);
+  for (size_t i = HTZ_ROW_LOOSE_CONTACT_STIFFNESS; i <= HTZ_ROW_LOOSE_CONTACT_VISCOSITY; ++i) {
+    htz_range range;
+    double initial;
+    htz_walk_law_range(&htz_law_hunt_crossley, htz_schema[i].range.name, &range, &initial);
+    htz_walk_table_or(w, htz_walk_value(&in, (htz_row_id)i), initial, &range, tables[i - HTZ_ROW_LOOSE_CONTACT_STIFFNESS]);
   }
 }
 
@@ -72,98 +57,70 @@ static bool is_first(const walk* w, const htz_spec_thing* thing) {
 }
 
 /** A rattle, or a loose bridge, which has one gap for all keys; that of the first is its parameter's. */
-static void walk_loose(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  enum { ON = 0, AT, AT_Y, MASS, GAP, SPRING, DAMPING, GRAVITY, CONTACT, WHICH, COUNT };
-  static const walk_field fields[COUNT] = {{"on", true},      {"at", true},      {"at_y", false},    {"mass", true},
-                                           {"gap", true},     {"spring", false}, {"damping", false}, {"gravity", false},
-                                           {"contact", true}, {"keys", false}};
-  const tree_node* values[COUNT];
-  htz_spec_loose* loose = &thing->as.loose;
-  if (!htz_walk_map(w, node, thing->name, COUNT, fields, values)) {
-    return;
-  }
+static void walk_loose(walk* w, const tree_node* node, const walk_block* in, htz_spec_thing* thing) {
   const bool foreign = w->foreign > 0;
-  walk_which(w, values[WHICH], thing);
-  if (values[ON]) {
-    thing->on = htz_walk_body_name(w, values[ON], "on");
-  }
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &loose->at);
-  }
-  if (values[AT_Y]) {
-    htz_walk_table(w, values[AT_Y], &at_y_range, &loose->at_y);
-    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, thing->on));
-  }
-  if (values[MASS]) {
-    htz_walk_table(w, values[MASS], &mass_range, &loose->mass);
-  }
-  if (values[GAP] && thing->kind == HTZ_PREPARED_BRIDGE) {
-    const htz_param_desc* p = &htz_instrument_params[HTZ_PARAM_BRIDGE_GAP];
-    const walk_range range = {"gap", p->unit, p->minimum, p->maximum};
-    double gap = p->initial;
-    htz_walk_number(w, values[GAP], &range, &gap);
+  const tree_node* contact = htz_walk_value(in, HTZ_ROW_THING_CONTACT);
+  htz_spec_loose* loose = &thing->as.loose;
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT, &loose->at);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT_Y, &loose->at_y);
+  htz_walk_check_surface(w, htz_walk_value(in, HTZ_ROW_THING_AT_Y), htz_walk_body_at(w, thing->on));
+  htz_walk_row_table(w, in, HTZ_ROW_THING_MASS, &loose->mass);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_GAP, &loose->gap);
+  if (htz_walk_value(in, HTZ_ROW_THING_BRIDGE_GAP)) {
+    const htz_range range = htz_walk_range_of(HTZ_ROW_THING_BRIDGE_GAP);
+    double gap = htz_instrument_params[HTZ_PARAM_BRIDGE_GAP].initial;
+    htz_walk_row_number(w, in, HTZ_ROW_THING_BRIDGE_GAP, &gap);
     htz_walk_constant(w, gap, &range, &loose->gap);
     if (is_first(w, thing)) {
       w->spec->params[HTZ_PARAM_BRIDGE_GAP] = gap;
     }
-  } else if (values[GAP]) {
-    htz_walk_table(w, values[GAP], &gap_range, &loose->gap);
   }
-  htz_walk_table_or(w, values[SPRING], 0.0, &spring_range, &loose->spring);
-  htz_walk_table_or(w, values[DAMPING], damping_default, &spring_damping_range, &loose->damping);
-  htz_walk_table_or(w, values[GRAVITY], 0.0, &gravity_range, &loose->gravity);
-  if (!values[SPRING] && !values[GRAVITY] && !foreign) {
+  htz_walk_row_table(w, in, HTZ_ROW_THING_SPRING, &loose->spring);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_LOOSE_DAMPING, &loose->damping);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_GRAVITY, &loose->gravity);
+  if (!htz_walk_value(in, HTZ_ROW_THING_SPRING) && !htz_walk_value(in, HTZ_ROW_THING_GRAVITY) && !foreign) {
     htz_walk_fault(w, node, "%s: nothing holds it there; it needs a spring [Hz], a gravity [m/s^2], or both", thing->name);
   }
-  if (values[CONTACT]) {
-    walk_loose_contact(w, values[CONTACT], loose);
+  if (contact) {
+    walk_loose_contact(w, contact, loose);
   }
 }
 
-static void walk_screw(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  enum { ON = 0, AT, MASS, STRINGS, WHICH, COUNT };
-  static const walk_field fields[COUNT] = {{"on", true}, {"at", true}, {"mass", true}, {"between", false}, {"keys", false}};
-  static const char* const words[] = {"all", "outer"};
-  const tree_node* values[COUNT];
-  htz_spec_screw* screw = &thing->as.screw;
-  if (!htz_walk_map(w, node, thing->name, COUNT, fields, values)) {
-    return;
-  }
-  walk_which(w, values[WHICH], thing);
-  if (values[ON]) {
-    thing->on = htz_walk_body_name(w, values[ON], "on");
-  }
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &screw->at);
-  }
-  if (values[MASS]) {
-    htz_walk_table(w, values[MASS], &mass_range, &screw->mass);
-  }
-  screw->outer = values[STRINGS] && htz_walk_word(w, values[STRINGS], "between", 2, words) == 1;
+static void walk_screw(walk* w, const walk_block* in, htz_spec_screw* screw) {
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT, &screw->at);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_MASS, &screw->mass);
+  screw->outer = htz_walk_row_word(w, in, HTZ_ROW_THING_BETWEEN) == 1;
 }
 
-static void walk_rubber(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  enum { ON = 0, AT, DAMPING, STIFFNESS, AGAINST, WHICH, COUNT };
-  static const walk_field fields[COUNT] = {{"on", true},         {"at", true},       {"damping", true},
-                                           {"stiffness", false}, {"against", false}, {"keys", false}};
-  static const char* const words[] = {"ground", "neighbours"};
-  const tree_node* values[COUNT];
-  htz_spec_rubber* rubber = &thing->as.rubber;
-  if (!htz_walk_map(w, node, thing->name, COUNT, fields, values)) {
+static void walk_rubber(walk* w, const walk_block* in, htz_spec_rubber* rubber) {
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT, &rubber->at);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_DAMPING, &rubber->damping);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_STIFFNESS, &rubber->stiffness);
+  rubber->between = htz_walk_row_word(w, in, HTZ_ROW_THING_AGAINST) == 1;
+}
+
+static void walk_thing(walk* w, const tree_node* node, htz_spec_thing* thing) {
+  walk_block in;
+  if (!htz_walk_block(w, node, thing->name, HTZ_BLOCK_THING, (size_t)thing->kind, &in)) {
     return;
   }
-  walk_which(w, values[WHICH], thing);
-  if (values[ON]) {
-    thing->on = htz_walk_body_name(w, values[ON], "on");
+  const size_t foreign = w->foreign;
+  walk_which(w, htz_walk_value(&in, HTZ_ROW_THING_KEYS), thing);
+  if (htz_walk_value(&in, HTZ_ROW_THING_ON)) {
+    thing->on = htz_walk_body_name(w, htz_walk_value(&in, HTZ_ROW_THING_ON), "on");
   }
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &rubber->at);
+  w->foreign = foreign;
+  switch (thing->kind) {
+  case HTZ_PREPARED_SCREW:
+    walk_screw(w, &in, &thing->as.screw);
+    break;
+  case HTZ_PREPARED_RUBBER:
+    walk_rubber(w, &in, &thing->as.rubber);
+    break;
+  default:
+    walk_loose(w, node, &in, thing);
+    break;
   }
-  if (values[DAMPING]) {
-    htz_walk_table(w, values[DAMPING], &resistance_range, &rubber->damping);
-  }
-  htz_walk_table_or(w, values[STIFFNESS], 0.0, &stiffness_range, &rubber->stiffness);
-  rubber->between = values[AGAINST] && htz_walk_word(w, values[AGAINST], "against", 2, words) == 1;
 }
 
 enum { NAMES = HTZ_PREPARED_KINDS + HTZ_SPEC_PREPARED_MAX };
@@ -231,17 +188,7 @@ void htz_walk_preparations(walk* w, const tree_node* node) {
     htz_spec_thing* thing = &spec->prepared->things[spec->prepared->n++];
     thing->name = fields[i].name;
     thing->kind = kind_of(thing->name);
-    switch (thing->kind) {
-    case HTZ_PREPARED_SCREW:
-      walk_screw(w, values[i], thing);
-      break;
-    case HTZ_PREPARED_RUBBER:
-      walk_rubber(w, values[i], thing);
-      break;
-    default:
-      walk_loose(w, values[i], thing);
-      break;
-    }
+    walk_thing(w, values[i], thing);
   }
   spec->screws = htz_spec_has_prepared(spec, HTZ_PREPARED_SCREW);
   spec->rubbers = htz_spec_has_prepared(spec, HTZ_PREPARED_RUBBER);
