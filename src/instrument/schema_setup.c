@@ -107,6 +107,11 @@ static const char* const grid_roles[] = {"none", "loose-bridge", "thread", "ratt
 static const char* const friction_laws[] = {"static", "bristles", NULL};
 static const char* const screw_strings[] = {"all", "outer", NULL};
 static const char* const rubber_ends[] = {"ground", "neighbours", NULL};
+static const char* const thing_kinds[] = {[HTZ_PREPARED_RATTLE] = "rattle",
+                                          [HTZ_PREPARED_BRIDGE] = "bridge",
+                                          [HTZ_PREPARED_SCREW] = "screw",
+                                          [HTZ_PREPARED_RUBBER] = "rubber",
+                                          [HTZ_PREPARED_KINDS] = NULL};
 static const char* const link_types[] = {"spring", "damper", "rigid", "contact", NULL};
 static const char* const link_sides[] = {"behind", "front", NULL};
 
@@ -133,7 +138,7 @@ static const char* grid_kind(size_t index) {
 
 _Static_assert(HTZ_GRID_MODES == HTZ_GRID_BARRIER - 1, "only a barrier has another number among the words");
 
-#define HTZ_BLOCK(id, name, doc)
+#define HTZ_BLOCK(id, word, name, doc)
 #define HTZ_ROW(block_, id, name_, where_, what, doc_)                                                                         \
   [HTZ_ROW_##block_##_##id] = {.range.name = (name_), where_, what, .doc = (doc_)},
 #define HTZ_END(id)
@@ -144,7 +149,7 @@ const htz_row htz_schema[HTZ_SCHEMA_ROWS] = {
 #undef HTZ_ROW
 #undef HTZ_END
 
-#define HTZ_BLOCK(id, name, doc) [HTZ_BLOCK_##id] = {name, doc, HTZ_FIRST_##id, HTZ_END_##id - HTZ_FIRST_##id},
+#define HTZ_BLOCK(id, word, name, doc) [HTZ_BLOCK_##id] = {word, name, doc, HTZ_FIRST_##id, HTZ_END_##id - HTZ_FIRST_##id},
 #define HTZ_ROW(block, id, name, where, what, doc)
 #define HTZ_END(id)
 const htz_block htz_schema_blocks[HTZ_SCHEMA_BLOCKS] = {

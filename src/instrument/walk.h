@@ -161,6 +161,9 @@ size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name);
 /** The same, or the shared body's name. @return its index, n_bodies for the shared one, or n_bodies + 1 */
 size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name);
 
+/** True when a parameter that every instrument has is called that, or begins with it and a point. */
+bool htz_walk_param_word(const char* name);
+
 /** A name as bodies have it: 1 to WALK_NAME_BYTES letters, digits, - and _. */
 bool htz_walk_good_name(const tree_node* node);
 

@@ -124,7 +124,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
   } part[] = {{HTZ_ROW_FILE_FORMAT, htz_walk_format},
               {HTZ_ROW_FILE_FAMILY, htz_walk_family},
               {HTZ_ROW_FILE_KEYS, htz_walk_keys},
-              {HTZ_ROW_FILE_PER_KEY, htz_walk_grid_bodies},
+              {HTZ_ROW_FILE_GRID_PER_KEY, htz_walk_grid_bodies},
               {HTZ_ROW_FILE_RESONATORS, htz_walk_grid_resonators},
               {HTZ_ROW_FILE_CONTACTS, htz_walk_grid_contacts},
               {HTZ_ROW_FILE_SHARED, htz_walk_shared},

@@ -125,18 +125,15 @@ static void walk_thing(walk* w, const tree_node* node, htz_spec_thing* thing) {
 
 enum { NAMES = HTZ_PREPARED_KINDS + HTZ_SPEC_PREPARED_MAX };
 
-static const char* const kind_names[HTZ_PREPARED_KINDS] = {
-    [HTZ_PREPARED_RATTLE] = "rattle",
-    [HTZ_PREPARED_BRIDGE] = "bridge",
-    [HTZ_PREPARED_SCREW] = "screw",
-    [HTZ_PREPARED_RUBBER] = "rubber",
-};
+static const char* kind_name(size_t kind) {
+  return htz_row_word(&htz_schema[HTZ_ROW_THING_KIND], kind);
+}
 
 /** What `name`, a kind or a kind and a number from 1 to 99, is one of. @return HTZ_PREPARED_KINDS when it is none */
 static htz_prepared_kind kind_of(const char* name) {
   for (int k = 0; k < HTZ_PREPARED_KINDS; ++k) {
-    const size_t length = strlen(kind_names[k]);
-    if (strncmp(name, kind_names[k], length) == 0) {
+    const size_t length = strlen(kind_name((size_t)k));
+    if (strncmp(name, kind_name((size_t)k), length) == 0) {
       const char* number = name + length;
       const bool counts = isdigit((unsigned char)number[0]) && number[0] != '0' &&
                           (!number[1] || (isdigit((unsigned char)number[1]) && !number[2]));
@@ -146,14 +143,19 @@ static htz_prepared_kind kind_of(const char* name) {
   return HTZ_PREPARED_KINDS;
 }
 
-/** The kinds, and the names with a number that the map has. @return how many they are, NAMES + 1 when there are too many */
+/** It says itself what it is. */
+static bool says_kind(const tree_node* key) {
+  return key->next->type == TREE_MAP && htz_walk_value_of(key->next, htz_schema[HTZ_ROW_THING_KIND].range.name);
+}
+
+/** The kinds, and the names that the map has besides. @return how many they are, NAMES + 1 when there are too many */
 static size_t list_names(const tree_node* node, walk_field fields[NAMES]) {
   size_t n = 0;
   for (; n < HTZ_PREPARED_KINDS; ++n) {
-    fields[n] = (walk_field){kind_names[n], false};
+    fields[n] = (walk_field){kind_name(n), false};
   }
   for (const tree_node* key = node->type == TREE_MAP ? node->first : NULL; key; key = key->next->next) {
-    bool known = key->type != TREE_SCALAR || key->broken || kind_of(key->text) == HTZ_PREPARED_KINDS;
+    bool known = key->type != TREE_SCALAR || key->broken || (kind_of(key->text) == HTZ_PREPARED_KINDS && !says_kind(key));
     for (size_t i = 0; i < n && !known; ++i) {
       known = strcmp(fields[i].name, key->text) == 0;
     }
@@ -168,6 +170,36 @@ static size_t list_names(const tree_node* node, walk_field fields[NAMES]) {
   return n;
 }
 
+/** Names that the file chose: as those of bodies, and none that parameters begin with. */
+static void check_names(walk* w, const tree_node* node) {
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    if (key->type != TREE_SCALAR || key->broken || kind_of(key->text) < HTZ_PREPARED_KINDS || !says_kind(key)) {
+      continue;
+    }
+    if (!htz_walk_good_name(key)) {
+      htz_walk_fault(w, key, "preparations: a name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+    } else if (htz_walk_param_word(key->text)) {
+      htz_walk_fault(w, key, "preparations: \"%s\" is what parameters of other things begin with; choose another name",
+                     key->text);
+    }
+  }
+}
+
+/** What the thing in `node` is, by its own word or else by its name. */
+static htz_prepared_kind walk_kind(walk* w, const tree_node* node, const char* name) {
+  const htz_prepared_kind called = kind_of(name);
+  const char* said = htz_schema[HTZ_ROW_THING_KIND].range.name;
+  const tree_node* kind = node->type == TREE_MAP ? htz_walk_value_of(node, said) : NULL;
+  if (!kind) {
+    return called;
+  }
+  const size_t word = htz_walk_word_of(w, kind, HTZ_ROW_THING_KIND);
+  if (word != HTZ_NO_WORD && called < HTZ_PREPARED_KINDS && (size_t)called != word) {
+    htz_walk_fault(w, kind, "kind: what is called \"%s\" is a %s", name, kind_name((size_t)called));
+  }
+  return word == HTZ_NO_WORD ? HTZ_PREPARED_KINDS : (htz_prepared_kind)word;
+}
+
 void htz_walk_preparations(walk* w, const tree_node* node) {
   walk_field fields[NAMES];
   const tree_node* values[NAMES];
@@ -180,15 +212,16 @@ void htz_walk_preparations(walk* w, const tree_node* node) {
   if (!htz_walk_map(w, node, "preparations", n, fields, values)) {
     return;
   }
+  check_names(w, node);
   spec->prepared = htz_walk_alloc(w, 1, sizeof *spec->prepared);
   for (size_t i = 0; i < n && spec->prepared; ++i) {
-    if (!values[i]) {
-      continue;
+    const htz_prepared_kind kind = values[i] ? walk_kind(w, values[i], fields[i].name) : HTZ_PREPARED_KINDS;
+    if (kind < HTZ_PREPARED_KINDS) {
+      htz_spec_thing* thing = &spec->prepared->things[spec->prepared->n++];
+      thing->name = fields[i].name;
+      thing->kind = kind;
+      walk_thing(w, values[i], thing);
     }
-    htz_spec_thing* thing = &spec->prepared->things[spec->prepared->n++];
-    thing->name = fields[i].name;
-    thing->kind = kind_of(thing->name);
-    walk_thing(w, values[i], thing);
   }
   spec->screws = htz_spec_has_prepared(spec, HTZ_PREPARED_SCREW);
   spec->rubbers = htz_spec_has_prepared(spec, HTZ_PREPARED_RUBBER);

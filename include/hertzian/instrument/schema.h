@@ -45,6 +45,8 @@ typedef enum {
   HTZ_FORM_KEYS,        ///< a list of keys
   HTZ_FORM_KEY_RANGE,   ///< [lowest key, highest key]
   HTZ_FORM_KEYS_OF,     ///< a key, [lowest, highest], or {list: [...]}
+  HTZ_FORM_ITEMS,       ///< a number or a list of them
+  HTZ_FORM_TABLES,      ///< as HTZ_FORM_TABLE, or a list of such
   HTZ_FORM_NUMBERS,     ///< a list of whole numbers
   HTZ_FORM_MAP,         ///< a block
   HTZ_FORM_LIST,        ///< a list of blocks
@@ -87,12 +89,13 @@ typedef struct {
 
 /** A map with fixed names. */
 typedef struct {
+  const char* id;   ///< one word
   const char* name; ///< as in messages
   const char* doc;
   size_t first, n; ///< its rows are htz_schema[first .. first + n)
 } htz_block;
 
-#define HTZ_BLOCK(id, name, doc) HTZ_BLOCK_##id,
+#define HTZ_BLOCK(id, word, name, doc) HTZ_BLOCK_##id,
 #define HTZ_ROW(block, id, name, where, what, doc)
 #define HTZ_END(id)
 /** The blocks, by number. */
@@ -104,7 +107,7 @@ typedef enum {
 #undef HTZ_ROW
 #undef HTZ_END
 
-#define HTZ_BLOCK(id, name, doc) HTZ_FIRST_##id, HTZ_BEFORE_##id = HTZ_FIRST_##id - 1,
+#define HTZ_BLOCK(id, word, name, doc) HTZ_FIRST_##id, HTZ_BEFORE_##id = HTZ_FIRST_##id - 1,
 #define HTZ_ROW(block, id, name, where, what, doc) HTZ_ROW_##block##_##id,
 #define HTZ_END(id) HTZ_END_##id, HTZ_AFTER_##id = HTZ_END_##id - 1,
 /** The rows, by number. */
