@@ -54,7 +54,7 @@ void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, con
    last note for good.
 */
 static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_hand* bow) {
-  static const double steady_s = 0.4, loosens_s = 0.5;
+  static const double steady_s = 0.25, loosens_s = 0.6;
   static const double arm = 1.2;                           // an arm varies more than a wrist that throws
   static const double effort_most = .1, place_most = .003; // shares, with `human` 1
   enum { EFFORT, PLACE, LINES };
