@@ -53,7 +53,7 @@ void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, con
    along it. It is steady until the string is caught: how it is caught is chaotic, and a string caught otherwise swings out of step with the
    last note for good.
 */
-static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_hand* bow) {
+static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_control* bow) {
   static const double steady_s = 0.25, loosens_s = 0.6;
   static const double arm = 1.2;                           // an arm varies more than a wrist that throws
   static const double effort_most = .1, place_most = .003; // shares, with `human` 1
@@ -81,9 +81,9 @@ void htz_bow_influence(const htz_engine* engine, const part* p, const key_state*
   for (size_t i = 0; i < object->n_bows; ++i) {
     const htz_key_bow* bow = &note->bow[i];
     const double force = between(bow->force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;
-    influence->bow[i] = (htz_bow_hand){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
-                                       .force = object->turns[i] ? force : bites * force,
-                                       .at = bow->at + moved};
+    influence->bow[i] = (htz_bow_control){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
+                                          .force = object->turns[i] ? force : bites * force,
+                                          .at = bow->at + moved};
     wander(key, (uint32_t)i, seconds, &influence->bow[i]);
   }
 }
