@@ -139,7 +139,7 @@ class Valid(unittest.TestCase):
             (lambda d: d["per_key"][first].update(wibble=1), "nothing may stand here"),
             (lambda d: d["per_key"].update({"a name": d["per_key"][first]}), "is not like"),
             (lambda d: d.update(links=[{"type": "rigid", "between": [first, "ground"], "damping": 1}]), "nothing may stand here"),
-            (lambda d: d.update(links=[{"type": "spring", "between": [first, "ground"]}]), ": stiffness is missing"),
+            (lambda d: d.update(links=[{"type": "spring", "between": [first, "ground"]}]), "cubic is missing"),
             (lambda d: d.update(family="grid"), "nothing may stand here"),
             (lambda d: d.update(preparations={"nut": {"on": first, "at": 0.5, "mass": 0.001}}), "kind is missing"),
             (lambda d: d.update(defaults={"mallet.mass": 11}), "above 10"),
