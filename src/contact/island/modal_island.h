@@ -145,7 +145,11 @@ HTZ_RT bool htz_modal_island_couple(modal_island* s);
 /** Advance a quantum in coupled coordinates, adding to each output line. Audio thread. */
 HTZ_RT void htz_modal_island_free_quantum(modal_island* s, float* const* lines);
 
-/** Bound on what the output lines can give while nothing strikes; coupled coordinates only. Audio thread. */
-HTZ_RT double htz_modal_island_free_loudness(const modal_island* s);
+/**
+   Energy of the struck bodies, [0], and of the resonators in their coordinates, [1]; coupled coordinates only. Audio thread.
+
+   @return bound on what the output lines can give while nothing strikes
+*/
+HTZ_RT double htz_modal_island_free_energy(const modal_island* s, double energy[2]);
 
 #endif
