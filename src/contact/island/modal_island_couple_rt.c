@@ -192,7 +192,7 @@ bool htz_modal_island_couple(modal_island* s) {
   if (!s->couples) {
     return false;
   }
-  for (size_t b = 0; b < s->desc.n_struck; ++b) {
+  for (size_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     if (!htz_modal_is_linear(s->desc.bodies[b])) {
       return false;
     }

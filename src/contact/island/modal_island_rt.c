@@ -117,7 +117,7 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
 static void island_damp(htz_island* island, double sigma) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_modal_island_played(&s->desc); ++b) {
     htz_modal_damp(s->desc.bodies[b], sigma);
   }
 }
