@@ -61,7 +61,7 @@ typedef struct modal_island {
   double work;        // done on bodies by the rest they were put to [J]
   double reported;    // of all work so far [J]
   uint64_t reused;    // mallets thrown again in flight
-  uint32_t n_ends; // [config] of the bodies the first so many stand on something that may move
+  uint32_t n_ends;    // [config] of the bodies the first so many stand on something that may move
   snapshot kept;
 } modal_island;
 
