@@ -6,15 +6,11 @@
 
 /** What the strings give from where they are now. */
 static void look_ahead(rest* r) {
-  r->end_pull = 0.0;
-  r->next = 0.0;
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
-    double pull;
     htz_body* end = htz_modal_body(r->port.ends[i]);
     end->cls->begin(end, 0);
-    r->next += htz_modal_join_feel(r->port.ends[i], &pull);
-    r->end_pull += pull;
   }
+  r->next = rest_feel(r, &r->end_pull);
 }
 
 void htz_rest_take_off(const htz_bridge* b, rest* r, uint32_t frame, uint32_t frames) {
@@ -58,7 +54,8 @@ void htz_rest_land(rest* r) {
   r->given[1] = r->given[0];
   r->given[0] = r->feel - r->free_feel;
   r->island->cls->port->sampled(r->island);
-  if (!rest_flying(r)) {
+  r->flying = !r->island->cls->port->is_free(r->island);
+  if (!r->flying) {
     r->given[0] = 0.0;
     r->given[1] = 0.0;
   }

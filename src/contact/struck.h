@@ -29,6 +29,18 @@ typedef struct {
   htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
 } snapshot;
 
+/** The struck bodies in turning coordinates, one after the other; or the modes of them with what is fixed to them. */
+typedef struct {
+  htz_port_turn port;
+  size_t first[HTZ_PORT_ENDS_MAX]; // [config] where each body begins
+  double* way;                     // [8][modes] of each body [derived] there and back (htz_modal_turn_derive)
+  float *xx, *xy, *yy;             // energy of a mode: xx x^2 + xy x y + yy y^2 [J]
+  float* loss;                     // what joins take of a mode: loss (x^2 + y^2) [W]
+  bool of_fold;                    // all that is of the modes of a fold
+  bool derived;
+  bool holds; // [state] x and y are what moves
+} turning;
+
 enum { GESTURES_MAX = 16 };
 
 typedef struct struck {
@@ -61,13 +73,26 @@ typedef struct struck {
   double reported;   // of all work so far [J]
   uint64_t reused;   // mallets thrown again in flight
   snapshot kept;
+  turning turn;
 } struck;
 
 extern const htz_island_class htz_struck_class;
 extern const htz_port_class htz_struck_port;
 
-/** Room for the snapshot, when the struck bodies stand on something that moves. Set-up thread. */
+/** Room for the snapshot and for turning coordinates, when the struck bodies stand on something that moves. Set-up thread. */
 htz_status htz_struck_port_new(struck* s, htz_arena* arena);
+
+// Turning coordinates (struck_turn_rt.c), hooks of the port. Audio thread.
+HTZ_RT bool htz_struck_steady(htz_island* island);
+HTZ_RT bool htz_struck_turn_derive(htz_island* island);
+HTZ_RT bool htz_struck_turn(htz_island* island);
+HTZ_RT void htz_struck_turned(htz_island* island, uint32_t frames);
+
+/** Give the bodies, or the fold, their own coordinates back. @return false when nothing turned */
+HTZ_RT bool htz_struck_turn_back(struck* s);
+
+/** Energy of what turns [J], and in `loudness` a bound on what the lines can still give. */
+HTZ_RT double htz_struck_turn_energy(const struck* s, double* loudness);
 
 // What gestures ask of the island. Audio thread.
 

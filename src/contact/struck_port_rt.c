@@ -7,12 +7,12 @@
 */
 
 static bool stand(htz_island* island, htz_port* out) {
-  const struck* s = (const struck*)island;
+  struck* s = (struck*)island;
   bool heard = false;
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     heard = heard || !(s->desc.joined >> o & 1u);
   }
-  *out = (htz_port){.n_ends = s->desc.n_struck, .n_lines = heard ? s->desc.n_lines : 0};
+  *out = (htz_port){.n_ends = s->desc.n_struck, .n_lines = heard ? s->desc.n_lines : 0, .turn = &s->turn.port};
   for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
     out->ends[b] = s->desc.bodies[b];
   }
@@ -109,6 +109,10 @@ static double energy(const htz_island* island) {
 
 const htz_port_class htz_struck_port = {.stand = stand,
                                         .is_free = is_free,
+                                        .steady = htz_struck_steady,
+                                        .turn_derive = htz_struck_turn_derive,
+                                        .turn = htz_struck_turn,
+                                        .turned = htz_struck_turned,
                                         .save = save,
                                         .restore = restore,
                                         .before = before,

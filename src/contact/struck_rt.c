@@ -79,6 +79,10 @@ static bool fold_up(struck* s) {
     return false;
   }
   if (!s->folded && s->still >= settle_quanta && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold)) {
+    htz_fold_follow(s->fold);
+    if (!htz_fold_follow_lines(s->fold)) {
+      return false;
+    }
     htz_fold_in(s->fold, s->net);
     s->folded = true;
   }
@@ -141,6 +145,9 @@ static void struck_resonate(htz_island* island, double level) {
 
 static double struck_energy(const htz_island* island, double* loudness) {
   const struck* s = struck_of_const(island);
+  if (s->turn.holds) {
+    return htz_struck_turn_energy(s, loudness);
+  }
   if (s->folded) {
     return htz_fold_energy(s->fold, loudness);
   }
@@ -176,7 +183,7 @@ static void struck_reset(htz_island* island) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);
   }
-  s->coupled = s->folded = false;
+  s->coupled = s->folded = s->turn.holds = false;
   s->fold_lost = 0.0;
   s->still = 0;
   s->reported = 0.0;
@@ -217,5 +224,9 @@ htz_network* htz_struck_network(htz_island* island) {
 }
 
 htz_modal* htz_struck_body(htz_island* island, size_t index) {
-  return struck_of(island)->desc.bodies[index];
+  struck* s = struck_of(island);
+  if (s->turn.holds) {
+    htz_struck_uncouple(s); // it is to be seen in its own coordinates
+  }
+  return s->desc.bodies[index];
 }
