@@ -19,7 +19,7 @@ static HTZ_WIDE void spread(size_t n, size_t count, const double* restrict phi, 
   }
 }
 
-/** Sum over a tile of modes of a row times `x`, added to `sum`; so many rows that the sums stay in registers. */
+/** Sums over a tile of modes of `count` rows times `x`, added to `sum`; so many that they stay in registers. */
 HTZ_FORCE_INLINE void see_rows(size_t count, size_t modes, const double* rows, size_t stride, const double* x, vd* sum) {
   vd acc[HTZ_PER_CALL];
   for (size_t p = 0; p < count; ++p) {
@@ -35,6 +35,29 @@ HTZ_FORCE_INLINE void see_rows(size_t count, size_t modes, const double* rows, s
     sum[p] = acc[p];
   }
 }
+
+/** The same of `count` signals of q and v. */
+HTZ_FORCE_INLINE void hear_rows(size_t count, size_t modes, const double* const* aq, const double* const* av, size_t first,
+                                const double* q, const double* v, vd* sum) {
+  const double *rows[HTZ_PER_CALL], *others[HTZ_PER_CALL];
+  vd acc[HTZ_PER_CALL];
+  for (size_t i = 0; i < count; ++i) {
+    rows[i] = aq[i] + first;
+    others[i] = av[i] + first;
+    acc[i] = sum[i];
+  }
+  for (size_t k = 0; k < modes; k += VD) {
+    const vd x = load(q + k), y = load(v + k);
+    for (size_t i = 0; i < count; ++i) {
+      acc[i] += load(rows[i] + k) * x + load(others[i] + k) * y;
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    sum[i] = acc[i];
+  }
+}
+
+enum { PUSHED = HTZ_LANES / VD }; // vectors of modal forces that are summed at once
 
 // A tile at a time, so that its rows are still near when they are looked through after the step.
 static HTZ_WIDE void step_points(size_t n, const htz_step_table* t, double damp, double* restrict q, double* restrict v,
@@ -54,24 +77,34 @@ static HTZ_WIDE void step_points(size_t n, const htz_step_table* t, double damp,
   }
   for (size_t first = 0; first < n; first += TILE) {
     const size_t modes = n - first < TILE ? n - first : TILE;
-    for (size_t k = 0; k < modes; k += VD) {
-      vd force = splat(0.0);
-      for (size_t p = 0; p < count; ++p) {
-        force += f[p] * load(rows + p * n + first + k);
+    for (size_t k = 0; k < modes; k += HTZ_LANES) {
+      vd force[PUSHED];
+      for (size_t i = 0; i < PUSHED; ++i) {
+        force[i] = splat(0.0);
       }
-      step_lanes(&table, damp, x, y, first + k, force);
-      store(ahead + k, increment(&table, damp, x, y, first + k));
+      for (size_t p = 0; p < count; ++p) {
+        const double* row = rows + p * n + first + k;
+        for (size_t i = 0; i < PUSHED; ++i) {
+          force[i] += f[p] * load(row + i * VD);
+        }
+      }
+      for (size_t i = 0; i < PUSHED; ++i) {
+        step_lanes(&table, damp, x, y, first + k + i * VD, force[i]);
+        store(ahead + k + i * VD, increment(&table, damp, x, y, first + k + i * VD));
+      }
     }
-    size_t p = 0;
+    size_t p = 0, i = 0;
     for (; p + HTZ_PER_CALL <= count; p += HTZ_PER_CALL) {
       see_rows(HTZ_PER_CALL, modes, rows + p * n + first, n, ahead, seen + p);
     }
     for (; p < count; ++p) {
       see_rows(1, modes, rows + p * n + first, n, ahead, seen + p);
     }
-    for (size_t i = 0; i < n_heard; ++i) {
-      see_rows(1, modes, aq[i] + first, n, x + first, signal + i);
-      see_rows(1, modes, av[i] + first, n, y + first, signal + i);
+    for (; i + 2 <= n_heard; i += 2) {
+      hear_rows(2, modes, aq + i, av + i, first, x + first, y + first, signal + i);
+    }
+    if (i < n_heard) {
+      hear_rows(1, modes, aq + i, av + i, first, x + first, y + first, signal + i);
     }
   }
   for (size_t p = 0; p < count; ++p) {
