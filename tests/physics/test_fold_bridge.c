@@ -33,7 +33,7 @@ static void prepare(htz_prepared_desc* d, uint32_t strings, htz_prepared_thing t
 
 static void add_prepared(rig* r, double hz, uint32_t strings, bool with_screw, bool with_rubber, double loss) {
   htz_string_desc desc = c4();
-  htz_struck_desc island = {.n_bodies = 0};
+  htz_modal_island_desc island = {.n_bodies = 0};
   desc.tension = 0.0;
   desc.tuning_hz = hz;
   desc.inharmonicity = 2e-4;
@@ -113,7 +113,7 @@ static void compare(bool with_screw, bool with_rubber, double ratio, double cent
     r.key[0]->cls->retune(r.key[0], ratio, 1.0);
     strike(&r, 0);
     listen(&r, SETTLED, NULL);
-    const htz_modal* modes = htz_struck_folded(r.key[0]);
+    const htz_modal* modes = htz_modal_island_folded(r.key[0]);
     assert_true((modes == NULL) == (bool)exact);
     if (modes) {
       n = expect(modes, p[0]);
@@ -167,7 +167,7 @@ static void strokes_on_ringing_keys_sound_as_sampled(void** state) {
     for (size_t i = 0; i < STROKES; ++i) {
       strike(&r, i % 2);
       listen(&r, APART, x[exact] + i * APART);
-      times += htz_struck_folded(r.key[0]) && htz_struck_folded(r.key[1]);
+      times += htz_modal_island_folded(r.key[0]) && htz_modal_island_folded(r.key[1]);
     }
     finish(&r);
   }
@@ -194,7 +194,7 @@ static void a_damper_moves_no_pitch(void** state) {
   add_prepared(&r, 196.0, 1, true, true, 0.5);
   strike(&r, 0);
   listen(&r, SETTLED, NULL);
-  const htz_modal* modes = htz_struck_folded(r.key[0]);
+  const htz_modal* modes = htz_modal_island_folded(r.key[0]);
   assert_non_null(modes);
   const size_t n = expect(modes, p[0]);
   for (size_t i = 1; i <= 6; ++i) {
@@ -202,11 +202,11 @@ static void a_damper_moves_no_pitch(void** state) {
   }
   memcpy(p[1], p[0], sizeof p[1]);
   listen(&r, PART, x[0]);
-  assert_non_null(htz_struck_folded(r.key[0]));
+  assert_non_null(htz_modal_island_folded(r.key[0]));
   r.key[0]->cls->damp(r.key[0], 1.0);
   htz_bridge_touch(r.bridge, 0);
   listen(&r, PART, x[1]);
-  assert_null(htz_struck_folded(r.key[0]));
+  assert_null(htz_modal_island_folded(r.key[0]));
   for (int i = 0; i < 2; ++i) {
     measure(x[i], PART, p[i], n, 0.45);
   }
@@ -236,18 +236,18 @@ static void losses_are_booked(void** state) {
   strike(&r, 0);
   strike(&r, 1);
   listen(&r, SETTLED, NULL);
-  assert_non_null(htz_struck_folded(r.key[0]));
+  assert_non_null(htz_modal_island_folded(r.key[0]));
   double lost_before = 0.0;
   const double before = htz_bridge_energy(r.bridge);
   for (size_t k = 0; k < 2; ++k) {
-    lost_before += htz_struck_prepared(r.key[k]).lost;
+    lost_before += htz_modal_island_prepared(r.key[k]).lost;
   }
   listen(&r, SECOND, NULL);
-  assert_non_null(htz_struck_folded(r.key[0]));
+  assert_non_null(htz_modal_island_folded(r.key[0]));
   const double after = htz_bridge_energy(r.bridge);
   double lost = -lost_before;
   for (size_t k = 0; k < 2; ++k) {
-    lost += htz_struck_prepared(r.key[k]).lost;
+    lost += htz_modal_island_prepared(r.key[k]).lost;
   }
   printf("folded: %.3g J, lost %.3g J, off by %.2g of it\n", before, lost, (after + lost - before) / before);
   check_above(lost, 0.3 * before);

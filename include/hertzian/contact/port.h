@@ -19,7 +19,7 @@ typedef struct {
   size_t n; ///< modes, to a multiple of HTZ_TURN_LANES
   htz_turn_table table;
   float *x, *y;
-  double step_stiffness; ///< sum kappa^2 b_q of a sample step of all that turns (htz_modal_join_yield) [N/m]
+  double step_stiffness; ///< sum kappa^2 b_q of a sample step of all that turns (htz_modal_join_step_stiffness) [N/m]
   unsigned effort;       ///< what it takes to get there, 1 for strings alone
 } htz_port_turn;
 
