@@ -74,6 +74,9 @@ typedef struct fold {
 htz_status htz_fold_new(htz_network* network, uint32_t n_bodies, const htz_modal_island_desc* desc, double rate_hz,
                         htz_arena* arena, fold** out);
 
+/** True when joins hold something now: there is something to fold. */
+bool htz_fold_wanted(const htz_network* network);
+
 /** Take over what bodies and masses do now. Audio thread; 4 multiply-adds a mode and coordinate. */
 HTZ_RT void htz_fold_in(fold* f, htz_network* network);
 

@@ -341,12 +341,16 @@ static void gather(fold* f, const htz_network* net, const htz_modal_island_desc*
   f->stride = (f->n + HTZ_LANES - 1) / HTZ_LANES * HTZ_LANES;
 }
 
+bool htz_fold_wanted(const htz_network* network) {
+  return network->n_held > 0;
+}
+
 htz_status htz_fold_new(htz_network* net, uint32_t n_bodies, const htz_modal_island_desc* desc, double rate_hz,
                         htz_arena* arena, fold** out) {
   uint32_t nodes[HTZ_JOINS_MAX], n_rigid, n_dampers;
   fold_system sys = {.n_blocks = 0};
   *out = NULL;
-  if (net->n_held == 0) {
+  if (!htz_fold_wanted(net)) {
     return HTZ_OK;
   }
   fold* f = htz_arena_alloc_cold(arena, 1, sizeof *f);

@@ -63,6 +63,7 @@ typedef struct modal_island {
   double level; // [state] resonator level now, and where it is going
   double level_wanted;
   struct fold* fold;  // [config] modes of the bodies with what is fixed to them; NULL: not to be had, or nothing is
+  bool unfolded;      // something is, and they are not to be had
   bool folded;        // these move, and not the bodies'
   double fold_lost;   // in joins while they did [J]
   bool coupled;       // resonators hold x', not x

@@ -230,3 +230,7 @@ htz_modal* htz_modal_island_body(htz_island* island, size_t index) {
   }
   return s->desc.bodies[index];
 }
+
+bool htz_modal_island_unfolded(const htz_island* island) {
+  return island->cls == &htz_modal_island_class && island_of_const(island)->unfolded;
+}
