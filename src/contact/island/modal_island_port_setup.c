@@ -6,7 +6,7 @@ static void allocate_turning(modal_island* s, htz_arena* arena) {
   enum { WAY_ROWS = 8, ROWS = HTZ_TURN_ROWS + 6 };
   turning* t = &s->turn;
   size_t n = 0;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     t->first[b] = n;
     n += htz_modal_padded(s->desc.bodies[b]);
   }
@@ -30,13 +30,16 @@ static void allocate_turning(modal_island* s, htz_arena* arena) {
 
 htz_status htz_modal_island_port_new(modal_island* s, htz_arena* arena) {
   size_t n = 0;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
-    if (!htz_modal_joined(s->desc.bodies[b])) {
-      return HTZ_OK;
-    }
+  while (s->n_ends < htz_modal_island_in_network(&s->desc) && htz_modal_joined(s->desc.bodies[s->n_ends])) {
+    ++s->n_ends;
+  }
+  if (s->n_ends == 0 || s->n_ends > HTZ_PORT_ENDS_MAX) {
+    return HTZ_OK;
+  }
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     n += htz_modal_state_size(s->desc.bodies[b]);
   }
   allocate_turning(s, arena);
   s->kept.modal = htz_arena_alloc(arena, n, sizeof(double));
-  return htz_network_snapshot_new(s->net, s->desc.n_struck, arena, &s->kept.network);
+  return htz_network_snapshot_new(s->net, htz_modal_island_in_network(&s->desc), arena, &s->kept.network);
 }

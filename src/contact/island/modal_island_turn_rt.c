@@ -22,7 +22,7 @@ static bool folds(const modal_island* s) {
 
 static bool bodies_linear(modal_island* s) {
   bool linear = true;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     linear = htz_modal_is_linear(s->desc.bodies[b]) && linear;
   }
   return linear;
@@ -31,7 +31,7 @@ static bool bodies_linear(modal_island* s) {
 /** What turns moves so little that no body can be out of the range where it is linear. */
 static bool turns_little(const modal_island* s) {
   double least = HUGE_VAL, loudness;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     const double below = htz_modal_linear_below(s->desc.bodies[b]);
     least = below < least ? below : least;
   }
@@ -42,13 +42,13 @@ bool htz_modal_island_steady(htz_island* island) {
   modal_island* s = island_of(island);
   const bool folded = folds(s);
   if (s->turn.holds && s->turn.of_fold == folded && turns_little(s)) {
-    return folded ? htz_fold_holds(s->fold) : !htz_gestures_hold(s);
+    return folded ? htz_fold_holds(s->fold) : htz_modal_island_port.is_free(island);
   }
   htz_modal_island_uncouple(s);
   if (folded) {
     return htz_fold_holds(s->fold) && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold);
   }
-  return !htz_gestures_hold(s) && bodies_linear(s);
+  return htz_modal_island_port.is_free(island) && bodies_linear(s);
 }
 
 /** Energy of mode `k` of a body from that of its coordinates: m (v^2 + omega^2 q^2)/2. */
@@ -68,7 +68,7 @@ static bool derive_bodies(modal_island* s) {
   turning* t = &s->turn;
   double stiffness = 0.0;
   size_t n = 0;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     htz_modal* m = s->desc.bodies[b];
     double* way = t->way + WAY_ROWS * t->first[b];
     if (!htz_modal_turn_derive(m, t->first[b], &t->port.table, way)) {
@@ -138,7 +138,7 @@ bool htz_modal_island_turn(htz_island* island) {
     s->folded = true;
     htz_modal_turn_load(s->fold->modes, t->way, t->port.x, t->port.y);
   } else {
-    for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    for (uint32_t b = 0; b < s->n_ends; ++b) {
       htz_modal_turn_load(s->desc.bodies[b], t->way + WAY_ROWS * t->first[b], t->port.x + t->first[b], t->port.y + t->first[b]);
     }
   }
@@ -158,7 +158,7 @@ bool htz_modal_island_turn_back(modal_island* s) {
     htz_modal_turn_store(s->fold->modes, t->way, t->port.x, t->port.y);
     return true;
   }
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     htz_modal_turn_store(s->desc.bodies[b], t->way + WAY_ROWS * t->first[b], t->port.x + t->first[b], t->port.y + t->first[b]);
   }
   return true;
@@ -181,7 +181,7 @@ double htz_modal_island_turn_energy(const modal_island* s, double* loudness) {
     *loudness = loud;
     return sum;
   }
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     const double energy = energy_of(s, t->xx, t->xy, t->yy, t->first[b], htz_modal_padded(s->desc.bodies[b]));
     const double root = sqrt(energy > 0.0 ? energy : 0.0);
     sum += energy;
