@@ -1,5 +1,68 @@
 #include "network_private.h"
 
+// What a step does to the account of a contact.
+
+static void close_contact(htz_network* net, contact* c) {
+  ++c->account.closures;
+  ++net->counters.closures;
+  c->age = 0.0;
+  c->account.eta_max = 0.0;
+  c->account.force_max = 0.0;
+  c->account.touch_s = 0.0;
+}
+
+/** What a law with a memory has become over the step, in contact or out of it; what it no longer stores is lost. */
+static void book_memory(contact* c, double d) {
+  const htz_law* law = &c->desc.law;
+  const htz_law_state apart = {.memory = c->memory};
+  c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d);
+  const double stored = law->cls->stored(law, c->eta + c->s, c->memory);
+  c->account.dissipated -= stored - c->account.stored;
+  c->account.stored = stored;
+}
+
+void htz_network_book(htz_network* net, contact* c, double d, double share) {
+  const bool was = network_touches(c);
+  c->desc.gap += c->gap_rate * d;
+  if (c->active) {
+    const double work = c->force * c->s;
+    c->account.work += work;
+    c->account.driven -= c->force * c->gap_rate * d;
+    c->account.dissipated += c->desc.law.cls->remember ? work : work - (c->to.stored - c->from.stored);
+    c->account.force_mean += c->force * share;
+    c->account.force_max = c->force > c->account.force_max ? c->force : c->account.force_max;
+  }
+  c->force_first = c->force_before;
+  c->force_before = c->force_last;
+  c->force_last = c->active ? c->force : 0.0;
+  if (c->desc.law.cls->remember) {
+    book_memory(c, d);
+  } else if (c->active) {
+    c->account.stored = c->to.stored;
+  }
+  c->eta += c->s;
+  c->from_known = c->active && c->to_at_s;
+  if (c->from_known) {
+    c->from = (htz_law_state){c->eta, c->to.stored, c->to.elastic, c->memory};
+  }
+  const bool is = network_touches(c);
+  if (is && !was) {
+    close_contact(net, c);
+  }
+  if (is || was) {
+    c->age += d;
+    c->account.touch_s += d;
+    c->account.eta_max = c->eta > c->account.eta_max ? c->eta : c->account.eta_max;
+  }
+  if (!is && was) {
+    htz_network_read(net, c); // sheds what rounding gathered over the contact
+    c->eta = c->eta > 0.0 ? 0.0 : c->eta;
+  }
+  c->account.eta = c->eta;
+}
+
+// Sums.
+
 static double bodies_energy(const htz_network* net) {
   double sum = 0.0;
   for (size_t b = 0; b < net->n_nodes; ++b) {
@@ -11,6 +74,7 @@ static double bodies_energy(const htz_network* net) {
 
 static double account_sum(const htz_network* net, bool with_dissipated) {
   double sum = 0.0;
+  htz_springs_hand_over(net->whole);
   for (size_t i = 0; i < net->n_contacts; ++i) {
     const contact* c = network_contact(net, i);
     if (c->joined) {
@@ -39,7 +103,11 @@ double htz_network_energy(const htz_network* net) {
 }
 
 const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
-  return &network_contact(net, index)->account;
+  const contact* c = network_contact(net, index);
+  if (c->spring) {
+    htz_springs_hand_over(net->whole);
+  }
+  return &c->account;
 }
 
 const htz_network_counters* htz_network_count(const htz_network* net) {
