@@ -141,11 +141,12 @@ struct htz_network {
   size_t n_joins;
   join* joins;
   join_level* join_levels; // [NETWORK_LEVELS]
-  uint32_t* held;          // [derived] indices of joins that hold
+  uint32_t* held;          // [derived] indices of joins that hold, ascending
   size_t n_held;
-  uint32_t* joined; // [derived] indices of joined contacts
+  uint32_t*
+      joined; // [derived] indices of joined contacts, ascending: first those that are not among `springs`, then those that are
   size_t n_joined;
-  size_t n_apart; // so many of them, the first, are not among `springs`
+  size_t n_apart; // so many are not
   size_t n_frictions;
   friction* frictions;
   uint32_t rubbing[HTZ_FRICTIONS_MAX]; // [state] indices of links that act in the present step
