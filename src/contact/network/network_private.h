@@ -143,8 +143,7 @@ struct htz_network {
   join_level* join_levels; // [NETWORK_LEVELS]
   uint32_t* held;          // [derived] indices of joins that hold, ascending
   size_t n_held;
-  uint32_t*
-      joined; // [derived] indices of joined contacts, ascending: first those that are not among `springs`, then those that are
+  uint32_t* joined; // [derived] indices of joined contacts: those not among `springs`, ascending, then those that are
   size_t n_joined;
   size_t n_apart; // so many are not
   size_t n_frictions;
