@@ -1,6 +1,7 @@
 #include "render_report.h"
 
 #include "json.h"
+#include "song_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -88,6 +89,20 @@ static void json_field(const char* name, double value, int digits) {
   htz_json_number(stdout, value, digits);
 }
 
+static void json_parts(const htz_job* job) {
+  htz_song_part part;
+  const char* comma = "";
+  printf(", \"parts\": [");
+  for (size_t cursor = 0; htz_song_part_next(&job->result.played, job->orchestra, &cursor, &part); comma = ", ") {
+    printf("%s{\"channel\": %u, \"program\": %u, \"name\": ", comma, part.channel + 1, part.program);
+    htz_json_string(stdout, part.name[0] ? part.name : NULL);
+    printf(", \"notes\": %" PRIu64 ", \"instrument\": ", part.notes);
+    htz_json_string(stdout, part.instrument->id);
+    printf(", \"why\": \"%s\"}", part.why);
+  }
+  printf("]");
+}
+
 static void json_job(const htz_job* job) {
   enum { DIGITS = 10 }; // significant, of measured values
   const htz_job_result* result = &job->result;
@@ -103,8 +118,9 @@ static void json_job(const htz_job* job) {
   htz_json_string(stdout, result->reason);
   printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64
          ", \"missing_note_offs\": %" PRIu64 ", \"pedals_down\": %u, \"damage\": %u",
-         result->format, result->tracks, result->notes, result->muted, result->missing_offs, result->pedals,
+         result->format, result->tracks, result->notes, result->played.drums, result->missing_offs, result->played.pedals,
          (unsigned)result->damage);
+  json_parts(job);
   json_field("song_s", result->song_s, DIGITS);
   if (result->code == HTZ_EXIT_DONE) {
     json_field("length_s", result->length_s, DIGITS);
