@@ -39,6 +39,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
   } lines[] = {
       {map->out_of_range, "note(s) transposed beyond the keyboard"},
       {map->unplayed, "note(s) without an instrument"},
+      {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
       {engine->dropped, "stroke(s) or damper move(s) dropped: a key takes 16 of them within 64 frames"},
@@ -132,10 +133,10 @@ static void json_job(const htz_job* job) {
     printf(", \"clipped\": %" PRIu64, result->clipped);
     json_field("speed", result->speed, DIGITS);
     const htz_engine_counters* engine = &result->engine;
-    printf(", \"strikes\": %" PRIu64 ", \"strikes_refused\": %" PRIu64 ", \"resets\": %" PRIu64 ", \"closures\": %" PRIu64
-           ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64 ", \"dropped\": %" PRIu64
+    printf(", \"strikes\": %" PRIu64 ", \"octaves\": %" PRIu64 ", \"strikes_refused\": %" PRIu64 ", \"resets\": %" PRIu64
+           ", \"closures\": %" PRIu64 ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64 ", \"dropped\": %" PRIu64
            ", \"mallets_reused\": %" PRIu64,
-           engine->strikes, engine->strikes_refused, engine->resets, engine->closures, engine->contact_steps,
+           engine->strikes, engine->octaves, engine->strikes_refused, engine->resets, engine->closures, engine->contact_steps,
            engine->solver_bounds, engine->dropped, engine->reused);
   }
   printf("}");

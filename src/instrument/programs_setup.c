@@ -91,7 +91,7 @@ static void read_program(walk* w, const reading* r, const tree_node* node, htz_p
 }
 
 static void read_programs(walk* w, const reading* r, const tree_node* node) {
-  static const walk_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
+  static const htz_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
   bool seen[HTZ_PROGRAMS] = {false};
   if (node->type != TREE_MAP) {
     htz_walk_fault(w, node, "programs: expected a map of `PROGRAM: INSTRUMENT`, programs counted from 0");
@@ -114,7 +114,7 @@ static void read_programs(walk* w, const reading* r, const tree_node* node) {
 static htz_status read_table(const reading* r, const char* path, htz_diags* diags) {
   enum { FORMAT, PROGRAMS, FIELDS };
   static const walk_field fields[FIELDS] = {[FORMAT] = {"format", true}, [PROGRAMS] = {"programs", true}};
-  static const walk_range format_range = {"format", "", 1.0, 1.0};
+  static const htz_range format_range = {"format", "", 1.0, 1.0};
   const tree_node* values[FIELDS];
   htz_arena memory = {0};
   tree_node* root;

@@ -330,6 +330,19 @@ int htz_spec_middle_key(const htz_spec* spec) {
   return middle;
 }
 
+int htz_spec_octave(const htz_spec* spec, int key) {
+  enum { OCTAVE = 12 };
+  const bool kit = spec->n_objects != 1 || spec->objects[0] != spec; // its keys are things and no scale
+  int mate = key;
+  while (!kit && mate < spec->key_low) {
+    mate += OCTAVE;
+  }
+  while (!kit && mate > spec->key_high) {
+    mate -= OCTAVE;
+  }
+  return mate >= spec->key_low && mate <= spec->key_high ? mate : key;
+}
+
 void htz_spec_free(htz_spec* spec) {
   if (spec) {
     for (size_t i = 0; i < spec->n_objects; ++i) {

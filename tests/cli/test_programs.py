@@ -79,7 +79,7 @@ class Programs(Case):
         for text, place, word in cases:
             result = run("render", self.band(), *FAST, env=self.table(text))
             self.one_error(result, INPUT, f"programs.yaml:{place}:", word)
-            self.nothing_written("band.mid")
+            self.nothing_written("band.mid", "hertzian/programs.yaml")
 
 
 if __name__ == "__main__":
