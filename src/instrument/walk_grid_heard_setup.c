@@ -5,7 +5,7 @@
 // What is heard of the bodies of a file of the grid family, by the player, by resonators and by the body all keys share.
 
 enum {
-  NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX + HTZ_STRUCK_BODIES_MAX
+  NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX + HTZ_ISLAND_BODIES_MAX
 };
 
 /** All that a key has to be heard: bodies, contacts that have a name, resonators. */
@@ -211,7 +211,7 @@ static void walk_feed(walk* w, const tree_node* node) {
   const tree_node *to = htz_walk_value(&in, HTZ_ROW_FEED_TO), *place = htz_walk_value(&in, HTZ_ROW_FEED_INTO);
   htz_spec_grid_feed* feed = &spec->grid->feeds[spec->grid->n_feeds++];
   walk_tap(w, &in, &rows, &feed->tap);
-  const char* names[HTZ_STRUCK_BODIES_MAX];
+  const char* names[HTZ_ISLAND_BODIES_MAX];
   for (size_t r = 0; r < spec->n_bodies; ++r) {
     names[r] = spec->bodies[r].name;
   }

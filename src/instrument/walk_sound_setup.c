@@ -15,7 +15,7 @@ const htz_spec_body* htz_walk_body_at(const walk* w, size_t index) {
 
 void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body) {
   // A body that could not be made has been reported.
-  if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->pulls) {
+  if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->has_end_force) {
     htz_walk_fault(w, node, "quantity: \"%s\" presses on no support; a force is heard of strings only", body->name);
   }
 }
