@@ -395,6 +395,9 @@ HTZ_RT void htz_fingers_off(part* p);
 */
 HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred);
 
+/** The key whose string sounds for key `k`: itself, unless a finger plays `k` on another. */
+HTZ_RT uint32_t htz_finger_string(const part* p, uint32_t k);
+
 /** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);
 

@@ -350,6 +350,11 @@ bool htz_engine_asleep(const htz_engine* engine) {
   return true;
 }
 
+bool htz_engine_sounds(const htz_engine* engine, uint32_t number, uint32_t key) {
+  const part* p = number < engine->n_parts ? engine->parts[number] : NULL;
+  return p && key < HTZ_KEYS && is_awake(p, htz_finger_string(p, key));
+}
+
 double htz_engine_energy(const htz_engine* engine, uint32_t number) {
   double sum = 0.0;
   if (number < engine->n_parts) {

@@ -6,6 +6,7 @@
 */
 
 static const double keys_per_octave = 12.0;
+static const double cents_per_key = 100.0;
 
 void htz_fingers_off(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
@@ -29,14 +30,16 @@ static uint32_t harmonic_near(uint32_t open, uint32_t k, double* off) {
   return best;
 }
 
-/** The key of the string that `k` is played on. */
-static uint32_t string_for(const htz_spec_fingered* hand, uint32_t k) {
+/** The key of the string that key `k` of part `p`, as it is tuned, is played on. */
+static uint32_t string_for(const part* p, uint32_t k) {
+  const htz_spec_fingered* hand = &p->keys[k].plan->object->fingered;
+  const double half = 0.5, at = k + p->keys[k].params[HTZ_PARAM_SCALE] / cents_per_key + half; // an open string is tuned itself
   uint32_t string = (uint32_t)hand->keys[0];
   double least = HUGE_VAL;
   for (size_t i = 0; i < hand->n; ++i) {
     const uint32_t open = (uint32_t)hand->keys[i];
     double off;
-    if (!hand->harmonics && open <= k) {
+    if (!hand->harmonics && open <= at) {
       string = open;
     }
     harmonic_near(open, k, &off);
@@ -75,7 +78,7 @@ static uint32_t held_beside(const part* p, uint32_t string, uint32_t k) {
 }
 
 uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred) {
-  const uint32_t string = string_for(&p->keys[k].plan->object->fingered, k);
+  const uint32_t string = string_for(p, k);
   const key_state* key = &p->keys[string];
   if (!key->plan->island) {
     return HTZ_KEYS;
@@ -86,8 +89,18 @@ uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* s
   return string;
 }
 
+uint32_t htz_finger_string(const part* p, uint32_t k) {
+  const htz_spec_fingered* hand = &p->keys[k].plan->object->fingered;
+  for (size_t i = 0; i < hand->n; ++i) {
+    if (p->keys[hand->keys[i]].hand == k) {
+      return (uint32_t)hand->keys[i];
+    }
+  }
+  return k;
+}
+
 uint32_t htz_finger_hold(part* p, uint32_t k) {
-  const uint32_t string = string_for(&p->keys[k].plan->object->fingered, k);
+  const uint32_t string = string_for(p, k);
   p->string[k] = (uint8_t)string;
   p->held[k] = ++p->presses;
   return string;

@@ -1,5 +1,7 @@
 #include "live_private.h"
 
+#include "hertzian/midi/sysex.h"
+
 enum {
   MESSAGES_MAX =
       512, // of keyboards and of a song, obeyed in one quantum; what is left waits for the next: still 300 000 a second
@@ -20,11 +22,14 @@ static void clear_channel(htz_live* live, unsigned channel) {
 
 // What the source holds after this message.
 void htz_live_follow(htz_live* live, htz_live_source* source, const htz_midi_message* m) {
-  if (m->status == HTZ_MIDI_RESET) {
+  if (m->status == HTZ_MIDI_RESET || (m->status == HTZ_MIDI_SYSTEM && m->data1 == HTZ_SYSTEM_RESET)) {
     for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
       clear_channel(live, channel);
     }
     return;
+  }
+  if (m->status == HTZ_MIDI_SYSTEM) {
+    return; // no channel's
   }
   const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
   uint16_t* held = &source->held[channel][m->data1 & 0x7F];
@@ -102,7 +107,7 @@ void htz_live_deliver(htz_live* live, const htz_midi_message* m) {
 }
 
 void htz_live_send(htz_live* live, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
-  const htz_midi_message m = {frame, status, data1, data2, 3};
+  const htz_midi_message m = {.frame = frame, .status = status, .data1 = data1, .data2 = data2, .length = 3};
   htz_live_deliver(live, &m);
 }
 
@@ -147,6 +152,9 @@ static void pull(htz_live* live, size_t index, uint64_t now) {
   htz_live_source* source = &live->source[index];
   htz_ring* ring = &live->midi[index];
   htz_midi_stamped item;
+  if (!source->waiting && !source->lost) {
+    source->waiting = htz_midi_parser_more(&source->parser, source->next.frame, &source->next);
+  }
   for (size_t bound = htz_ring_count(ring); bound > 0 && !source->waiting && htz_ring_pop(ring, &item); --bound) {
     const uint64_t frame = frame_of(live, item.time_s, now);
     if (item.kind == HTZ_MIDI_IN_LOST) {

@@ -200,7 +200,12 @@ static size_t gather(htz_player* player, uint64_t limit, htz_midi_message* batch
   size_t n = 0;
   while (n < BATCH && player->have_next && player->next.frame < limit) {
     const htz_smf_event* event = &player->next;
-    batch[n++] = (htz_midi_message){event->frame, event->status, event->data1, event->data2, event->length};
+    batch[n++] = (htz_midi_message){.frame = event->frame,
+                                    .status = event->status,
+                                    .data1 = event->data1,
+                                    .data2 = event->data2,
+                                    .length = event->length,
+                                    .value = event->value};
     player->have_next = htz_smf_iter_next(player->events, &player->next);
   }
   return n;

@@ -44,7 +44,7 @@ static bool put_every(htz_song_feed* feed, bool (*one)(htz_song_feed*, unsigned)
 }
 
 static bool played(const htz_song_feed* feed, const htz_smf_event* event) {
-  return event->status == HTZ_MIDI_RESET || feed->channels >> (event->status & HTZ_MIDI_CHANNEL_MASK) & 1u;
+  return event->status >= HTZ_MIDI_SYSTEM || feed->channels >> (event->status & HTZ_MIDI_CHANNEL_MASK) & 1u;
 }
 
 // All that is heard between the start and the close. @return false when there is something else to do
@@ -64,7 +64,8 @@ static bool put_events(htz_song_feed* feed, const htz_song_span* span, htz_smf_i
                                 .status = event.status,
                                 .data1 = event.data1,
                                 .data2 = event.data2,
-                                .length = event.length};
+                                .length = event.length,
+                                .value = event.value};
     if (played(feed, &event)) {
       ok = htz_feed_put(feed, &item);
       htz_feed_hear(feed, &event);

@@ -102,9 +102,13 @@ void htz_feed_hear(htz_song_feed* feed, const htz_smf_event* event) {
   if (is_note(event->status)) {
     return;
   }
-  const htz_midi_message message = {0, event->status, event->data1, event->data2, event->length};
+  const htz_midi_message message = {.status = event->status,
+                                    .data1 = event->data1,
+                                    .data2 = event->data2,
+                                    .length = event->length,
+                                    .value = event->value};
   htz_midi_map_message(feed->heard, &message);
-  if (event->status == HTZ_MIDI_RESET) {
+  if (event->status >= HTZ_MIDI_SYSTEM) {
     return;
   }
   const uint8_t kind = event->status & HTZ_MIDI_KIND_MASK;

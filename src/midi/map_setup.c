@@ -8,11 +8,23 @@ void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
   map->engine = engine;
   map->channels = HTZ_MIDI_OMNI;
   htz_velocity_linear(&map->velocity);
+  map->master_volume = 1.0;
+  for (unsigned note = 0; note < HTZ_KEYS; note++) {
+    map->base[note] = (float)note;
+  }
+  htz_map_untune(map);
   memset(map->part_for, HTZ_MAP_NO_PART, sizeof map->part_for);
   memset(map->held_by, HTZ_MAP_NO_PART, sizeof map->held_by);
   for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
     htz_map_channel_init(&map->channel[c]);
   }
+}
+
+void htz_midi_map_tune(htz_midi_map* map, const double* pitch) {
+  for (unsigned note = 0; note < HTZ_KEYS; note++) {
+    map->base[note] = (float)pitch[note];
+  }
+  htz_map_untune(map);
 }
 
 htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument) {
@@ -23,9 +35,11 @@ htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t chan
   if (st) {
     return st;
   }
+  map->known |= UINT64_C(1) << part;
   for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
     if (channels >> c & 1u) {
       map->parts_of[c] |= UINT64_C(1) << part;
+      htz_map_tune_part(map, part, c, false, 0);
     }
   }
   return HTZ_OK;
