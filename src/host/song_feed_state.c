@@ -69,7 +69,7 @@ bool htz_feed_put_heard(htz_song_feed* feed, unsigned channel) {
   return ok;
 }
 
-bool htz_feed_put_rest(htz_song_feed* feed, unsigned channel) {
+bool htz_feed_put_default(htz_song_feed* feed, unsigned channel) {
   const uint8_t control = (uint8_t)(HTZ_MIDI_CONTROL | channel);
   const htz_midi_message reset = {.status = control, .data1 = CC_RESET, .length = 3};
   const htz_song_moved* moved = &feed->moved[channel];
@@ -102,11 +102,8 @@ void htz_feed_hear(htz_song_feed* feed, const htz_smf_event* event) {
   if (is_note(event->status)) {
     return;
   }
-  const htz_midi_message message = {.status = event->status,
-                                    .data1 = event->data1,
-                                    .data2 = event->data2,
-                                    .length = event->length,
-                                    .value = event->value};
+  const htz_midi_message message = {
+      .status = event->status, .data1 = event->data1, .data2 = event->data2, .length = event->length, .value = event->value};
   htz_midi_map_message(feed->heard, &message);
   if (event->status >= HTZ_MIDI_SYSTEM) {
     return;
