@@ -55,7 +55,7 @@ static int finish_stdout(int code, htz_log* log) {
   return code ? code : HTZ_EXIT_OUTPUT;
 }
 
-static int run_with_log(const htz_options* options, const char* log_file, htz_log* log) {
+static int run_with_log(htz_options* options, const char* log_file, htz_log* log) {
   log->level = options->verbosity < 0    ? HTZ_LOG_ERROR
                : options->verbosity == 0 ? HTZ_LOG_NOTICE
                : options->verbosity == 1 ? HTZ_LOG_INFO
@@ -68,7 +68,8 @@ static int run_with_log(const htz_options* options, const char* log_file, htz_lo
       return htz_exit_for(htz_status_of_errno(fault, HTZ_IO), HTZ_EXIT_OUTPUT);
     }
   }
-  const int code = run(options);
+  int code = htz_options_tune(options);
+  code = code ? code : run(options);
   if (log->file && fclose(log->file) != 0 && code == HTZ_EXIT_DONE) {
     log->file = NULL;
     htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", log_file, strerror(errno));

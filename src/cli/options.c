@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -277,6 +278,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   const bool plays = options->command == HTZ_CMD_PLAY;
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
+  } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {
+    why = "--a4: goes with no --keymap, which says itself what sounds where";
   } else if (plays && options->song_flag && options->n_args == 0) {
     snprintf(result->error, sizeof result->error, "--%s: of which song? hertzian play SONG.mid", options->song_flag);
     return false;
@@ -344,6 +347,23 @@ const char* htz_input_file(const char* input) {
   return input && strncmp(input, prefix, n) == 0 ? input + n : NULL;
 }
 
+int htz_options_tune(htz_options* options) {
+  htz_diags* diags = options->tuned ? malloc(sizeof *diags) : NULL; // too large for a stack
+  if (!options->tuned) {
+    return HTZ_EXIT_DONE;
+  }
+  if (!diags) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_EXIT_INTERNAL;
+  }
+  const htz_status status = htz_tuning_make(&options->tuning, options->pitch, diags);
+  if (status) {
+    htz_diags_say_status(diags, status, options->log);
+  }
+  free(diags);
+  return htz_exit_for(status, HTZ_EXIT_INPUT);
+}
+
 htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told) {
   enum { OMNI = 0xFFFF };
   const uint16_t channels = options->channel == HTZ_CHANNEL_DEFAULT ? unless_told
@@ -353,5 +373,6 @@ htz_performance htz_options_performance(const htz_options* options, uint16_t unl
                            .n_settings = options->n_settings,
                            .velocity = options->velocity,
                            .transpose = options->transpose,
-                           .channels = channels};
+                           .channels = channels,
+                           .pitch = options->tuned ? options->pitch : NULL};
 }

@@ -328,6 +328,15 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
     return number(&f, &options->gain_db);
+  case HTZ_FLAG_TUNING:
+    options->tuned = true;
+    return not_empty(&f, &options->tuning.scale);
+  case HTZ_FLAG_KEYMAP:
+    options->tuned = true;
+    return not_empty(&f, &options->tuning.keymap);
+  case HTZ_FLAG_A4:
+    options->tuned = true;
+    return number(&f, &options->tuning.a4_hz);
   case HTZ_FLAG_TRANSPOSE:
     return whole(&f, &options->transpose);
   case HTZ_FLAG_VELOCITY: {

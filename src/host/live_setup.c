@@ -85,6 +85,9 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
   live->map->transpose = desc->performance->transpose;
   live->map->velocity = desc->performance->velocity;
   live->map->channels = desc->performance->channels;
+  if (desc->performance->pitch) {
+    htz_midi_map_tune(live->map, desc->performance->pitch);
+  }
   htz_clock_init(&live->clock, desc->rate_hz);
   htz_limiter_init(&live->limiter, desc->rate_hz, limiter_threshold_db);
   for (size_t i = 0; i < HTZ_MIDI_SOURCES_MAX; i++) {

@@ -125,6 +125,9 @@ static htz_status build(htz_player* player, const char** why) {
   player->map->channels = desc->performance->channels;
   player->map->transpose = desc->performance->transpose;
   player->map->velocity = desc->performance->velocity;
+  if (desc->performance->pitch) {
+    htz_midi_map_tune(player->map, desc->performance->pitch);
+  }
   htz_smf_clock clock;
   status = htz_smf_clock_init(desc->song, desc->rate_hz, desc->tempo, &clock);
   if (status == HTZ_OK) {

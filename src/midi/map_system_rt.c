@@ -22,20 +22,33 @@ static void bend_all(htz_midi_map* map, uint64_t frame) {
   }
 }
 
-void htz_map_reset_system(htz_midi_map* map, uint64_t frame) {
+/** Master volume and all tuning as they were at first; channels are not told. */
+static void forget_master(htz_midi_map* map, uint64_t frame) {
   const bool quieter = map->master_volume != 1.0;
   map->master_volume = 1.0;
   map->master_fine = 0.0;
   map->master_coarse = 0.0;
   htz_map_untune(map);
+  if (quieter) {
+    send_master(map, frame);
+  }
+}
+
+void htz_map_reset_system(htz_midi_map* map, uint64_t frame) {
+  forget_master(map, frame);
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     htz_map_notes_off(map, channel, frame);
     htz_map_channel_init(&map->channel[channel]);
     htz_map_reset_controllers(map, channel, true, frame);
     htz_map_tune_channel(map, channel, true, frame);
   }
-  if (quieter) {
-    send_master(map, frame);
+}
+
+static void untune(htz_midi_map* map, uint64_t frame) {
+  forget_master(map, frame);
+  bend_all(map, frame);
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    htz_map_tune_channel(map, channel, true, frame);
   }
 }
 
@@ -43,6 +56,9 @@ void htz_map_system(htz_midi_map* map, const htz_midi_message* m) {
   switch ((htz_system_kind)m->data1) {
   case HTZ_SYSTEM_RESET:
     htz_map_reset_system(map, m->frame);
+    break;
+  case HTZ_SYSTEM_UNTUNE:
+    untune(map, m->frame);
     break;
   case HTZ_SYSTEM_VOLUME:
     map->master_volume = m->value / full;

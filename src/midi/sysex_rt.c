@@ -7,6 +7,7 @@
 enum {
   NON_REAL_TIME = 0x7E, // then: device, two sub-ids
   REAL_TIME = 0x7F,
+  NON_COMMERCIAL = 0x7D, // for whoever likes
   ROLAND = 0x41,
   YAMAHA = 0x43,
   ALL_DEVICES = 0x7F,
@@ -26,7 +27,20 @@ enum {
 };
 
 /** What a message is. */
-typedef enum { NOTHING = 0, RESET, VOLUME, FINE, COARSE, DUMP, DUMP_OCTAVE, DUMP_OCTAVE_2, NOTES, OCTAVE, OCTAVE_2 } form;
+typedef enum {
+  NOTHING = 0,
+  RESET,
+  UNTUNE,
+  VOLUME,
+  FINE,
+  COARSE,
+  DUMP,
+  DUMP_OCTAVE,
+  DUMP_OCTAVE_2,
+  NOTES,
+  OCTAVE,
+  OCTAVE_2
+} form;
 
 typedef struct {
   form form;
@@ -104,6 +118,8 @@ static bool is(const uint8_t* bytes, size_t size, size_t from, const uint8_t* wa
   return true;
 }
 
+static const uint8_t untune[] = {NON_COMMERCIAL, 'H', 'T', 'Z', 1};
+
 /** Makers' own: the device's number stands second, and is not looked at. */
 static meaning makers(const uint8_t* bytes, size_t size) {
   static const uint8_t gs_reset[] = {0x42, 0x12, 0x40, 0x00, 0x7F}, gs_mode[] = {0x42, 0x12, 0x00, 0x00, 0x7F};
@@ -111,6 +127,9 @@ static meaning makers(const uint8_t* bytes, size_t size) {
   static const uint8_t xg_reset[] = {0x4C, 0x00, 0x00, 0x7E}, xg_all[] = {0x4C, 0x00, 0x00, 0x7F};
   static const uint8_t xg_volume[] = {0x4C, 0x00, 0x00, 0x04};
   enum { GS_SIZE = 9, GS_DATA = 7, XG_SIZE = 7, XG_DATA = 6 };
+  if (size == sizeof untune && is(bytes, size, 0, untune, sizeof untune)) {
+    return (meaning){.form = UNTUNE, .count = 1};
+  }
   if (bytes[0] == ROLAND && size == GS_SIZE) {
     if (is(bytes, size, 2, gs_reset, sizeof gs_reset) || is(bytes, size, 2, gs_mode, sizeof gs_mode)) {
       return (meaning){.form = RESET, .count = 1};
@@ -207,6 +226,8 @@ htz_midi_message htz_sysex_message(const uint8_t* bytes, size_t size, size_t ind
     const int offset = octave_offset(data + CHANNELS, index, m.form == OCTAVE_2);
     return system_message(HTZ_SYSTEM_OCTAVE, (unsigned)index, octave_value(offset, channels, m.now));
   }
+  case UNTUNE:
+    return system_message(HTZ_SYSTEM_UNTUNE, 0, 0);
   default:
     return system_message(HTZ_SYSTEM_RESET, 0, 0);
   }
@@ -231,10 +252,15 @@ htz_system_octave htz_system_octave_of(const htz_midi_message* message) {
                              .now = message->value >> (BITS_14 + 16) & 1U};
 }
 
+static const uint8_t sysex_begin = 0xF0, sysex_end = 0xF7;
+
+htz_midi_message htz_system_octave_message(unsigned class, htz_system_octave octave) {
+  return system_message(HTZ_SYSTEM_OCTAVE, class, octave_value(octave.offset, octave.channels, octave.now));
+}
+
 /** Bytes of a universal message. */
 static size_t write_universal(uint8_t* out, bool now, uint8_t first, uint8_t second, const uint8_t* data, size_t size) {
-  static const uint8_t begin = 0xF0, end = 0xF7;
-  const uint8_t head[] = {begin, now ? REAL_TIME : NON_REAL_TIME, ALL_DEVICES, first, second};
+  const uint8_t head[] = {sysex_begin, now ? REAL_TIME : NON_REAL_TIME, ALL_DEVICES, first, second};
   size_t n = 0;
   for (; n < sizeof head; ++n) {
     out[n] = head[n];
@@ -242,7 +268,7 @@ static size_t write_universal(uint8_t* out, bool now, uint8_t first, uint8_t sec
   for (size_t i = 0; i < size; ++i) {
     out[n++] = data[i];
   }
-  out[n++] = end;
+  out[n++] = sysex_end;
   return n;
 }
 
@@ -255,6 +281,13 @@ size_t htz_sysex_write(const htz_midi_message* message, uint32_t octave[12], uin
   switch ((htz_system_kind)message->data1) {
   case HTZ_SYSTEM_RESET:
     return write_universal(out, false, SUB_GENERAL_MIDI, 1, NULL, 0);
+  case HTZ_SYSTEM_UNTUNE:
+    out[0] = sysex_begin;
+    for (size_t i = 0; i < sizeof untune; ++i) {
+      out[1 + i] = untune[i];
+    }
+    out[1 + sizeof untune] = sysex_end;
+    return sizeof untune + 2;
   case HTZ_SYSTEM_VOLUME:
     return write_universal(out, true, SUB_DEVICE_CONTROL, 1, two, sizeof two);
   case HTZ_SYSTEM_FINE:

@@ -20,13 +20,14 @@ typedef struct {
 /** Number of its parameter on an instrument; htz_spec_n_params() when there is none of that name. Set-up thread. */
 size_t htz_setting_param(const htz_setting* setting, const htz_spec* spec);
 
-/** How events are turned into playing, whatever they come from: the same live and rendered. Plain data; `settings` is borrowed. */
+/** How events are turned into playing, whatever they come from: the same live and rendered. Plain data; pointers are borrowed. */
 typedef struct {
   const htz_setting* settings;
   size_t n_settings;
   htz_velocity_curve velocity;
-  int transpose;     ///< [semitone]
-  uint16_t channels; ///< bit c: channel c (0..15) is played
+  int transpose;       ///< [semitone]
+  uint16_t channels;   ///< bit c: channel c (0..15) is played
+  const double* pitch; ///< of each key [semitone], as htz_midi_map_tune() has it, borrowed; NULL: equal temperament at 440 Hz
 } htz_performance;
 
 #endif

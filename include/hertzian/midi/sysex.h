@@ -23,6 +23,7 @@ typedef enum {
   HTZ_SYSTEM_FINE,      ///< value: master fine tuning, 0..16383, 8192 is none, 100 cents either way
   HTZ_SYSTEM_COARSE,    ///< data2: master coarse tuning, 64 is none [semitone]
   HTZ_SYSTEM_KEY,       ///< data2: key; value: htz_system_pitch()
+  HTZ_SYSTEM_UNTUNE,    ///< master volume and all tuning as the performance began; our own: 7D 48 54 5A 01
   HTZ_SYSTEM_OCTAVE,    ///< data2: pitch class, 0 is C; value: htz_system_octave()
 } htz_system_kind;
 
@@ -60,6 +61,9 @@ HTZ_RT htz_midi_message htz_system_pitch_message(unsigned key, htz_system_pitch 
 
 /** The tuning that a HTZ_SYSTEM_OCTAVE message means. */
 HTZ_RT htz_system_octave htz_system_octave_of(const htz_midi_message* message);
+
+/** The message that means it. */
+HTZ_RT htz_midi_message htz_system_octave_message(unsigned class, htz_system_octave octave);
 
 /**
    Bytes, F0 and F7 included, that mean what `message` of status HTZ_MIDI_SYSTEM does. Pitch classes go twelve at a time.
