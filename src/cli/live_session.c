@@ -173,6 +173,8 @@ static int build(htz_session* session) {
                               .gain_db = options->gain_db,
                               .limit = options->limiter,
                               .asap = options->midi_asap,
+                              .no_sensing = options->no_sensing,
+                              .pedal = options->pedal,
                               .song = session->songs.n > 0,
                               .log_ready = options->record_midi != NULL,
                               .drive_from = file             ? HTZ_DRIVE_FILE

@@ -4,6 +4,7 @@
 #include "cli.h"
 
 #include "hertzian/base/log.h"
+#include "hertzian/host/live.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/io/sound_out.h"
 #include "hertzian/midi/tuning.h"
@@ -85,6 +86,8 @@ typedef struct htz_options {
   double duration_s;       ///< infinite unless given [s]
   bool limiter;
   bool midi_asap;
+  bool no_sensing; ///< `--no-active-sensing`
+  htz_pedal pedal;
   bool hotplug;
   bool require_midi;
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]

@@ -145,6 +145,16 @@ static bool set_midi_delay(const one* f, htz_options* options) {
   return set_switch(f, names, &options->midi_asap);
 }
 
+static bool set_pedal(const one* f, htz_options* options) {
+  static const char* const names[] = {"normal", "inverted", "auto"}; // in the order of htz_pedal
+  unsigned chosen = 0;
+  if (!choice(f, names, sizeof names / sizeof names[0], "choice", &chosen)) {
+    return false;
+  }
+  options->pedal = (htz_pedal)chosen;
+  return true;
+}
+
 static bool set_law(const one* f, htz_options* options) {
   static const char* const names[] = {"hunt-crossley", "stulov"};
   options->lab.law_given = true;
@@ -372,6 +382,11 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return add_name(&f, options->midi_raw, &options->n_midi_raw);
   case HTZ_FLAG_MIDI_DELAY:
     return set_midi_delay(&f, options);
+  case HTZ_FLAG_NO_SENSING:
+    options->no_sensing = true;
+    return true;
+  case HTZ_FLAG_PEDAL:
+    return set_pedal(&f, options);
   case HTZ_FLAG_NO_HOTPLUG:
     options->hotplug = false;
     return true;

@@ -15,6 +15,7 @@ enum {
   HTZ_MIDI_CHANNEL_PRESSURE = 0xD0, ///< pressure
   HTZ_MIDI_BEND = 0xE0,             ///< low 7 bits, high 7 bits, centre 0x2000
   HTZ_MIDI_SYSTEM = 0xF0,           ///< what a system exclusive message means, see hertzian/midi/sysex.h
+  HTZ_MIDI_SENSING = 0xFE,          ///< active sensing: at least three a second while a sender that has begun is there
   HTZ_MIDI_RESET = 0xFF,            ///< system reset, length 1 (in files only in an escape)
   HTZ_MIDI_KIND_MASK = 0xF0,        ///< the kind of a channel message
   HTZ_MIDI_CHANNEL_MASK = 0x0F,     ///< its channel, 0..15
