@@ -1,93 +1,8 @@
 // The audio thread's part of live playing, without a device: stamps to frames, sources, blocks, overload, panic.
-#include "check.h"
-
-#include "hertzian/host/live_pool.h"
-
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
-
-static const double rate_hz = 48000.0;
-static const char bars[] = "tests/fixtures/instruments/damped.yaml";
+#include "live_show.h"
 
 enum { FRAMES_MAX = 96000 };
 static float sound[2 * FRAMES_MAX], again[2 * FRAMES_MAX];
-
-/** A performance whose clock is ours. */
-typedef struct {
-  htz_performance performance;
-  htz_log log;
-  htz_orchestra orchestra;
-  htz_live* live;
-  htz_live_pool pool;
-  uint32_t frames;
-  double time_s; // of the next block
-} show;
-
-static void open_show(show* s, uint32_t frames, bool asap) {
-  char path[1024];
-  memset(s, 0, sizeof *s);
-  s->performance = (htz_performance){.channels = HTZ_MIDI_OMNI};
-  htz_velocity_linear(&s->performance.velocity);
-  snprintf(path, sizeof path, "%s/%s", HTZ_SOURCE_DIR, bars);
-  assert_int_equal(htz_orchestra_load(&s->orchestra, path, &s->log), HTZ_OK);
-  const htz_live_desc desc = {
-      .rate_hz = rate_hz, .frames = frames, .performance = &s->performance, .limit = true, .asap = asap};
-  assert_int_equal(htz_live_new(&desc, &s->live), HTZ_OK);
-  htz_live_pool_init(&s->pool, &s->orchestra, &s->performance, s->live);
-  s->frames = frames;
-  s->time_s = 100.0;
-}
-
-static void build(show* s, unsigned parts) {
-  const char* why = NULL;
-  bool built = true;
-  for (unsigned i = 0; i < parts; i++) {
-    assert_int_equal(htz_live_pool_build(&s->pool, &built, &why), HTZ_OK);
-    assert_true(built);
-  }
-}
-
-static void close_show(show* s) {
-  htz_live_pool_discard(&s->pool);
-  htz_live_free(s->live);
-  htz_live_pool_free(&s->pool);
-  htz_orchestra_free(&s->orchestra);
-}
-
-static void run(show* s, uint32_t blocks, float* out) {
-  float unused[2 * 8192];
-  for (uint32_t b = 0; b < blocks; b++) {
-    htz_live_run(s->live, out ? out + (size_t)b * s->frames * 2 : unused, s->frames, s->time_s, false);
-    htz_live_account(s->live, s->frames, 0.0, 0.0);
-    s->time_s += s->frames / rate_hz;
-  }
-}
-
-static void stamp(show* s, size_t source, double time_s, const uint8_t* bytes, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    const htz_midi_stamped item = {time_s, bytes[i], HTZ_MIDI_IN_BYTE};
-    assert_true(htz_ring_push(&s->live->midi[source], &item));
-  }
-}
-
-static void note(show* s, size_t source, double time_s, uint8_t status, uint8_t key, uint8_t velocity) {
-  const uint8_t bytes[] = {status, key, velocity};
-  stamp(s, source, time_s, bytes, sizeof bytes);
-}
-
-static void lose(show* s, size_t source, double time_s) {
-  const htz_midi_stamped item = {.time_s = time_s, .kind = HTZ_MIDI_IN_LOST};
-  assert_true(htz_ring_push(&s->live->midi[source], &item));
-}
-
-static size_t heard(show* s, htz_midi_message* out, size_t room) {
-  size_t n = 0;
-  while (n < room && htz_ring_pop(&s->live->played, &out[n])) {
-    n++;
-  }
-  return n;
-}
 
 // Stamps within a block are heard exactly one block later, at their own distance from each other.
 static void events_keep_their_spacing(void** state) {
@@ -236,109 +151,6 @@ static void a_lost_source_lets_go_of_its_own(void** state) {
   run(&s, 3, NULL);
   assert_int_equal(heard(&s, m, 32), 1);
   assert_int_equal(m[0].data1, 72);
-  close_show(&s);
-}
-
-// Active sensing that stops is a pulled cable: what the source holds is let go of, once, and nobody else's.
-static void a_source_that_falls_silent_is_let_go_of(void** state) {
-  (void)state;
-  static const uint8_t sensing = 0xFE;
-  const uint32_t second = (uint32_t)rate_hz / 128;
-  show s;
-  htz_midi_message m[32];
-  open_show(&s, 128, false);
-  build(&s, 1);
-  run(&s, 10, NULL);
-  note(&s, 0, s.time_s, 0x90, 60, 100);
-  note(&s, 0, s.time_s, 0xB0, 64, 127);
-  note(&s, 1, s.time_s, 0x90, 64, 100); // never sends it
-  stamp(&s, 0, s.time_s, &sensing, 1);
-  for (int i = 0; i < 4; i++) { // sensing alone keeps it
-    run(&s, second / 3, NULL);
-    stamp(&s, 0, s.time_s, &sensing, 1);
-  }
-  run(&s, second * 4 / 10, NULL);
-  assert_int_equal(s.live->map->holds[0][60], 1);
-  atomic_store(&s.live->log_midi, true);
-  run(&s, second * 2 / 10, NULL);
-  assert_int_equal(heard(&s, m, 32), 2);
-  assert_true(m[0].status == 0x80 && m[0].data1 == 60);
-  assert_true(m[1].status == 0xB0 && m[1].data1 == 64 && m[1].data2 == 0);
-  assert_int_equal(s.live->map->holds[0][64], 1);
-  assert_int_equal(atomic_load(&s.live->view.silent[0]), 1);
-  assert_int_equal(atomic_load(&s.live->view.silent[1]), 0);
-  note(&s, 0, s.time_s, 0x90, 60, 100); // it plays on, without sensing: as if it had never been
-  run(&s, second, NULL);
-  assert_int_equal(s.live->map->holds[0][60], 1);
-  s.live->sensing = false; // --no-active-sensing
-  stamp(&s, 0, s.time_s, &sensing, 1);
-  run(&s, second, NULL);
-  assert_int_equal(s.live->map->holds[0][60], 1);
-  assert_int_equal(atomic_load(&s.live->view.silent[0]), 1);
-  close_show(&s);
-}
-
-static void pedals_go_the_way_they_are_told_or_learnt(void** state) {
-  (void)state;
-  const struct {
-    htz_pedal way;
-    uint8_t sent[3], heard[3];
-  } cases[] = {{HTZ_PEDAL_NORMAL, {0, 127, 0}, {0, 127, 0}},
-               {HTZ_PEDAL_INVERTED, {0, 27, 127}, {127, 100, 0}},
-               {HTZ_PEDAL_LEARNT, {0, 127, 0}, {127, 0, 127}},
-               {HTZ_PEDAL_LEARNT, {127, 0, 127}, {127, 0, 127}}};
-  for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-    show s;
-    htz_midi_message m[16];
-    open_show(&s, 128, false);
-    build(&s, 1);
-    s.live->source[0].pedal_way = cases[c].way;
-    atomic_store(&s.live->log_midi, true);
-    run(&s, 10, NULL);
-    for (size_t i = 0; i < 3; i++) {
-      note(&s, 0, s.time_s, 0xB3, 64, cases[c].sent[i]);
-    }
-    run(&s, 3, NULL);
-    assert_int_equal(heard(&s, m, 16), 3);
-    for (size_t i = 0; i < 3; i++) {
-      assert_int_equal(m[i].data2, cases[c].heard[i]);
-    }
-    close_show(&s);
-  }
-}
-
-// A tuning dump is 128 messages of one source; none is lost, and what is written down has them all.
-static void a_tuning_dump_is_heard_whole_before_the_note_behind_it(void** state) {
-  (void)state;
-  enum { MOST = 200 };
-  show s;
-  static htz_midi_message m[MOST];
-  uint8_t bytes[600] = {0xF0, 0x7E, 0x7F, 8, 1, 0};
-  size_t n = 6 + 16;
-  for (unsigned key = 0; key < 128; key++) {
-    bytes[n++] = (uint8_t)key;
-    bytes[n++] = 64;
-    bytes[n++] = 0;
-  }
-  for (size_t i = 1; i < n; i++) {
-    bytes[n] ^= bytes[i];
-  }
-  bytes[n] &= 0x7F;
-  n++;
-  bytes[n++] = 0xF7;
-  open_show(&s, 128, false);
-  build(&s, 1);
-  atomic_store(&s.live->log_midi, true);
-  run(&s, 10, NULL);
-  stamp(&s, 0, s.time_s, bytes, n);
-  note(&s, 0, s.time_s, 0x90, 60, 100);
-  run(&s, 3, NULL);
-  assert_int_equal(heard(&s, m, MOST), 129);
-  assert_int_equal(m[128].status, 0x90);
-  for (unsigned key = 0; key < 128; key++) {
-    assert_true(m[key].status == HTZ_MIDI_SYSTEM && m[key].data2 == key);
-  }
-  check_near((double)s.live->map->pitch[0][60], 60.5, 1e-6);
   close_show(&s);
 }
 
@@ -537,9 +349,6 @@ int main(void) {
       cmocka_unit_test(asap_is_at_once),
       cmocka_unit_test(sources_are_merged_in_time),
       cmocka_unit_test(a_lost_source_lets_go_of_its_own),
-      cmocka_unit_test(a_source_that_falls_silent_is_let_go_of),
-      cmocka_unit_test(pedals_go_the_way_they_are_told_or_learnt),
-      cmocka_unit_test(a_tuning_dump_is_heard_whole_before_the_note_behind_it),
       cmocka_unit_test(all_notes_off_forgets_the_holds),
       cmocka_unit_test(a_flood_is_bounded_and_complete),
       cmocka_unit_test(panic_silences),
