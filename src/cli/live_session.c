@@ -1,5 +1,6 @@
 #include "live_session.h"
 
+#include "binds.h"
 #include "exit_code.h"
 #include "settings.h"
 #include "try_instrument.h"
@@ -273,6 +274,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
                                            : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
   htz_orchestra_enter_room(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
+  code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
     code = wait_for_audio(session);
   }

@@ -1,3 +1,4 @@
+#include "binds.h"
 #include "options.h"
 
 #include <errno.h>
@@ -69,6 +70,7 @@ static int run_with_log(htz_options* options, const char* log_file, htz_log* log
     }
   }
   int code = htz_options_tune(options);
+  code = code ? code : htz_binds_load(options);
   code = code ? code : run(options);
   if (log->file && fclose(log->file) != 0 && code == HTZ_EXIT_DONE) {
     log->file = NULL;

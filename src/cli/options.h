@@ -61,8 +61,12 @@ typedef struct htz_options {
   const char* instrument;      ///< `-i`, or NULL
   const htz_setting* settings; ///< `-s`, checked against htz_instrument_params
   size_t n_settings;
-  double gain_db;                ///< `-g` [dB], 0 unless given
-  int transpose;                 ///< [semitone]
+  double gain_db;                  ///< `-g` [dB], 0 unless given
+  int transpose;                   ///< [semitone]
+  const char* bind[HTZ_BINDS_MAX]; ///< `--bind`, as given
+  size_t n_bind;
+  htz_bind binds[HTZ_BINDS_MAX]; ///< what they and the player's own file say, filled before the command runs
+  size_t n_binds;
   htz_tuning_wish tuning;        ///< `--tuning`, `--keymap`, `--a4`
   bool tuned;                    ///< any of them is given: `pitch` is filled before the command runs
   double pitch[HTZ_TUNING_KEYS]; ///< of each key, as htz_tuning_make() has it

@@ -338,6 +338,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
     return number(&f, &options->gain_db);
+  case HTZ_FLAG_BIND:
+    return options->n_bind < HTZ_BINDS_MAX ? not_empty(&f, &options->bind[options->n_bind++])
+                                           : refuse(&f, "one too many; 32 are allowed");
   case HTZ_FLAG_TUNING:
     options->tuned = true;
     return not_empty(&f, &options->tuning.scale);

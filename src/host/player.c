@@ -62,6 +62,7 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   player->channel_of[part] = channel;
   player->n_parts++;
   status = htz_midi_map_add_part(player->map, part, (uint16_t)(1u << channel), instrument);
+  htz_binds_apply(performance->binds, performance->n_binds, spec, &player->map->parts[part]);
   for (size_t i = 0; i < performance->n_settings; i++) {
     const htz_setting* setting = &performance->settings[i];
     htz_midi_map_set_initial(player->map, part, htz_setting_param(setting, spec), setting->value);

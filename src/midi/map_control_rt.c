@@ -85,16 +85,33 @@ static double value_of(const htz_midi_map* map, unsigned channel, const htz_map_
   return htz_param_clamp(desc, wanted);
 }
 
+// A knob that stands elsewhere than its parameter must not make it jump: it takes hold when it has come there, or gone past.
+static bool takes_hold(htz_map_control* control, double wanted) {
+  const bool log_scale =
+      htz_instrument_params[control->base].scale == HTZ_SCALE_LOG && control->low > 0.0 && control->high > 0.0;
+  // As near as it can come: a step of its travel.
+  const bool near = log_scale ? fabs(log(wanted / control->held)) * controller_max <= fabs(log(control->high / control->low))
+                              : fabs(wanted - control->held) * controller_max <= fabs(control->high - control->low);
+  const bool there = isnan(control->held) || near;
+  const bool past = !isnan(control->came_from) && (control->came_from - control->held) * (wanted - control->held) <= 0.0;
+  control->taken = control->taken || !control->pickup || there || past;
+  control->came_from = wanted;
+  return control->taken;
+}
+
 // What an instrument declares takes the place of the controller's usual meaning, for its own parts.
 void htz_map_move_part(htz_midi_map* map, unsigned part, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
   const htz_param_index usual = usual_param(cc);
-  const htz_map_part* known = &map->parts[part];
+  htz_map_part* known = &map->parts[part];
   bool declared = false;
   for (size_t i = 0; i < known->n_controls; i++) {
-    const htz_map_control* control = &known->controls[i];
+    htz_map_control* control = &known->controls[i];
     if (control->cc == cc) {
       declared = true;
-      send(map, part, control->param, value_of(map, channel, control, value), frame);
+      const double wanted = value_of(map, channel, control, value);
+      if (takes_hold(control, wanted)) {
+        send(map, part, control->param, wanted, frame);
+      }
     }
   }
   if (!declared && usual != HTZ_PARAM_COUNT) {
@@ -197,7 +214,7 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
     if (!listens(map, channel, part)) {
       continue;
     }
-    const htz_map_part* known = &map->parts[part];
+    htz_map_part* known = &map->parts[part];
     htz_map_send_part(map, part, HTZ_PARAM_EXPRESSION, known->initial[HTZ_PARAM_EXPRESSION], frame);
     htz_map_send_part(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);
     htz_map_send_part(map, part, HTZ_PARAM_SOSTENUTO, 0.0, frame);
@@ -208,8 +225,9 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
       htz_map_send_part(map, part, HTZ_PARAM_SEND, known->initial[HTZ_PARAM_SEND], frame);
     }
     for (size_t i = 0; i < known->n_controls; i++) {
-      const htz_map_control* control = &known->controls[i];
+      htz_map_control* control = &known->controls[i];
       if (everything || !kept_by_reset(control->cc)) {
+        control->taken = false;
         send(map, part, control->param, initial_of(known, control), frame);
       }
     }

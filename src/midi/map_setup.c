@@ -55,7 +55,12 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
     const htz_spec_control* from = &spec->controls[i];
     const htz_spec_binding* binding = htz_spec_binding_at(spec, from->param);
     const htz_param_index base = binding ? binding->param : (htz_param_index)from->param;
-    to->controls[i] = (htz_map_control){(uint8_t)from->cc, (uint32_t)from->param, base, from->low, from->high, (double)NAN};
+    to->controls[i] = (htz_map_control){.cc = (uint8_t)from->cc,
+                                        .param = (uint32_t)from->param,
+                                        .base = base,
+                                        .low = from->low,
+                                        .high = from->high,
+                                        .initial = (double)NAN};
   }
   memcpy(to->initial, instrument->params, sizeof to->initial);
   return HTZ_OK;
@@ -81,6 +86,7 @@ void htz_midi_map_begin_with(htz_map_part* part, size_t param, double value) {
     htz_map_control* control = &part->controls[i];
     if (control->param == param) {
       control->initial = htz_param_clamp(&htz_instrument_params[control->base], value);
+      control->held = control->initial;
     }
   }
 }

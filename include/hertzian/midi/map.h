@@ -31,6 +31,10 @@ typedef struct {
       base;         ///< the parameter that every instrument has whose range and scale it has: itself, or what it is bound to
   double low, high; ///< parameter at 0 and 127 [unit of the parameter]
   double initial;   ///< of one of the file's own: where a reset puts it; NaN: what the instrument came with
+  bool pickup;      ///< it does nothing until it comes to where the parameter is
+  bool taken;       ///< it has
+  double held;      ///< where that is; NaN: nobody knows, it takes hold at once
+  double came_from; ///< where the controller was last, NaN: not heard yet
 } htz_map_control;
 
 /** What the map knows of a part. */
