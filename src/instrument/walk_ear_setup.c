@@ -2,12 +2,10 @@
 
 // Where bodies are, and the ears that hear them: metres from the instrument's origin.
 
-static const walk_range metres_range = {"place", "m", -100.0, 100.0};
-
-bool htz_walk_metres(walk* w, const tree_node* node, const char* name, htz_table at[3]) {
-  walk_range range = metres_range;
-  range.name = name;
-  if (!htz_walk_list(w, node, name, 3, 3)) {
+bool htz_walk_metres(walk* w, const walk_block* in, htz_row_id row, htz_table at[3]) {
+  const tree_node* node = htz_walk_value(in, row);
+  const htz_range range = htz_walk_range_of(row);
+  if (!htz_walk_row_list(w, node, row)) {
     return false;
   }
   bool good = true;
@@ -18,16 +16,17 @@ bool htz_walk_metres(walk* w, const tree_node* node, const char* name, htz_table
   return good;
 }
 
-void htz_walk_ear(walk* w, const tree_node* node, const tree_node* const other[], size_t others, const htz_spec_body* body,
+void htz_walk_ear(walk* w, const walk_block* in, htz_row_id row, htz_row_id other, const htz_spec_body* body,
                   htz_table ear[3]) {
-  htz_walk_metres(w, node, "ear", ear);
-  for (size_t i = 0; i < others; ++i) {
-    if (other[i]) {
-      htz_walk_fault(w, other[i], "ear: hears the pressure that the whole body makes; `quantity` and `at` do not go with it");
+  htz_walk_metres(w, in, row, ear);
+  for (size_t i = other; i < row; ++i) {
+    const tree_node* node = htz_walk_value(in, (htz_row_id)i);
+    if (node) {
+      htz_walk_fault(w, node, "ear: hears the pressure that the whole body makes; `quantity` and `at` do not go with it");
     }
   }
   // A body that could not be made has been reported.
   if (body && body->most_modes > 0 && body->unheard) {
-    htz_walk_fault(w, node, "%s", body->unheard);
+    htz_walk_fault(w, htz_walk_value(in, row), "%s", body->unheard);
   }
 }
