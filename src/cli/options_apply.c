@@ -477,6 +477,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return whole(&f, &options->lab.key);
   case HTZ_FLAG_LAB_VELOCITY:
     return number(&f, &options->lab.velocity);
+  case HTZ_FLAG_FORCE:
+    options->force = true;
+    return true;
   case HTZ_FLAG_HELP:
     result->what = HTZ_PARSE_HELP;
     result->topic = value;
