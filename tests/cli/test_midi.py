@@ -36,12 +36,11 @@ class Midi(Case):
         self.assertIn("controller 64 (sustain pedal) is left what it is; --force binds it", result.err)
         result = self.listen((0xB0, 64, 0, 64, 127), "learn", "tune:0..100", "--force", env=own)
         self.assertEqual(result.code, DONE, result.err)
-        path = self.path("config", "hertzian", "controllers")
-        self.assertEqual(open(path).read(), "74=mallet.hardness:0.1..10:pickup\n64=tune:0..100:pickup\n")
+        self.assertEqual(self.read("config/hertzian/controllers").decode(), "74=mallet.hardness:0.1..10:pickup\n64=tune:0..100:pickup\n")
         # The same controller again, and the same parameter on another, take the old lines' places.
         self.listen((0xB0, 20, 0, 20, 127), "learn", "tune", env=own)
         self.listen((0xD0, 0, 127), "learn", "mallet.hardness", env=own)
-        self.assertEqual(open(path).read(), "20=tune:pickup\npressure=mallet.hardness:pickup\n")
+        self.assertEqual(self.read("config/hertzian/controllers").decode(), "20=tune:pickup\npressure=mallet.hardness:pickup\n")
         # And it is played: from where it is by default, 0 cents, the knob picks it up in the middle.
         song = self.write("song.mid", smf([[(0, bytes((0xB0, 20, 0))), (1, bytes((0xB0, 20, 127)))] + notes(((1.0, 84, 100, 0.5),))]))
         render = ("render", song, "-i", "glockenspiel", "-q", "-o", self.path("out.wav"))
