@@ -48,14 +48,15 @@ typedef struct {
   bool captured;                  // held by the sostenuto pedal
   bool choked;                    // by a strike on another key, until it is struck itself
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
-  double fingers;                 // tuning that the finger gives
-  double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
-  bool bowing;                    // its last note was bowed
-  double bow;                     // how hard the bow was set on: velocity as a share of its range
-  uint64_t bow_since;             // frame at which it was
-  double bow_from;                // share of its speed that it had then
-  bool kept;                      // its mallet is kept there: held by key or pedal since it was pressed
-  double damper;                  // decay rate the damper gives now [1/s], where it is going and how long it takes
+  uint32_t scaled;    // and the note whose place in the scale it has: that, or one that is played whole octaves away
+  double fingers;     // tuning that the finger gives
+  double finger;      // where it lies lightly, fraction of the length; NaN: it does not
+  bool bowing;        // its last note was bowed
+  double bow;         // how hard the bow was set on: velocity as a share of its range
+  uint64_t bow_since; // frame at which it was
+  double bow_from;    // share of its speed that it had then
+  bool kept;          // its mallet is kept there: held by key or pedal since it was pressed
+  double damper;      // decay rate the damper gives now [1/s], where it is going and how long it takes
   double damper_to;
   uint32_t damper_quanta;
   bool fading;                            // CC 120 on its way
@@ -395,7 +396,7 @@ HTZ_RT void htz_fingers_off(part* p);
 */
 HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred);
 
-/** The key whose string sounds for key `k`: itself, unless a finger plays `k` on another. */
+/** The key whose body sounds for note `k` now: its own, unless a finger or another octave plays it elsewhere. */
 HTZ_RT uint32_t htz_finger_string(const part* p, uint32_t k);
 
 /** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */

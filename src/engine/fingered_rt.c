@@ -11,6 +11,7 @@ static const double cents_per_key = 100.0;
 void htz_fingers_off(part* p) {
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     p->keys[k].hand = HTZ_KEYS;
+    p->keys[k].scaled = k;
     p->keys[k].fingers = 1.0;
     p->keys[k].finger = (double)NAN;
   }
@@ -55,6 +56,7 @@ static void finger(const htz_engine* engine, part* p, uint32_t string, uint32_t 
   key_state* key = &p->keys[string];
   const htz_spec_fingered* hand = &key->plan->object->fingered;
   key->hand = k;
+  key->scaled = k;
   if (hand->harmonics) {
     double off;
     const uint32_t n = harmonic_near(string, k, &off);
@@ -96,7 +98,8 @@ uint32_t htz_finger_string(const part* p, uint32_t k) {
       return (uint32_t)hand->keys[i];
     }
   }
-  return k;
+  const uint32_t plays = p->instrument->plays[k];
+  return hand->n == 0 && plays < HTZ_KEYS && p->keys[plays].scaled == k ? plays : k;
 }
 
 uint32_t htz_finger_hold(part* p, uint32_t k) {
