@@ -5,6 +5,7 @@
 #include "hertzian/contact/island.h"
 #include "hertzian/contact/network.h"
 #include "hertzian/contact/prepared.h"
+#include "hertzian/contact/solver.h"
 #include "hertzian/model/bodies.h"
 
 /**
@@ -82,7 +83,10 @@ typedef struct {
   uint64_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
   uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
   uint32_t n_mallets; ///< pool size, 0..HTZ_ISLAND_MALLETS_MAX; 0: nothing is thrown
-  uint32_t n_bows;    ///< their points on the struck bodies follow those of mallets and preparations
+  htz_solver*
+      solver;      ///< solves the contact of the one mallet with the one struck body, in place of the network, and nothing else
+                   ///< acts on that (hertzian/contact/solved.h); kept by pointer. NULL: the network
+  uint32_t n_bows; ///< their points on the struck bodies follow those of mallets and preparations
   htz_bow_desc bows[HTZ_BOWS_MAX];
   double finger; ///< damping of a finger that may lie lightly on the struck bodies [N s/m], its point the last one; 0: none may
 } htz_modal_island_desc;
