@@ -11,7 +11,7 @@ static const char main_text[] =
     "    hertzian record [options] [FILE]            play and record\n"
     "    hertzian render [options] SONG.mid...       a MIDI file becomes an audio file\n"
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
-    "    hertzian instruments [list|show NAME|validate FILE]\n"
+    "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
     "    hertzian --help=COMMAND, --version\n"
@@ -137,13 +137,18 @@ static const char render_text[] =
     "        --progress auto|always|never\n"
     "    -q, -v, -vv, --log-file FILE, --json\n";
 
-static const char instruments_text[] = "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
-                                       "\n"
-                                       "    list            what is installed (also without a word)\n"
-                                       "    show NAME       its range, its parameters for -s, its controllers\n"
-                                       "    validate FILE   all faults of instrument files, each with its line and column\n"
-                                       "\n"
-                                       "    -q, -v, -vv, --log-file FILE\n";
+static const char instruments_text[] =
+    "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
+    "hertzian instruments schema|reference|parameters [--json]\n"
+    "\n"
+    "    list            what is installed (also without a word)\n"
+    "    show NAME       its range, its parameters for -s, its controllers\n"
+    "    validate FILE   all faults of instrument files, each with its line and column\n"
+    "    schema          JSON Schema of instrument files, for editors\n"
+    "    reference       every property of instrument files, as Markdown; with --json the schema\n"
+    "    parameters      every parameter, as Markdown or JSON\n"
+    "\n"
+    "    -q, -v, -vv, --log-file FILE\n";
 
 static const char bench_text[] = "hertzian bench [-i NAME|FILE] [-r HZ] [--plot F.png|svg] [--json]\n"
                                  "\n"

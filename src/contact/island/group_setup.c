@@ -114,7 +114,7 @@ static htz_status unite(htz_group* g, const htz_group_desc* d, double rate_hz, h
 }
 
 htz_status htz_group_new(const htz_group_desc* d, double rate_hz, htz_arena* arena, htz_group** out) {
-  // As on a unison (struck_setup.c): beyond two steps a sample, 8 per elastic contact time are enough, where each costs so much.
+  // As on a unison (modal_island_setup.c): beyond two steps a sample, 8 per elastic contact time are enough, where each costs so much.
   static const unsigned coarse_level = 1;
   static const double coarse_steps = 8.0;
   htz_status st = check(d);
