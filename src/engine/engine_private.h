@@ -393,7 +393,7 @@ HTZ_RT void htz_fingers_off(part* p);
    Where a few strings serve all keys: note `k` is to sound. Its string, or HTZ_KEYS when there is none; `*slurred` when that sounds for
    another key already and the finger moves under the bow.
 */
-HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred);
+HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, double velocity, bool* slurred);
 
 /** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);
