@@ -128,6 +128,12 @@ HTZ_RT void htz_modal_island_bow(const htz_island* island, uint32_t index, doubl
 /** Modes that the struck bodies and what is fixed to them run as; NULL while they do not. For tests. */
 HTZ_RT const htz_modal* htz_modal_island_folded(const htz_island* island);
 
+/**
+   True when what is fixed to the bodies cannot be folded into their modes, as these could not be told apart: the island then runs sample by
+   sample, at several times the cost, and sounds the same. False for islands of other kinds.
+*/
+bool htz_modal_island_unfolded(const htz_island* island);
+
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_modal_island_network(htz_island* island);
 

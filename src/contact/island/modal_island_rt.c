@@ -79,6 +79,10 @@ static bool fold_up(modal_island* s) {
     return false;
   }
   if (!s->folded && s->still >= settle_quanta && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold)) {
+    htz_fold_follow(s->fold);
+    if (!htz_fold_follow_lines(s->fold)) {
+      return false;
+    }
     htz_fold_in(s->fold, s->net);
     s->folded = true;
   }
@@ -141,6 +145,9 @@ static void island_resonate(htz_island* island, double level) {
 
 static double island_energy(const htz_island* island, double* loudness) {
   const modal_island* s = island_of_const(island);
+  if (s->turn.holds) {
+    return htz_modal_island_turn_energy(s, loudness);
+  }
   if (s->folded) {
     return htz_fold_energy(s->fold, loudness);
   }
@@ -181,7 +188,7 @@ static void island_reset(htz_island* island) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);
   }
-  s->coupled = s->folded = false;
+  s->coupled = s->folded = s->turn.holds = false;
   s->fold_lost = 0.0;
   s->still = 0;
   s->reported = 0.0;
@@ -222,5 +229,13 @@ htz_network* htz_modal_island_network(htz_island* island) {
 }
 
 htz_modal* htz_modal_island_body(htz_island* island, size_t index) {
-  return island_of(island)->desc.bodies[index];
+  modal_island* s = island_of(island);
+  if (s->turn.holds) {
+    htz_modal_island_uncouple(s); // it is to be seen in its own coordinates
+  }
+  return s->desc.bodies[index];
+}
+
+bool htz_modal_island_unfolded(const htz_island* island) {
+  return island->cls == &htz_modal_island_class && island_of_const(island)->unfolded;
 }

@@ -110,7 +110,9 @@ static htz_status build_network(modal_island* s, const network_plan* plan, doubl
 static htz_status add_fold(modal_island* s, double rate_hz, htz_arena* arena) {
   const uint32_t n = htz_modal_island_in_network(&s->desc);
   const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == n && n <= HTZ_ISLAND_UNISON_MAX;
-  return alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
+  const htz_status st = alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
+  s->unfolded = alone && arena->memory && !s->fold && htz_fold_wanted(s->net);
+  return st;
 }
 
 htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
