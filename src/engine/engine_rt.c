@@ -67,7 +67,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = htz_key_stroke(p, &p->keys[key], velocity);
+  key_event e = htz_key_stroke(p, key, velocity);
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
