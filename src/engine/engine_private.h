@@ -401,7 +401,7 @@ HTZ_RT void htz_fingers_off(part* p);
    Where a few strings serve all keys: note `k` is to sound. Its string, or HTZ_KEYS when there is none; `*slurred` when that sounds for
    another key already and the finger moves under the bow.
 */
-HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred);
+HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, double velocity, bool* slurred);
 
 /** The key whose body sounds for note `k` now: its own, unless a finger or another octave plays it elsewhere. */
 HTZ_RT uint32_t htz_finger_string(const part* p, uint32_t k);
