@@ -208,6 +208,7 @@ htz_spec* htz_walk_new_spec(void) {
   spec->key_high = HTZ_KEYS - 1;
   spec->keys[0] = spec->keys[1] = UINT64_MAX;
   spec->mallet.soft = 1.0;
+  htz_walk_stay_controls(&spec->mallet.stay);
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     spec->params[i] = htz_instrument_params[i].initial;
   }

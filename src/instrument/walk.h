@@ -249,7 +249,10 @@ bool htz_walk_has_objects(const tree_node* root);
 void htz_walk_objects_file(walk* w, const tree_node* root);
 void htz_walk_one(walk* w, const tree_node* root);
 
-/** Parameters by the names of the file's objects; once these are read. */
+/** The parameters that move mallets that stay. */
+void htz_walk_stay_controls(htz_stay* stay);
+
+/** Parameters by the names of the file's objects and things; once these are read. */
 void htz_walk_bind(walk* w);
 
 /** What htz_walk_one() reads, as it is called in messages. */

@@ -163,6 +163,9 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     if (value) {
       part[i].read(w, value);
     }
+    if (part[i].row == HTZ_ROW_FILE_BOW) {
+      htz_walk_bind(w);
+    }
     if (part[i].row == HTZ_ROW_FILE_SHARED) {
       w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (value || foreign));
     }

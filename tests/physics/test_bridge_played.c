@@ -212,12 +212,14 @@ static void mallets_that_stay_keep_their_energy(void** state) {
   rig r;
   start(&r);
   six_modes(&r, 1.0);
-  const htz_stay stay[2] = {{.given = true}, {.given = true, .spring_hz = 12.0}};
-  const htz_influence influence[2] = {{.gravity = 9.81, .held = true}, {.rest_height = 1e-4, .held = true}};
+  static const double value[] = {0.0, 9.81, 1e-4}; // the first moves nothing
+  const htz_stay stay[2] = {{.given = true, .control[HTZ_STAY_GRAVITY].kind = 1},
+                            {.given = true, .spring_hz = 12.0, .control[HTZ_STAY_HEIGHT].kind = 2}};
+  const htz_influence influence = {.value = value, .held = true};
   for (size_t k = 0; k < 2; ++k) {
     const htz_string_desc desc = string_of(k, 0.0);
     add_played(&r, &desc, 1, 0.0, (double)k, (htz_modal_island_desc){.stay = stay[k]});
-    r.key[k]->cls->influence(r.key[k], &influence[k]);
+    r.key[k]->cls->influence(r.key[k], &influence);
   }
   htz_bridge_set_exact(r.bridge, true);
   htz_bridge_set_tolerance(r.bridge, 1e-12);
