@@ -155,6 +155,13 @@ static void fade_key(const htz_engine* engine, key_state* key, float signals[HTZ
   }
 }
 
+/** to += share from. One pair of buffers at a time: two routes may lead to one. */
+static void add_share(float* restrict to, const float* restrict from, float share) {
+  for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+    to[i] += share * from[i];
+  }
+}
+
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
   place(p, key);
   const uint32_t lines = key->plan->island->n_pickups;
@@ -162,11 +169,11 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   if (key->level == key->level_before && voiced) {
     for (uint32_t o = 0; o < lines; ++o) {
       const route r = route_of(p, key, o, key->seat[0]);
-      const float first = r.share[0] * key->level * key->voice[0][o];
-      const float second = r.share[1] * key->level * key->voice[0][o];
-      for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-        r.to[0][i] += first * signals[o][i];
-        r.to[1][i] += second * signals[o][i];
+      for (uint32_t way = 0; way < 2; ++way) {
+        const float share = r.share[way] * key->level * key->voice[0][o];
+        if (share != 0.0f) {
+          add_share(r.to[way], signals[o], share);
+        }
       }
     }
     return;

@@ -255,6 +255,9 @@ HTZ_RT bool htz_network_touching(const htz_network* network);
 /** Energy of all awake bodies plus what contacts store [J]. Audio thread. */
 HTZ_RT double htz_network_energy(const htz_network* network);
 
+/** The same without the first `n_bodies` bodies, for whoever knows theirs [J]. Audio thread. */
+HTZ_RT double htz_network_energy_beyond(const htz_network* network, size_t n_bodies);
+
 /** Account of contact `index`. Audio thread. */
 HTZ_RT const htz_contact_account* htz_network_account(const htz_network* network, size_t index);
 

@@ -40,6 +40,7 @@ typedef struct {
   float* cosine;      ///< [n][HTZ_STRIDE]
   float* sine;        ///< [n][HTZ_STRIDE]
   htz_step_table row; ///< step of HTZ_STRIDE samples; bq and bv unused, may be NULL
+  size_t sounding;    ///< modes that are no padding, <= n: only their signals are summed
 } htz_free_table;
 
 /** A signal heard on one body: y = sum_k [ aq q_k + av v_k ] written as coefficients of the free basis (all [n]). */

@@ -190,6 +190,7 @@ typedef enum { HTZ_BOW_FORCE = 0, HTZ_BOW_SPEED, HTZ_BOW_POSITION, HTZ_BOW_FIELD
 typedef struct {
   const char* name;                     ///< as in the file; NULL: `bow`, and the second `bow2`
   htz_moved_by control[HTZ_BOW_FIELDS]; ///< of its own alone what moves it
+  size_t body; ///< index into bodies, one with modes; on a grid its gesture says that
   htz_friction law;
   bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
   htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
@@ -264,9 +265,10 @@ struct htz_spec {
   htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies
-      [HTZ_ISLAND_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
-  size_t n_struck;             ///< of those, the first so many are struck
-  size_t n_linked; ///< and so many move together, sample by sample: struck, linked, or feeding one that is; >= n_struck
+      [HTZ_ISLAND_BODIES_MAX]; ///< struck ones, bowed ones, then other linked ones, then those that are only fed, each after what feeds it
+  size_t n_struck;             ///< of those, the first so many are struck; where nothing is thrown, bowed
+  size_t n_bowed;              ///< and so many after those a bow plays that no mallet strikes
+  size_t n_linked;             ///< so many move together, sample by sample: struck, bowed, linked, or feeding one that is
   size_t n_links;
   const htz_spec_link* links; ///< [n_links]
   size_t n_linked_shared;
@@ -285,8 +287,8 @@ struct htz_spec {
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
   size_t n_bows;
-  htz_spec_bow bows[HTZ_BOWS_MAX]; ///< all on the struck body
-  bool thrown;                     ///< there is a mallet
+  htz_spec_bow bows[HTZ_BOWS_MAX];
+  bool thrown; ///< there is a mallet
   htz_spec_fingered fingered;
   // What goes on acting at its keys, for the parameters that have an effect; `bowed`: there are bows.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;

@@ -26,7 +26,7 @@ typedef struct {
 
 /** What a sample on a moving support goes back to when it has to be gone through again. */
 typedef struct {
-  double* modal;                 // q and v of every struck body, one after the other
+  double* modal;                 // q and v of every body in the network, one after the other
   htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
 } snapshot;
 
@@ -61,6 +61,7 @@ typedef struct modal_island {
   double work;        // done on bodies by the rest they were put to [J]
   double reported;    // of all work so far [J]
   uint64_t reused;    // mallets thrown again in flight
+  uint32_t n_ends;    // [config] of the bodies the first so many stand on something that may move
   snapshot kept;
 } modal_island;
 
@@ -145,7 +146,11 @@ HTZ_RT bool htz_modal_island_couple(modal_island* s);
 /** Advance a quantum in coupled coordinates, adding to each output line. Audio thread. */
 HTZ_RT void htz_modal_island_free_quantum(modal_island* s, float* const* lines);
 
-/** Bound on what the output lines can give while nothing strikes; coupled coordinates only. Audio thread. */
-HTZ_RT double htz_modal_island_free_loudness(const modal_island* s);
+/**
+   Energy of the struck bodies, [0], and of the resonators in their coordinates, [1]; coupled coordinates only. Audio thread.
+
+   @return bound on what the output lines can give while nothing strikes
+*/
+HTZ_RT double htz_modal_island_free_energy(const modal_island* s, double energy[2]);
 
 #endif

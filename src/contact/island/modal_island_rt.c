@@ -117,7 +117,7 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
 static void island_damp(htz_island* island, double sigma) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_modal_island_played(&s->desc); ++b) {
     htz_modal_damp(s->desc.bodies[b], sigma);
   }
 }
@@ -144,15 +144,20 @@ static double island_energy(const htz_island* island, double* loudness) {
   if (s->folded) {
     return htz_fold_energy(s->fold, loudness);
   }
+  const uint32_t together = htz_modal_island_in_network(&s->desc);
+  if (s->coupled) {
+    double energy[2];
+    *loudness = htz_modal_island_free_energy(s, energy);
+    return energy[0] + htz_network_energy_beyond(s->net, together) + (isfinite(energy[1]) ? 0.0 : energy[1]);
+  }
   const double given = htz_network_energy(s->net);
   double fed = 0.0;
-  double sum = s->coupled ? htz_modal_island_free_loudness(s) : 0.0;
-  const uint32_t together = htz_modal_island_in_network(&s->desc);
+  double sum = 0.0;
   for (uint32_t b = together; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
   }
-  for (uint32_t o = 0; o < s->desc.n_outputs && !s->coupled; ++o) {
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
     const double level = out->body < together ? 1.0 : s->level;

@@ -15,14 +15,21 @@ static const double unison_coarse_steps = 8.0;
 enum { USUAL_LEVEL = 4 };
 
 static bool valid(const htz_modal_island_desc* d) {
-  if (d->n_struck == 0 || d->n_struck > HTZ_ISLAND_UNISON_MAX || d->n_bodies < htz_modal_island_in_network(d) ||
-      d->n_bodies > HTZ_ISLAND_BODIES_MAX || d->n_feeds > HTZ_ISLAND_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_OUTPUTS_MAX ||
+  const uint32_t played = htz_modal_island_played(d);
+  if (played == 0 || played > HTZ_ISLAND_UNISON_MAX || (d->n_struck == 0 && d->n_mallets > 0) ||
+      d->n_bodies < htz_modal_island_in_network(d) || d->n_bodies > HTZ_ISLAND_BODIES_MAX ||
+      d->n_feeds > HTZ_ISLAND_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_OUTPUTS_MAX ||
       (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
       !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets + d->n_bows == 0 ||
       d->n_mallets > HTZ_ISLAND_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX || !(d->finger >= 0.0)) {
     return false;
   }
-  for (uint32_t b = 0; b < d->n_struck; ++b) {
+  for (uint32_t i = 0; i < d->n_bows; ++i) {
+    if (d->bows[i].body > played || d->bows[i].n_bodies > played - d->bows[i].body) {
+      return false;
+    }
+  }
+  for (uint32_t b = 0; b < played; ++b) {
     if (htz_modal_body(d->bodies[b])->n_points < htz_gestures_points(d)) {
       return false;
     }

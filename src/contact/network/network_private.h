@@ -105,9 +105,9 @@ struct htz_network {
   size_t n_joins;
   join* joins;
   join_level* join_levels; // [NETWORK_LEVELS]
-  uint32_t* held;          // [derived] indices of joins that hold
+  uint32_t* held;          // [derived] indices of joins that hold, ascending
   size_t n_held;
-  uint32_t* joined; // [derived] indices of joined contacts
+  uint32_t* joined; // [derived] indices of joined contacts, ascending
   size_t n_joined;
   size_t n_frictions;
   friction* frictions;
