@@ -134,9 +134,11 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       w->struck = w->spec->n_bodies;
       w->unsure_bow = !mallet && !bow;
     }
+    const size_t faults = w->diags->n + w->diags->more;
     if (value) {
       part[i].read(w, value);
     }
+    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && w->diags->n + w->diags->more > faults);
     if (part[i].row == HTZ_ROW_FILE_PREPARATIONS) {
       htz_walk_bind(w);
     }
