@@ -203,7 +203,9 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
 
 #include "kernels_joined.h"
 
+#include "kernels_bodies.h"
 #include "kernels_grid.h"
+#include "kernels_springs.h"
 
 /** A^2 - I = 2B + B^2 and (A + I) b = 2b + Bb with B = A - I: no digit of a small B is lost. */
 static HTZ_WIDE void square(size_t n, const htz_step_table* in, htz_step_table* out) {
@@ -354,6 +356,11 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .turn_free = turn_free,
     .turn_driven = turn_driven,
     .answer = answer,
+    .predict_bodies = predict_bodies,
+    .commit_bodies = commit_bodies,
+    .hear = hear,
+    .couple = couple,
+    .springs = springs,
     .grid_line = grid_line,
     .grid_sheet = grid_sheet,
     .square = square,

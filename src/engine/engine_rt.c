@@ -45,10 +45,18 @@ uint64_t htz_engine_now(const htz_engine* engine) {
   return engine->now;
 }
 
+/** The key that plays the notes of `key`, HTZ_KEYS for none. */
+static uint32_t playing(const part* p, uint32_t key) {
+  return p && key < HTZ_KEYS ? p->instrument->plays[key] : HTZ_KEYS;
+}
+
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
   bool slurred = false;
+  const uint32_t asked = key;
+  key = playing(p, asked);
+  const bool moved = key != asked;
   if (p && key < HTZ_KEYS && p->keys[key].plan->object->fingered.n > 0 && velocity > 0.0) {
     key = htz_finger_press(engine, p, key, &slurred);
   }
@@ -74,6 +82,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   }
   struck->cut = struck->cut || silent_soon;
   htz_key_choke(engine, p, key, e.offset);
+  engine->counters.octaves += moved;
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 
@@ -88,6 +97,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
   }
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  k = playing(p, k);
   if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_hold(p, k);
   }
@@ -100,6 +110,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
 void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  k = playing(p, k);
   if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_release(engine, p, k);
   }

@@ -49,6 +49,18 @@ static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
   return status;
 }
 
+static htz_status load_programs(htz_orchestra* orchestra, htz_log* log) {
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  htz_status status = diags ? htz_programs_load(&orchestra->catalog, &orchestra->programs, diags) : HTZ_NO_MEMORY;
+  if (!diags) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
+  } else if (status) {
+    htz_diags_say_status(diags, status, log);
+  }
+  free(diags);
+  return status;
+}
+
 static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
   htz_status status = htz_spec_list(&orchestra->catalog);
   if (status) {
@@ -64,8 +76,9 @@ static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
       orchestra->fallback = entry->spec;
     }
   }
-  if (orchestra->fallback) {
-    return HTZ_OK;
+  status = load_programs(orchestra, log);
+  if (status || orchestra->fallback) {
+    return status;
   }
   // Not there, or with faults: loading it by name says which.
   status = load_named(default_instrument, &orchestra->only, log);
@@ -144,8 +157,8 @@ void htz_orchestra_enter_room(htz_orchestra* orchestra) {
 }
 
 const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {
-  const htz_spec_entry* entry = htz_spec_for_program(&orchestra->catalog, program);
-  return entry && entry->spec ? entry->spec : orchestra->fallback;
+  const htz_spec_entry* entry = program < HTZ_PROGRAMS ? orchestra->programs.program[program].plays : NULL;
+  return entry ? entry->spec : orchestra->fallback;
 }
 
 static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* spec) {
@@ -157,10 +170,9 @@ static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* s
 }
 
 size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]) {
-  enum { PROGRAMS = 128 }; // of General MIDI
   size_t n = 0;
   out[n++] = orchestra->fallback;
-  for (unsigned program = 0; program < PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
+  for (unsigned program = 0; program < HTZ_PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
     const htz_spec* spec = htz_orchestra_for(orchestra, program);
     if (place_of(out, n, spec) == n) {
       out[n++] = spec;

@@ -303,9 +303,17 @@ static void modal_set_motion(htz_body* body, double q, double v) {
   htz_modal_internal_follow(m);
 }
 
-const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,   modal_begin,
-                                        modal_predict,  modal_compliance, modal_commit,    modal_displacement,
-                                        modal_velocity, modal_energy,     modal_set_motion};
+/** Internal forces and a moving support are more than the kernels know. */
+static bool modal_view(htz_body* body, htz_body_view* view, const double** rows) {
+  htz_modal* m = modal_of(body);
+  *view = (htz_body_view){.n = m->n, .table = m->level, .damp = m->keep, .q = m->st.q, .v = m->st.v};
+  *rows = m->phi;
+  return !m->internal.weight && !m->kappa;
+}
+
+const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,    modal_begin,
+                                        modal_predict,  modal_compliance, modal_commit,     modal_displacement,
+                                        modal_velocity, modal_energy,     modal_set_motion, modal_view};
 
 htz_body* htz_modal_body(htz_modal* modal) {
   return &modal->base;
@@ -438,6 +446,11 @@ const double* htz_modal_phi(const htz_modal* m, size_t point) {
 void htz_modal_signal(const htz_modal* m, size_t index, const double** aq, const double** av) {
   *aq = m->pickups[index].aq;
   *av = m->pickups[index].av;
+}
+
+htz_tap htz_modal_tap(const htz_modal* m, size_t index, float* to) {
+  const modal_pickup* p = &m->pickups[index];
+  return (htz_tap){.n = m->n, .aq = p->aq, .av = p->av, .q = m->st.q, .v = m->st.v, .to = to};
 }
 
 size_t htz_modal_padded(const htz_modal* m) {

@@ -273,7 +273,10 @@ void htz_network_set_audit(htz_network* network, htz_network_audit* audit);
 /** Longest allowed sub-step rule: steps per contact time (power-of-two rule, default 32) and the finest level (default HTZ_LEVEL_MAX). For experiments. */
 void htz_network_set_substeps(htz_network* network, double steps_per_contact, unsigned level_max);
 
-/** Be content with `steps` steps per contact time where that takes steps of T/2^level or finer: for bodies whose contacts cost much. */
+/**
+   Be content with `steps` steps per contact time where that takes steps of T/2^level or finer (0: always): for bodies whose contacts cost
+   much.
+*/
 void htz_network_set_coarse(htz_network* network, unsigned level, double steps);
 
 #endif

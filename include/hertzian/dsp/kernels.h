@@ -4,6 +4,7 @@
 #include "hertzian/base/rt.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
   HTZ_LANES = 8,    ///< mode counts are padded to a multiple of this with silent modes
@@ -90,6 +91,38 @@ typedef struct {
 
 /** Doubles before the first and after the last point of a grid that a kernel may read; a multiple of HTZ_LANES. */
 enum { HTZ_GRID_PAD = 8 };
+
+/** Slots first .. first + columns - 1 of a vector that feel each other alone; their matrix stands at `at`, by columns. */
+typedef struct {
+  uint32_t first;   ///< a multiple of HTZ_LANES
+  uint32_t columns; ///< so many
+  uint32_t width;   ///< that rounded up to HTZ_LANES: values of a column in memory
+  size_t at;
+} htz_couple_block;
+
+/** A body as the kernels see it: its modes, and what they are scaled by. n == 0: a body of another kind, left alone. */
+typedef struct {
+  size_t n;
+  const htz_step_table* table; ///< of every step length
+  const double* damp;          ///< likewise
+  double *q, *v;
+} htz_body_view;
+
+/** Where a signal aq q + av v of a body goes, sample by sample. */
+typedef struct {
+  size_t n;
+  const double *aq, *av, *q, *v;
+  float* to;
+} htz_tap;
+
+/** n springs Phi = k1 eta^2/2 + k3 eta^4/4 with dampers, arrays as in htz_step_table; silent padding is zero. */
+typedef struct {
+  const double* half;    ///< k1/2 [N/m]
+  const double* quarter; ///< k3/4 [N/m^3]
+  const double* damping; ///< r [N s/m]
+  const double* eta;     ///< stretch at the start of the step [m]
+  const double* own;     ///< by how much a unit force shortens the spring over the step [m/N]
+} htz_spring_table;
 
 /**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
@@ -189,6 +222,26 @@ typedef struct {
   */
   void (*grid_sheet)(size_t rows, size_t stride, const htz_grid_stencil* stencil, double* next, const double* now,
                      const double* before);
+
+  /// predict() and commit_points() of the bodies that blocks of slots belong to, step length number `level`; slot i sees its body
+  /// through rows[i].
+  void (*predict_bodies)(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
+                         const double* const* rows, double* rise);
+  void (*commit_bodies)(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
+                        const double* const* rows, const double* f);
+
+  /// to[frame] += sum_k (aq_k q_k + av_k v_k) of every tap.
+  void (*hear)(size_t n_taps, const htz_tap* taps, size_t frame);
+
+  /// x = rise + C f, C the blocks on its diagonal whose values stand in `matrix`: of every block's slots.
+  void (*couple)(size_t n_blocks, const htz_couple_block* blocks, const double* matrix, const double* rise, const double* f,
+                 double* x);
+
+  /**
+     Springs stretched by s[n] over a step in which they bore force[n], each of which takes one step of Newton's method towards the force
+     that its law gives, by itself; inverse_d: 1/d [1/s]. `norms`: sums of the squares of what the changes, and the forces, move [m^2].
+  */
+  void (*springs)(size_t n, const htz_spring_table* t, double inverse_d, const double* s, double* force, double norms[2]);
 
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);

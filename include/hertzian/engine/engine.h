@@ -30,6 +30,7 @@ typedef struct {
   uint64_t frames;          ///< frames produced
   uint64_t strikes;         ///< mallets thrown, those dropped or refused left out
   uint64_t strikes_refused; ///< strikes on keys with nothing to strike, or past the per-key queue
+  uint64_t octaves;         ///< of `strikes`: on keys beyond the instrument's range, played whole octaves away
   uint64_t late;            ///< events whose frame had passed
   uint64_t dropped;         ///< events that found a queue full
   uint64_t resets;          ///< keys reset because their state was not finite or ran away

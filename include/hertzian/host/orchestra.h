@@ -2,7 +2,7 @@
 #define HERTZIAN_HOST_ORCHESTRA_H
 
 #include "hertzian/base/log.h"
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/programs.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,8 @@
 typedef struct {
   htz_spec* only;           ///< from `-i`, or NULL
   htz_spec_catalog catalog; ///< empty with `only`
-  const htz_spec* fallback; ///< plays programs that no instrument claims
+  htz_programs programs;    ///< likewise
+  const htz_spec* fallback; ///< plays programs that no instrument and no table names
 } htz_orchestra;
 
 /**

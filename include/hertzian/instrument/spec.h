@@ -310,6 +310,12 @@ const htz_spec* htz_spec_object(const htz_spec* spec, int key);
 /** How many keys the real instrument has. */
 size_t htz_spec_count_keys(const htz_spec* spec);
 
+/**
+   The key of the range that is whole octaves away from `key` and nearest to it; `key` itself when it lies within, when the range has none,
+   and where the file has objects, whose keys are things and no scale. Any thread.
+*/
+int htz_spec_octave(const htz_spec* spec, int key);
+
 /** Of those the one nearest to the middle of the range. */
 int htz_spec_middle_key(const htz_spec* spec);
 

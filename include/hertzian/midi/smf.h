@@ -23,7 +23,8 @@ enum {
   HTZ_SMF_TEXT = 160,                    ///< bytes of a diagnostic line, its end included
   HTZ_SMF_CHANNELS = 16,
   HTZ_SMF_KEYS = 128,
-  HTZ_SMF_PROGRAM_WORDS = 128 / 32,
+  HTZ_SMF_PROGRAMS = 128,
+  HTZ_SMF_PROGRAM_WORDS = HTZ_SMF_PROGRAMS / 32,
 };
 
 /** What is wrong with a file: a whole line without the file's name, with its byte offset where there is one. */

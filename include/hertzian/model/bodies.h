@@ -228,6 +228,7 @@ HTZ_RT htz_mode_step htz_modal_mode_step(const htz_modal* modal, size_t k);
 HTZ_RT const double* htz_modal_phi(const htz_modal* modal, size_t point);
 
 /** Coefficients of pickup `index`: signal = sum aq q + av v, arrays of htz_modal_padded() doubles. Audio thread. */
+HTZ_RT htz_tap htz_modal_tap(const htz_modal* modal, size_t index, float* to);
 HTZ_RT void htz_modal_signal(const htz_modal* modal, size_t index, const double** aq, const double** av);
 
 /** Modes rounded up to the vector width: the length of every per-mode array. Any thread. */

@@ -58,6 +58,17 @@ void htz_gestures_sampled(modal_island* s) {
   }
 }
 
+bool htz_gestures_idle(const modal_island* s) {
+  bool idle = true;
+  for (uint32_t i = 0; i < s->n_gestures && idle; ++i) {
+    const gesture* g = s->gestures[i];
+    const gesture_class* cls = g->cls;
+    const bool there = (cls->busy && cls->busy(g)) || (cls->retains && cls->retains(g)) || (cls->holds && cls->holds(g));
+    idle = !cls->before && !cls->stride && (!there || !(cls->sample || cls->sampled));
+  }
+  return idle;
+}
+
 // How much still moves.
 
 static bool pressed(const modal_island* s) {

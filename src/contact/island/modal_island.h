@@ -103,6 +103,9 @@ HTZ_RT void htz_gestures_after(modal_island* s, uint32_t frames);
 /** Plan `frames` in which no gesture touches or holds a body. @return false when one may, or when that is no whole quantum */
 HTZ_RT bool htz_gestures_clear(modal_island* s, uint32_t frames);
 
+/** None is on its way, acts or is there that does anything from sample to sample; none starts to but by an event. */
+HTZ_RT bool htz_gestures_idle(const modal_island* s);
+
 /** No contact or join of theirs is in the network but such as may be folded into the bodies' modes. */
 HTZ_RT bool htz_gestures_linear(const modal_island* s);
 
