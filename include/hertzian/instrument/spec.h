@@ -190,7 +190,7 @@ typedef enum { HTZ_BOW_FORCE = 0, HTZ_BOW_SPEED, HTZ_BOW_POSITION, HTZ_BOW_FIELD
 typedef struct {
   const char* name;                     ///< as in the file; NULL: `bow`, and the second `bow2`
   htz_moved_by control[HTZ_BOW_FIELDS]; ///< of its own alone what moves it
-  size_t body; ///< index into bodies, one with modes; on a grid its gesture says that
+  size_t body;                          ///< index into bodies, one with modes; on a grid its gesture says that
   htz_friction law;
   bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
   htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
