@@ -340,6 +340,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
     if (htz_spec_has_key(object, k)) {
       it->n_bodies += plan.desc.n_bodies;
       it->n_modes += plan.n_modes;
+      it->n_unfolded += it->keys[k].island && htz_modal_island_unfolded(it->keys[k].island);
     }
   }
   const htz_status linked = htz_build_linked(build, spec, it->keys, &it->linked, &it->n_modes);

@@ -180,6 +180,10 @@ bool htz_modal_has_internal(const htz_modal* m) {
   return m->internal.weight != NULL;
 }
 
+double htz_modal_linear_below(const htz_modal* m) {
+  return m->internal.weight ? m->internal.quiet : HUGE_VAL;
+}
+
 bool htz_modal_is_linear(htz_modal* m) {
   modal_internal* f = &m->internal;
   if (!f->weight) {

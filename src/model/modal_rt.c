@@ -401,22 +401,14 @@ void htz_modal_damp(htz_modal* m, double sigma) {
   }
 }
 
+double htz_modal_damper(const htz_modal* m) {
+  return m->keep[0];
+}
+
 double htz_modal_hear(const htz_modal* m, size_t index) {
   const modal_pickup* p = &m->pickups[index];
   const double v = m->k->dot(m->n, p->av, m->st.v);
   return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
-}
-
-double htz_modal_hear_driven(htz_modal* m, size_t index, size_t n_points, const double* f) {
-  modal_pickup* pickup = &m->pickups[index];
-  double sum = htz_modal_hear(m, index);
-  if (pickup->quantity == HTZ_HEAR_PRESSURE) {
-    return sum + modal_add(pickup, n_points, f);
-  }
-  for (size_t p = 0; p < n_points; ++p) {
-    sum += pickup->direct[p] * f[p];
-  }
-  return sum;
 }
 
 double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {

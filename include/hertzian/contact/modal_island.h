@@ -5,6 +5,7 @@
 #include "hertzian/contact/island.h"
 #include "hertzian/contact/network.h"
 #include "hertzian/contact/prepared.h"
+#include "hertzian/contact/solver.h"
 #include "hertzian/model/bodies.h"
 
 /**
@@ -96,7 +97,10 @@ typedef struct {
   uint64_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
   uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
   uint32_t n_mallets; ///< pool size, 0..HTZ_ISLAND_MALLETS_MAX; 0: nothing is thrown
-  uint32_t n_bows;    ///< their points on the played bodies follow those of the mallets
+  /// Solves the contact of the one mallet with the one struck body in place of the network; nothing else acts on that
+  /// (hertzian/contact/solved.h). Kept by pointer; NULL: the network solves it.
+  htz_solver* solver;
+  uint32_t n_bows; ///< their points on the played bodies follow those of the mallets
   htz_bow_desc bows[HTZ_BOWS_MAX];
   double finger; ///< damping of a finger that may lie lightly on the played bodies [N s/m], its point the last one; 0: none may
 } htz_modal_island_desc;
@@ -139,6 +143,12 @@ HTZ_RT bool htz_modal_island_mallet(const htz_island* island, uint32_t index, do
 HTZ_RT void htz_modal_island_bow(const htz_island* island, uint32_t index, double* speed, double* force, double* at);
 /** Modes that the struck bodies and what is fixed to them run as; NULL while they do not. For tests. */
 HTZ_RT const htz_modal* htz_modal_island_folded(const htz_island* island);
+
+/**
+   True when what is fixed to the bodies cannot be folded into their modes, as these could not be told apart: the island then runs sample by
+   sample, at several times the cost, and sounds the same. False for islands of other kinds.
+*/
+bool htz_modal_island_unfolded(const htz_island* island);
 
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_modal_island_network(htz_island* island);

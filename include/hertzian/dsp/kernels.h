@@ -11,8 +11,9 @@ enum {
   HTZ_QUANTUM = 64, ///< frames in one quantum of the engine
   HTZ_STRIDE = 16,  ///< samples covered by one row of the free-running basis
   HTZ_ROWS = HTZ_QUANTUM / HTZ_STRIDE,
-  HTZ_PER_CALL = 4, ///< point forces or rows that one call of a kernel takes
-  HTZ_HEARD_MAX = 8 ///< pickups likewise
+  HTZ_PER_CALL = 4,        ///< point forces or rows that one call of a kernel takes
+  HTZ_POINTS_AT_ONCE = 16, ///< points of htz_kernels.step_points
+  HTZ_HEARD_MAX = 8        ///< pickups likewise
 };
 
 /**
@@ -148,6 +149,20 @@ typedef struct {
   /// Modal forces of `count` point forces, any number: force[k] = sum_p f[p] phi[p n + k].
   void (*spread)(size_t n, size_t count, const double* phi, const double* f, double* force);
 
+  /**
+     One step with forces f[count] (1..HTZ_POINTS_AT_ONCE) at points phi[p n + k], and what is seen after it: rise[p], what predict() gives at
+     point p, and heard[i] = sum_k (aq_k q_k + av_k v_k) of n_heard (<= HTZ_HEARD_MAX) signals aq[i], av[i].
+  */
+  void (*step_points)(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t count, const double* phi,
+                      const double* f, double* rise, size_t n_heard, const double* const* aq, const double* const* av,
+                      double* heard);
+
+  /// Four sums at once: out = sum_k of a_k x_k, b_k x_k, a_k y_k, b_k y_k.
+  void (*dot_pairs)(size_t n, const double* a, const double* b, const double* x, const double* y, double out[4]);
+
+  /// x += c[0] a + c[1] b, y += c[2] a + c[3] b
+  void (*add_pairs)(size_t n, const double* a, const double* b, const double c[4], double* x, double* y);
+
   /// sum_k a_k b_k
   double (*dot)(size_t n, const double* a, const double* b);
 
@@ -202,6 +217,9 @@ typedef struct {
 
   /// Then add what the support's displacements w[frames] make of them.
   void (*turn_driven)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float* w);
+
+  /// sum_k (xx_k x_k^2 + xy_k x_k y_k + yy_k y_k^2), n a multiple of HTZ_LANES; in single precision.
+  float (*turn_energy)(size_t n, const float* xx, const float* xy, const float* yy, const float* x, const float* y);
 
   /**
      What `n_points` points displaced by w[p] hear of it over the next `frames` samples, each from itself and its two neighbours:

@@ -138,6 +138,7 @@ typedef struct {
       plays[HTZ_KEYS]; ///< key that a note of a key plays: itself, or where the instrument ends before, one whole octaves away
   double params[HTZ_PARAM_COUNT]; ///< initial values of the part; NaN: each object's, or each key's, own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
+  size_t n_unfolded; ///< likewise, keys with something fixed to them that run sample by sample (htz_modal_island_unfolded)
   htz_board board;
   htz_linked linked;
   size_t n_objects;

@@ -174,8 +174,10 @@ static void shift(modal_island* s, double sign) {
 
 void htz_modal_island_uncouple(modal_island* s) {
   s->still = 0;
+  const bool turned = htz_modal_island_turn_back(s);
   if (s->folded) {
-    s->fold_lost += htz_fold_out(s->fold, s->net);
+    htz_fold_out(s->fold, s->net);
+    s->fold_lost += turned ? 0.0 : htz_fold_lost(s->fold, s->net); // booked as it went: the support worked on it too
     s->folded = false;
     s->flown = true;
   }

@@ -7,12 +7,12 @@
 */
 
 static bool stand(htz_island* island, htz_port* out) {
-  const modal_island* s = (const modal_island*)island;
+  modal_island* s = (modal_island*)island;
   bool heard = false;
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     heard = heard || !(s->desc.joined >> o & 1u);
   }
-  *out = (htz_port){.n_ends = s->n_ends, .n_lines = heard ? s->desc.n_lines : 0};
+  *out = (htz_port){.n_ends = s->n_ends, .n_lines = heard ? s->desc.n_lines : 0, .turn = &s->turn.port};
   for (uint32_t b = 0; b < s->n_ends; ++b) {
     out->ends[b] = s->desc.bodies[b];
   }
@@ -111,6 +111,10 @@ static double energy(const htz_island* island) {
 
 const htz_port_class htz_modal_island_port = {.stand = stand,
                                               .is_free = is_free,
+                                              .steady = htz_modal_island_steady,
+                                              .turn_derive = htz_modal_island_turn_derive,
+                                              .turn = htz_modal_island_turn,
+                                              .turned = htz_modal_island_turned,
                                               .save = save,
                                               .restore = restore,
                                               .before = before,
