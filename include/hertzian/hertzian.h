@@ -151,7 +151,8 @@ HTZ_API void htz_synth_free(htz_synth* synth);
 /**
    Build a model for the sample rate of `synth`: all the work and memory are here. Any thread but the audio thread.
 
-   It plays in the room that `hertzian play` and `render` put it in; set the parameter "room" to 0 for the instrument alone.
+   It plays in the room that `hertzian play` and `render` put it in; set the parameter "room" to 0 for the instrument alone. Its strokes
+   differ from each other as a player's do; set "human" to 0 for the same stroke every time.
    @return the part, to be given to the synth or to htz_synth_discard(); NULL on failure
 */
 HTZ_API htz_synth_part* htz_synth_build(const htz_synth* synth, const htz_model* model, htz_fault* fault);

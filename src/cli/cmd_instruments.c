@@ -47,7 +47,7 @@ static int show(const htz_options* options, const char* name) {
     htz_diags_say_status(&diags, st, options->log);
     return htz_exit_for(st, HTZ_EXIT_INPUT);
   }
-  spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec); // as it is played
+  htz_orchestra_as_played(spec);
   if (options->json) {
     htz_show_instrument_json(stdout, spec);
   } else {

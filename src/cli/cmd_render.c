@@ -50,7 +50,7 @@ static int perform(const htz_options* options, htz_job* jobs) {
   htz_control control;
   const size_t n_jobs = htz_render_count(options);
   int code = load(options, &orchestra);
-  htz_orchestra_enter_room(&orchestra);
+  htz_orchestra_all_as_played(&orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
     for (size_t i = 0; i < n_jobs; i++) {

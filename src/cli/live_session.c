@@ -269,7 +269,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
   code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
                                            : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
-  htz_orchestra_enter_room(&session->orchestra);
+  htz_orchestra_all_as_played(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
     code = wait_for_audio(session);

@@ -58,7 +58,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   key = playing(p, asked);
   const bool moved = key != asked;
   if (p && key < HTZ_KEYS && p->keys[key].plan->object->fingered.n > 0 && velocity > 0.0) {
-    key = htz_finger_press(engine, p, key, &slurred);
+    key = htz_finger_press(engine, p, key, velocity, &slurred);
   }
   if (!p || key >= HTZ_KEYS || !p->keys[key].plan->island || !(velocity > 0.0)) {
     ++engine->counters.strikes_refused;
@@ -67,7 +67,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = htz_key_stroke(p, &p->keys[key], velocity);
+  key_event e = htz_key_stroke(p, key, velocity);
   e.offset = offset_of(engine, frame);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);

@@ -89,7 +89,7 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
     if (e->strike.gesture == HTZ_EXCITE_BOW) {
-      htz_bow_set_on(engine, p, key, e->share, e->offset);
+      htz_bow_set_on(engine, p, key, e);
     }
     key->bowing = e->strike.gesture == HTZ_EXCITE_BOW;
     htz_key_influence(engine, p, key, e->offset);

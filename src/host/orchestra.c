@@ -9,6 +9,9 @@ static const char default_instrument[] = "piano";
 // The direct sound stays 7.5 dB above the room's: one hears that there is a room and not how large it is.
 static const double room_usual = 0.15;
 
+// Strokes that are meant alike are heard to be of one player, and none is the other's copy.
+static const double human_usual = 0.3;
+
 /** How hard a bow is to solve for: above 2.24 its string may stick or slip. */
 static void tell_bow(const htz_spec* spec, htz_log* log) {
   static const double rate_hz = 48000.0;
@@ -139,20 +142,28 @@ htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name,
   return htz_orchestra_load(orchestra, driven, log);
 }
 
-double htz_orchestra_room(const htz_spec* spec) {
-  return spec->param_given[HTZ_PARAM_ROOM] ? spec->params[HTZ_PARAM_ROOM] : room_usual;
-}
-
-static void enter_room(htz_spec* spec) {
-  if (spec) {
-    spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec);
+/** Objects that say something of a parameter keep it; what the file says they have already. */
+static void set_usual(htz_spec* spec, htz_param_index param, double value) {
+  for (size_t i = 0; i < spec->n_objects; i++) {
+    htz_spec* object = spec->objects[i];
+    object->params[param] = object->param_given[param] ? object->params[param] : value;
   }
+  spec->params[param] = spec->param_given[param] ? spec->params[param] : spec->objects[0]->params[param];
 }
 
-void htz_orchestra_enter_room(htz_orchestra* orchestra) {
-  enter_room(orchestra->only);
+void htz_orchestra_as_played(htz_spec* spec) {
+  set_usual(spec, HTZ_PARAM_ROOM, room_usual);
+  set_usual(spec, HTZ_PARAM_HUMAN, human_usual);
+}
+
+void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
+  if (orchestra->only) {
+    htz_orchestra_as_played(orchestra->only);
+  }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
-    enter_room(orchestra->catalog.entry[i].spec);
+    if (orchestra->catalog.entry[i].spec) {
+      htz_orchestra_as_played(orchestra->catalog.entry[i].spec);
+    }
   }
 }
 

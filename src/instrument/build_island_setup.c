@@ -203,13 +203,14 @@ static htz_status build_player(builder* build, htz_island** island, const island
   const htz_spec* spec = build->spec;
   const char* why = NULL;
   const char* part = !spec->thrown ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
-  htz_status st;
+  htz_status st = HTZ_OK;
+  htz_modal_island_desc desc = plan->desc;
   if (spec->mallet.solver) {
     const htz_strike hammer = hardest(&spec->mallet, plan->key);
-    st = htz_solved_new(&plan->desc, plan->modes[0]->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
-                        &why);
-  } else {
-    htz_modal_island_desc desc = plan->desc;
+    st = htz_solved_make(desc.bodies[0], plan->modes[0]->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena,
+                         &desc.solver, &why);
+  }
+  if (!st) {
     add_bows(spec, plan, &desc);
     st = htz_modal_island_new(&desc, build->rate_hz, build->arena, island);
   }

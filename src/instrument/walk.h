@@ -40,6 +40,7 @@ typedef struct {
 typedef struct {
   const char* name;
   bool required;
+  bool refused; // it is known, and whoever reads the map says why it does not go here: it is none of those allowed
 } walk_field;
 
 enum {

@@ -188,4 +188,10 @@ void htz_walk_fingered(walk* w, const tree_node* node) {
   }
   htz_walk_row_number(w, &in, HTZ_ROW_FINGERED_GLIDE, &hand->glide);
   htz_walk_row_flag(w, &in, HTZ_ROW_FINGERED_HARMONICS, &hand->harmonics);
+  htz_walk_row_flag(w, &in, HTZ_ROW_FINGERED_CHORDS, &hand->chords);
+  htz_walk_row_number(w, &in, HTZ_ROW_FINGERED_HAMMER_ON, &hand->hammer_on);
+  if (hand->chords && hand->harmonics) {
+    htz_walk_fault(w, node, "fingered: chords does not go with harmonics, which are each on the string that has them");
+  }
+  hand->frets = hand->n ? w->spec->key_high - hand->keys[hand->n - 1] : 0;
 }

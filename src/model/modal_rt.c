@@ -401,6 +401,10 @@ void htz_modal_damp(htz_modal* m, double sigma) {
   }
 }
 
+double htz_modal_damper(const htz_modal* m) {
+  return m->keep[0];
+}
+
 double htz_modal_hear(const htz_modal* m, size_t index) {
   const modal_pickup* p = &m->pickups[index];
   const double v = m->k->dot(m->n, p->av, m->st.v);

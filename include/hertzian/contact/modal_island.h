@@ -5,6 +5,7 @@
 #include "hertzian/contact/island.h"
 #include "hertzian/contact/network.h"
 #include "hertzian/contact/prepared.h"
+#include "hertzian/contact/solver.h"
 #include "hertzian/model/bodies.h"
 
 /**
@@ -84,7 +85,10 @@ typedef struct {
   uint64_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
   uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
   uint32_t n_mallets; ///< pool size, 0..HTZ_ISLAND_MALLETS_MAX; 0: nothing is thrown
-  uint32_t n_bows;    ///< their points on the played bodies follow those of the mallets
+  /// Solves the contact of the one mallet with the one struck body in place of the network; nothing else acts on that
+  /// (hertzian/contact/solved.h). Kept by pointer; NULL: the network solves it.
+  htz_solver* solver;
+  uint32_t n_bows; ///< their points on the played bodies follow those of the mallets
   htz_bow_desc bows[HTZ_BOWS_MAX];
   double finger; ///< damping of a finger that may lie lightly on the played bodies [N s/m], its point the last one; 0: none may
 } htz_modal_island_desc;

@@ -46,6 +46,8 @@ typedef enum {
   HTZ_PARAM_THREAD_AT,       ///< of a thread under the string, fraction of the bridge; NaN: the file's
   HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
   HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
+  HTZ_PARAM_HUMAN,           ///< how far strokes differ from each other, 0 not at all .. 1
+  HTZ_PARAM_HUMAN_SEED,      ///< which of many performances
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127

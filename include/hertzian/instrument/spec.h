@@ -204,6 +204,9 @@ typedef struct {
   int keys[HTZ_SPEC_STRINGS_MAX]; ///< of the open strings, ascending
   double glide;                   ///< how long a finger takes from one pitch to another [s]
   bool harmonics;                 ///< the finger lies lightly: keys play the natural harmonics nearest to them
+  bool chords;                    ///< a key whose string is held is played on a lower one that is free
+  double hammer_on;               ///< velocity up to which a key moves the finger on a held, sounding string, without a stroke
+  int frets;                      ///< keys from an open string to its highest stop
 } htz_spec_fingered;
 
 /** A controller that moves a parameter from `low` at 0 to `high` at 127, on the parameter's scale. */

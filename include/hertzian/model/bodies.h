@@ -118,6 +118,9 @@ HTZ_RT void htz_modal_moved(htz_modal* modal);
 /** Damper: an extra decay rate [1/s] >= 0 on every mode, acting as velocity loss before each step. Audio thread. */
 HTZ_RT void htz_modal_damp(htz_modal* modal, double sigma);
 
+/** By what the damper multiplies velocities before each sample step []. Audio thread. */
+HTZ_RT double htz_modal_damper(const htz_modal* modal);
+
 /** Advance one quantum freely, adding pickup p to pickups[p] ([HTZ_QUANTUM] each). Audio thread. */
 HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
 

@@ -53,7 +53,7 @@ typedef struct modal_island {
   htz_network* net; // the struck bodies come first
   uint32_t n_gestures;
   gesture* gestures[GESTURES_MAX];
-  struct mallet_pool* pool;                  // the one of them that throws mallets
+  struct mallet_pool* pool;                  // the one of them that throws mallets; NULL: none does
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
   line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
   htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
@@ -143,6 +143,10 @@ HTZ_RT bool htz_gestures_hold(const modal_island* s);
 
 /** How much can still be heard of struck body `body` [J]. */
 HTZ_RT double htz_gestures_audible(const modal_island* s, uint32_t body);
+
+/** Energy that gestures hold outside of the network [J]; and what solvers of their own have done. */
+HTZ_RT double htz_gestures_energy(const modal_island* s);
+HTZ_RT void htz_gestures_count(const modal_island* s, htz_island_counters* to);
 
 HTZ_RT void htz_gestures_reset(modal_island* s);
 

@@ -1,10 +1,12 @@
 #include "modal_island.h"
 
 #include "fold.h"
-#include "settled.h"
 #include "signals.h"
 
 #include <math.h>
+
+// Quanta without a change before tables of free running are derived: a bend in progress would make them stale at once.
+static const uint32_t settle_quanta = 1;
 
 static modal_island* island_of(htz_island* island) {
   return (modal_island*)island;
@@ -157,7 +159,7 @@ static double island_energy(const htz_island* island, double* loudness) {
     *loudness = htz_modal_island_free_energy(s, energy);
     return energy[0] + htz_network_energy_beyond(s->net, together) + (isfinite(energy[1]) ? 0.0 : energy[1]);
   }
-  const double given = htz_network_energy(s->net);
+  const double given = htz_network_energy(s->net) + htz_gestures_energy(s);
   double fed = 0.0;
   double sum = 0.0;
   for (uint32_t b = together; b < s->desc.n_bodies; ++b) {
@@ -199,8 +201,10 @@ static void island_reset(htz_island* island) {
 static htz_island_counters island_count(const htz_island* island) {
   const modal_island* s = island_of_const(island);
   const htz_network_counters* c = htz_network_count(s->net);
-  return (htz_island_counters){c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
-                               s->reused};
+  htz_island_counters sum = {c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
+                             s->reused};
+  htz_gestures_count(s, &sum);
+  return sum;
 }
 
 const htz_island_class htz_modal_island_class = {.name = "exact-hold",

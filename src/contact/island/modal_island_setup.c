@@ -14,9 +14,15 @@ static const double unison_coarse_steps = 8.0;
 // Step tables made ahead, so that the first stroke finds them: T/16 is what a hard stroke on most bodies asks for.
 enum { USUAL_LEVEL = 4 };
 
+/** Nothing but one mallet and one body: a solver of its own knows of no more. */
+static bool alone(const htz_modal_island_desc* d) {
+  return d->n_struck == 1 && d->n_bowed + d->n_joined == 0 && d->n_mallets == 1 && d->n_bows == 0 && !(d->finger > 0.0) &&
+         !d->stay.given && d->prepared.n == 0 && d->n_link_joins + d->n_link_contacts == 0;
+}
+
 static bool valid(const htz_modal_island_desc* d) {
   const uint32_t played = htz_modal_island_played(d);
-  if (played == 0 || played > HTZ_ISLAND_UNISON_MAX || (d->n_struck == 0 && d->n_mallets > 0) ||
+  if ((d->solver && !alone(d)) || played == 0 || played > HTZ_ISLAND_UNISON_MAX || (d->n_struck == 0 && d->n_mallets > 0) ||
       d->n_bodies < htz_modal_island_in_network(d) || d->n_bodies > HTZ_ISLAND_BODIES_MAX ||
       d->n_feeds > HTZ_ISLAND_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_OUTPUTS_MAX ||
       (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
