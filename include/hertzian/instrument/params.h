@@ -57,6 +57,8 @@ typedef enum {
   HTZ_PARAM_SOSTENUTO,  ///< CC 66, 0..127: from 64 on it holds the keys that were down
   HTZ_PARAM_SOFT,       ///< CC 67, 0..127
   HTZ_PARAM_SEND,       ///< CC 91, 0..127: how much the room hears, 40 what HTZ_PARAM_ROOM says
+  HTZ_PARAM_SCALE,      ///< what the tuning in force asks of the key, off its equal-tempered pitch [cent]
+  HTZ_PARAM_MASTER,     ///< master volume, as a share: 0..1
   HTZ_PARAM_COUNT
 } htz_param_index;
 
