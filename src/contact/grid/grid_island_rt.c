@@ -129,7 +129,7 @@ static void island_left_over(htz_island* island, double* lines) {
 
 static bool island_busy(const htz_island* island) {
   const grid_island* g = of_const(island);
-  return htz_grid_gestures_busy(g) || g->on || g->pressed > 0.0;
+  return htz_grid_gestures_busy(g) || bow_lies(&g->bow);
 }
 
 static void island_reset(htz_island* island) {
@@ -163,7 +163,7 @@ static htz_island_counters island_count(const htz_island* island) {
 static void island_influence(htz_island* island, const htz_influence* influence) {
   grid_island* g = of(island);
   htz_grid_stay_influence(g, influence);
-  g->on = g->on && influence->held;
+  bow_follow(&g->bow, &influence->bow[0], influence->held);
 }
 
 static bool island_disturbed(const htz_island* island, const htz_influence* influence) {
