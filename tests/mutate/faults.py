@@ -149,7 +149,7 @@ plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand-
       "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
 plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->bow.speed, force);", "g->bow.speed, 0.0 * force + g->bow.force);",
       "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
-plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_rt.c", "bow_follow(&g->bow, &influence->bow[0], influence->held);", "bow_follow(&g->bow, &influence->bow[0], true);",
+plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_control_rt.c", "bow_follow(&g->bow, &influence->bow[0], influence->held);", "bow_follow(&g->bow, &influence->bow[0], true);",
       "bowed notes of grids never end", GRID, "instruments/test_tromba")
 
 # ---------------------------------------------------------------- what is loose, prepared, driven
@@ -242,7 +242,7 @@ plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double gl
       "the room's share clicks", ROOM, HANDS)
 plant("held", "file-forgotten", "src/engine/change_rt.c", "c->back ? p->keys[k].plan->object->params[c->slot]",
       "c->back ? htz_instrument_params[c->slot].initial", "a control put back forgets what the file says", RINGS, HANDS)
-plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;",
+plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, stroke->offset)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
 plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
       "the bow's force cannot be moved", BOW_HANDS, BOW)

@@ -8,7 +8,7 @@ typedef struct {
   mallet_pool pool; // must be first
   htz_stay desc;    // [config]
   stay_control control;
-  htz_influence now; // [state]
+  stay_wanted now; // [state]
 } stay;
 
 #endif

@@ -13,9 +13,37 @@
    How mallets that stay are driven and rolled, on modal bodies and on grids: what the player changes glides, without a step.
 */
 
+/** What acts on mallets that stay. */
+typedef struct {
+  double gravity, gain, rest_height, roll_factor, roughness, asymmetry; // as htz_stay_field
+  const float* drive;                                                   // of this quantum, or NULL
+  bool held;
+} stay_wanted;
+
+static inline stay_wanted stay_wanted_of(const htz_stay* stay, const htz_influence* a) {
+  return (stay_wanted){.gravity = htz_influence_wanted(a, stay->control[HTZ_STAY_GRAVITY], 0.0),
+                       .gain = htz_influence_wanted(a, stay->control[HTZ_STAY_GAIN], 0.0),
+                       .rest_height = htz_influence_wanted(a, stay->control[HTZ_STAY_HEIGHT], 0.0),
+                       .roll_factor = htz_influence_factor(a, stay->control[HTZ_STAY_SPEED]),
+                       .roughness = htz_influence_wanted(a, stay->control[HTZ_STAY_ROUGHNESS], 0.0),
+                       .asymmetry = htz_influence_wanted(a, stay->control[HTZ_STAY_ASYMMETRY], 0.0),
+                       .drive = a->drive,
+                       .held = a->held};
+}
+
+/** The drive sounds, or anything else than before is wanted: what lies or hangs still would be set going. */
+static inline bool stay_sets_going(const stay_wanted* was, const stay_wanted* now) {
+  bool sounds = false;
+  for (uint32_t i = 0; now->drive && i < HTZ_QUANTUM; ++i) {
+    sounds = sounds || now->drive[i] != 0.0f;
+  }
+  return sounds || now->gravity != was->gravity || now->rest_height != was->rest_height || now->held != was->held ||
+         now->roll_factor != was->roll_factor || now->roughness != was->roughness || now->asymmetry != was->asymmetry;
+}
+
 static const double stay_stop_speed = 1e-4; // [m/s] a ball slower than this stands
 
-/** What acts on all mallets of a key. */
+/** What acts on all mallets of a key, on its way to what is wanted. */
 typedef struct {
   double glide;       // [config] share of the way of roughness and asymmetry per sample
   double speed_share; // and of that from a rolling ball's speed to the wanted one
@@ -56,8 +84,8 @@ static inline double stay_glide(double now, double wanted, double share) {
   return left < least && left > -least ? wanted : now + left * share;
 }
 
-/** The influence becomes `now`; where no mallet is there, nothing has to glide. */
-static inline void stay_follow(stay_control* c, const htz_influence* was, const htz_influence* now, bool there) {
+/** `now` is wanted in place of `was`; where no mallet is there, nothing has to glide. */
+static inline void stay_follow(stay_control* c, const stay_wanted* was, const stay_wanted* now, bool there) {
   c->driven = 0;
   if (!there) {
     c->gain = now->gain;
@@ -67,33 +95,22 @@ static inline void stay_follow(stay_control* c, const htz_influence* was, const 
   c->gain_step = now->gain != was->gain ? (now->gain - c->gain) / HTZ_QUANTUM : c->gain_step;
 }
 
-/** What lies or hangs still would be set going by `next` in place of `now`. */
-static inline bool stay_disturbs(const htz_influence* now, const htz_influence* next) {
-  for (uint32_t i = 0; next->drive && i < HTZ_QUANTUM; ++i) {
-    if (next->drive[i] != 0.0f) {
-      return true;
-    }
-  }
-  return next->gravity != now->gravity || next->rest_height != now->rest_height || next->held != now->held ||
-         next->roll_factor != now->roll_factor || next->roughness != now->roughness || next->asymmetry != now->asymmetry;
-}
-
 /** They stay now, however old or far. */
-static inline bool stay_retains(const htz_stay* d, const htz_influence* now) {
+static inline bool stay_retains(const htz_stay* d, const stay_wanted* now) {
   return d->given && (d->spring_hz > 0.0 ? now->held : now->gravity > 0.0);
 }
 
 /** The drive's gain one sample on, and its force at `frame` [N]. */
-static inline double stay_next_gain(const stay_control* c, const htz_influence* now, double gain) {
+static inline double stay_next_gain(const stay_control* c, const stay_wanted* now, double gain) {
   return stay_ramp(gain, now->gain, c->gain_step);
 }
 
-static inline double stay_drive_at(const htz_influence* now, uint32_t frame, double gain) {
+static inline double stay_drive_at(const stay_wanted* now, uint32_t frame, double gain) {
   return now->drive && frame < HTZ_QUANTUM ? gain * (double)now->drive[frame] : 0.0;
 }
 
 /** One sample on: the drive's force, and the surface under what rolls. */
-static inline void stay_step(stay_control* c, const htz_stay* d, const htz_influence* now) {
+static inline void stay_step(stay_control* c, const htz_stay* d, const stay_wanted* now) {
   c->gain = stay_next_gain(c, now, c->gain);
   c->force = stay_drive_at(now, c->driven++, c->gain);
   if (d->rolls) {
@@ -110,7 +127,7 @@ static inline double stay_height(const stay_control* c, const htz_stay* d, stay_
 }
 
 /** Ball `index` is set rolling. @return its height [m] */
-static inline double stay_set_rolling(const stay_control* c, const htz_stay* d, const htz_influence* now, stay_ball* ball,
+static inline double stay_set_rolling(const stay_control* c, const htz_stay* d, const stay_wanted* now, stay_ball* ball,
                                       size_t index, double speed) {
   if (ball->profile.grain != d->grain) {
     htz_profile_lay(&ball->profile, d->grain, d->seed * HTZ_ISLAND_MALLETS_MAX + index);
@@ -121,7 +138,7 @@ static inline double stay_set_rolling(const stay_control* c, const htz_stay* d, 
 }
 
 /** One sample on: held, a hand brings the ball to its speed; let go, friction slows it down until it stands. @return its height [m] */
-static inline double stay_roll(const stay_control* c, const htz_stay* d, const htz_influence* now, stay_ball* ball,
+static inline double stay_roll(const stay_control* c, const htz_stay* d, const stay_wanted* now, stay_ball* ball,
                                double period) {
   const double wanted = ball->wanted_speed * now->roll_factor;
   if (now->held) {
@@ -136,7 +153,7 @@ static inline double stay_roll(const stay_control* c, const htz_stay* d, const h
 }
 
 /** The profile under the ball stands still. */
-static inline bool stay_stands(const stay_control* c, const htz_influence* now, const stay_ball* ball) {
+static inline bool stay_stands(const stay_control* c, const stay_wanted* now, const stay_ball* ball) {
   const bool wanted = now->held && ball->wanted_speed * now->roll_factor >= stay_stop_speed;
   return ball->speed == 0.0 && !wanted && c->roughness == now->roughness && c->asymmetry == now->asymmetry;
 }

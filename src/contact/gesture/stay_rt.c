@@ -77,8 +77,8 @@ static void load(const stay* s, mallet* m) {
 
 static void stay_influence(gesture* g, const htz_influence* influence) {
   stay* s = stay_of(g);
-  const htz_influence was = s->now;
-  s->now = *influence;
+  const stay_wanted was = s->now;
+  s->now = stay_wanted_of(&s->desc, influence);
   stay_follow(&s->control, &was, &s->now, s->pool.flying > 0);
   if (s->now.gravity == was.gravity && s->now.rest_height == was.rest_height) {
     return;
@@ -95,7 +95,8 @@ static void stay_influence(gesture* g, const htz_influence* influence) {
 
 static bool stay_disturbed(const gesture* g, const htz_influence* influence) {
   const stay* s = stay_of_const(g);
-  return s->pool.flying > 0 && stay_disturbs(&s->now, influence);
+  const stay_wanted now = stay_wanted_of(&s->desc, influence);
+  return s->pool.flying > 0 && stay_sets_going(&s->now, &now);
 }
 
 // Rolling.

@@ -163,7 +163,7 @@ static htz_island_counters island_count(const htz_island* island) {
 static void island_influence(htz_island* island, const htz_influence* influence) {
   grid_island* g = of(island);
   htz_grid_stay_influence(g, influence);
-  bow_follow(&g->bow, &influence->bow[0], influence->held);
+  htz_grid_control_influence(g, influence);
 }
 
 static bool island_disturbed(const htz_island* island, const htz_influence* influence) {

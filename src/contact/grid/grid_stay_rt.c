@@ -75,8 +75,8 @@ static bool any_flying(const grid_island* g) {
 }
 
 void htz_grid_stay_influence(grid_island* g, const htz_influence* influence) {
-  const htz_influence was = g->now;
-  g->now = *influence;
+  const stay_wanted was = g->now;
+  g->now = stay_wanted_of(&g->desc.stay, influence);
   stay_follow(&g->stay, &was, &g->now, any_flying(g));
   for (size_t i = 0; i < g->desc.n_mallets && (g->now.gravity != was.gravity || g->now.rest_height != was.rest_height); ++i) {
     if (g->mallets[i].flying) {
@@ -86,5 +86,6 @@ void htz_grid_stay_influence(grid_island* g, const htz_influence* influence) {
 }
 
 bool htz_grid_stay_disturbed(const grid_island* g, const htz_influence* influence) {
-  return any_flying(g) && stay_disturbs(&g->now, influence);
+  const stay_wanted now = stay_wanted_of(&g->desc.stay, influence);
+  return any_flying(g) && stay_sets_going(&g->now, &now);
 }
