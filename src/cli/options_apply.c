@@ -116,14 +116,34 @@ static bool set_encoding(const one* f, htz_options* options) {
   return true;
 }
 
+// One of two or three words; without a value the first.
+static bool word(const one* f, const char* const* names, unsigned count, unsigned* out) {
+  *out = 0;
+  return !f->value || choice(f, names, count, "choice", out);
+}
+
 static bool set_progress(const one* f, htz_options* options) {
-  static const char* const names[] = {"auto", "always", "never"};
+  static const char* const names[] = {"auto", "always", "never"}; // in the order of htz_progress
   unsigned chosen = 0;
-  if (!choice(f, names, sizeof names / sizeof names[0], "choice", &chosen)) {
-    return false;
-  }
+  const bool ok = word(f, names, sizeof names / sizeof names[0], &chosen);
   options->progress = (htz_progress)chosen;
-  return true;
+  return ok;
+}
+
+static bool set_pedal(const one* f, htz_options* options) {
+  static const char* const names[] = {"normal", "inverted", "auto"}; // in the order of htz_pedal
+  unsigned chosen = 0;
+  const bool ok = word(f, names, sizeof names / sizeof names[0], &chosen);
+  options->pedal = (htz_pedal)chosen;
+  return ok;
+}
+
+static bool set_mpe(const one* f, htz_options* options) {
+  static const char* const names[] = {"lower", "upper"};
+  unsigned chosen = 0;
+  const bool ok = word(f, names, sizeof names / sizeof names[0], &chosen);
+  options->mpe = chosen == 0 ? HTZ_MPE_LOWER : HTZ_MPE_UPPER;
+  return ok;
 }
 
 static bool set_switch(const one* f, const char* const names[2], bool* second) {
@@ -132,26 +152,6 @@ static bool set_switch(const one* f, const char* const names[2], bool* second) {
     return false;
   }
   *second = chosen == 1;
-  return true;
-}
-
-static bool set_limiter(const one* f, htz_options* options) {
-  static const char* const names[] = {"off", "on"};
-  return set_switch(f, names, &options->limiter);
-}
-
-static bool set_midi_delay(const one* f, htz_options* options) {
-  static const char* const names[] = {"constant", "asap"};
-  return set_switch(f, names, &options->midi_asap);
-}
-
-static bool set_pedal(const one* f, htz_options* options) {
-  static const char* const names[] = {"normal", "inverted", "auto"}; // in the order of htz_pedal
-  unsigned chosen = 0;
-  if (!choice(f, names, sizeof names / sizeof names[0], "choice", &chosen)) {
-    return false;
-  }
-  options->pedal = (htz_pedal)chosen;
   return true;
 }
 
@@ -341,6 +341,10 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_BIND:
     return options->n_bind < HTZ_BINDS_MAX ? not_empty(&f, &options->bind[options->n_bind++])
                                            : refuse(&f, "one too many; 32 are allowed");
+  case HTZ_FLAG_MPE:
+    return set_mpe(&f, options);
+  case HTZ_FLAG_MPE_BEND:
+    return whole_unsigned(&f, &options->mpe_bend);
   case HTZ_FLAG_TUNING:
     options->tuned = true;
     return not_empty(&f, &options->tuning.scale);
@@ -384,7 +388,7 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_MIDI_RAW:
     return add_name(&f, options->midi_raw, &options->n_midi_raw);
   case HTZ_FLAG_MIDI_DELAY:
-    return set_midi_delay(&f, options);
+    return set_switch(&f, (const char* const[]){"constant", "asap"}, &options->midi_asap);
   case HTZ_FLAG_NO_SENSING:
     options->no_sensing = true;
     return true;
@@ -407,7 +411,7 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_DURATION:
     return number(&f, &options->duration_s);
   case HTZ_FLAG_LIMITER:
-    return set_limiter(&f, options);
+    return set_switch(&f, (const char* const[]){"off", "on"}, &options->limiter);
   case HTZ_FLAG_FAIL_ON:
     return set_fail_on(&f, options);
   case HTZ_FLAG_STATS:

@@ -126,6 +126,8 @@ static htz_status build(htz_player* player, const char** why) {
   player->map->channels = desc->performance->channels;
   player->map->transpose = desc->performance->transpose;
   player->map->velocity = desc->performance->velocity;
+  htz_midi_map_mpe(player->map, desc->performance->mpe,
+                   desc->performance->mpe_bend ? desc->performance->mpe_bend : HTZ_MPE_BEND);
   if (desc->performance->pitch) {
     htz_midi_map_tune(player->map, desc->performance->pitch);
   }
