@@ -152,6 +152,11 @@ class Meaning(Case):
         self.assertEqual(self.sound([(0, control(101, 0)), (0, control(100, 6)), (0, control(6, 15))] + played), wide)
         self.assertEqual(self.sound(played, "--mpe=lower", "--mpe-bend", "24"), self.sound(ranges(24) + played))
         self.assertNotEqual(self.sound(played), wide)
+        # Without -i the manager's program is the members' instrument.
+        song = self.write("program.mid", smf([sorted([(0, bytes((0xC0, 9)))] + played, key=lambda e: e[0])]))
+        still = ("-s", "human=0")  # hands are told apart by their place in the orchestra
+        self.render(song, "--mpe", *DRY[2:], *still, "-o", self.path("program.wav"))
+        self.assertEqual(self.read("program.wav"), self.sound(played, "--mpe", *still))
         hz = 440.0 * 2 ** (15 / 12)
         for cents in (-1000 / 8192 * 4800, 700 / 8191 * 4800):  # both are there
             self.assertLess(abs(self.cents(wide, hz * 2 ** (cents / 1200))), 1.0)
