@@ -104,6 +104,9 @@ static htz_status build_network(modal_island* s, const network_plan* plan, doubl
   if (s->desc.n_struck > 1) {
     htz_network_set_coarse(s->net, unison_coarse_level, unison_coarse_steps);
   }
+  if (s->desc.n_link_contacts > 0) { // bodies that go on meeting while they ring
+    htz_network_set_coarse(s->net, 0, unison_coarse_steps);
+  }
   for (size_t i = 0; i < plan->n_bodies; ++i) {
     if (!plan->awake[i]) {
       htz_network_wake(s->net, i, false);
@@ -149,17 +152,7 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
     return st;
   }
   // As built, until told otherwise.
-  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}},
-                                         .finger = (double)NAN,
-                                         .bridge_gap = (double)NAN,
-                                         .bridge_mass = 1.0,
-                                         .rattle_gap = (double)NAN,
-                                         .rattle_mass = 1.0,
-                                         .rattle_at = (double)NAN,
-                                         .screw_mass = 1.0,
-                                         .screw_at = (double)NAN,
-                                         .rubber_loss = 1.0,
-                                         .rubber_at = (double)NAN};
+  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}}, .finger = (double)NAN};
   htz_gestures_influence(&s->base, &as_built);
   htz_modal_island_settle(s);
   s->work = htz_network_energy(s->net);
