@@ -187,7 +187,8 @@ HTZ_API uint32_t htz_synth_latency(const htz_synth* synth);
 /**
    Play one MIDI message at `frame`; one in the past is played at once. Events of the same frame keep their order.
 
-   @param bytes [size] one whole message: a channel message (0x80..0xEF) or 0xFF, reset of everything
+   @param bytes [size] one whole message: a channel message (0x80..0xEF), 0xFF, reset of everything, or system exclusive from F0 to F7:
+                resets, master volume and tuning, the MIDI Tuning Standard
    @return false when it is no such message, or too many wait. Audio thread
 */
 HTZ_API bool htz_synth_midi(htz_synth* synth, uint64_t frame, const uint8_t* bytes, size_t size);

@@ -145,6 +145,16 @@ static bool set_midi_delay(const one* f, htz_options* options) {
   return set_switch(f, names, &options->midi_asap);
 }
 
+static bool set_pedal(const one* f, htz_options* options) {
+  static const char* const names[] = {"normal", "inverted", "auto"}; // in the order of htz_pedal
+  unsigned chosen = 0;
+  if (!choice(f, names, sizeof names / sizeof names[0], "choice", &chosen)) {
+    return false;
+  }
+  options->pedal = (htz_pedal)chosen;
+  return true;
+}
+
 static bool set_law(const one* f, htz_options* options) {
   static const char* const names[] = {"hunt-crossley", "stulov"};
   options->lab.law_given = true;
@@ -272,6 +282,28 @@ static size_t param_like(const char* name) {
   return param_behind(kind);
 }
 
+/** Behind its last point stands what some parameter is called there: it may be one of a thing that a file names, "wheel.speed". */
+static bool may_be_own(const char* name) {
+  const char* field = strrchr(name, '.');
+  bool any = false;
+  for (size_t i = 0; field && field != name && i < HTZ_PARAM_NAMED; ++i) {
+    const char* usual = strrchr(htz_instrument_params[i].name, '.');
+    any = any || (usual && strcmp(usual, field) == 0);
+  }
+  return any;
+}
+
+/** A parameter of a file's own, held against its range when the instrument is known. */
+static bool set_own(const one* f, const char* name, htz_options* options, htz_setting* settings) {
+  htz_setting setting = {.param = HTZ_PARAM_COUNT};
+  strcpy(setting.name, name);
+  if (!number_between(f, -HUGE_VAL, HUGE_VAL, false, &setting.value)) {
+    return false;
+  }
+  settings[options->n_settings++] = setting;
+  return true;
+}
+
 static bool set_param(const one* f, htz_options* options, htz_setting* settings) {
   enum { NAME_MAX_BYTES = HTZ_SETTING_NAME };
   const char* equals = strchr(f->value, '=');
@@ -283,6 +315,11 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   memcpy(name, f->value, length);
   name[length] = '\0';
   const size_t index = param_like(name);
+  if (index == HTZ_PARAM_NAMED && may_be_own(name)) {
+    one of_value = *f;
+    of_value.value = equals + 1;
+    return set_own(&of_value, name, options, settings);
+  }
   if (index == HTZ_PARAM_NAMED) {
     return unknown_param(f, name);
   }
@@ -328,6 +365,18 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
     return number(&f, &options->gain_db);
+  case HTZ_FLAG_BIND:
+    return options->n_bind < HTZ_BINDS_MAX ? not_empty(&f, &options->bind[options->n_bind++])
+                                           : refuse(&f, "one too many; 32 are allowed");
+  case HTZ_FLAG_TUNING:
+    options->tuned = true;
+    return not_empty(&f, &options->tuning.scale);
+  case HTZ_FLAG_KEYMAP:
+    options->tuned = true;
+    return not_empty(&f, &options->tuning.keymap);
+  case HTZ_FLAG_A4:
+    options->tuned = true;
+    return number(&f, &options->tuning.a4_hz);
   case HTZ_FLAG_TRANSPOSE:
     return whole(&f, &options->transpose);
   case HTZ_FLAG_VELOCITY: {
@@ -363,6 +412,11 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return add_name(&f, options->midi_raw, &options->n_midi_raw);
   case HTZ_FLAG_MIDI_DELAY:
     return set_midi_delay(&f, options);
+  case HTZ_FLAG_NO_SENSING:
+    options->no_sensing = true;
+    return true;
+  case HTZ_FLAG_PEDAL:
+    return set_pedal(&f, options);
   case HTZ_FLAG_NO_HOTPLUG:
     options->hotplug = false;
     return true;
@@ -450,6 +504,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return whole(&f, &options->lab.key);
   case HTZ_FLAG_LAB_VELOCITY:
     return number(&f, &options->lab.velocity);
+  case HTZ_FLAG_FORCE:
+    options->force = true;
+    return true;
   case HTZ_FLAG_HELP:
     result->what = HTZ_PARSE_HELP;
     result->topic = value;

@@ -38,6 +38,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
     const char* what;
   } lines[] = {
       {map->out_of_range, "note(s) transposed beyond the keyboard"},
+      {map->unmapped, "note(s) on keys that the keymap leaves silent"},
       {map->unplayed, "note(s) without an instrument"},
       {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},

@@ -22,9 +22,9 @@ static void show_unfolded(FILE* out, const htz_spec* spec) {
   }
   if (instrument->n_unfolded > 0) {
     fprintf(out,
-            "  %zu key%s cost%s more than the others: with what is fixed there the modes cannot be told apart, and are run "
-            "sample by "
-            "sample\n",
+            "  %zu key%s cost%s several times what others do: strings and what is fixed to them have no modes that swing and "
+            "can be told "
+            "apart\n",
             instrument->n_unfolded, instrument->n_unfolded == 1 ? "" : "s", instrument->n_unfolded == 1 ? "s" : "");
   }
   htz_arena_free(&memory);

@@ -52,6 +52,7 @@ typedef struct {
   bool captured;                  // held by the sostenuto pedal
   bool choked;                    // by a strike on another key, until it is struck itself
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
+  uint32_t scaled;                // and the note whose place in the scale it has: that, or one played whole octaves away
   double fingers;                 // tuning that the finger gives
   double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
   bool bowing;                    // its last note was bowed
@@ -401,6 +402,9 @@ HTZ_RT void htz_fingers_off(part* p);
    another key already and the finger moves under the bow.
 */
 HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, double velocity, bool* slurred);
+
+/** The key whose body sounds for note `k` now: its own, unless a finger or another octave plays it elsewhere. */
+HTZ_RT uint32_t htz_finger_string(const part* p, uint32_t k);
 
 /** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);

@@ -50,6 +50,16 @@ static uint32_t playing(const part* p, uint32_t key) {
   return p && key < HTZ_KEYS ? p->instrument->plays[key] : HTZ_KEYS;
 }
 
+/** Key `key` is to play note `note`: it is tuned as that is. */
+static void take_place(part* p, uint32_t key, uint32_t note) {
+  static const uint32_t retune_quanta = 4; // about the spacing of a wheel's messages
+  key_state* k = &p->keys[key];
+  if (k->plan->object->fingered.n == 0 && k->scaled != note) {
+    k->scaled = note;
+    htz_key_tune(p, key, !is_awake(p, key), retune_quanta);
+  }
+}
+
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
@@ -69,6 +79,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   }
   key_event e = htz_key_stroke(p, key, velocity);
   e.offset = offset_of(engine, frame);
+  take_place(p, key, asked);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
   }
@@ -359,6 +370,11 @@ bool htz_engine_asleep(const htz_engine* engine) {
     }
   }
   return true;
+}
+
+bool htz_engine_sounds(const htz_engine* engine, uint32_t number, uint32_t key) {
+  const part* p = number < engine->n_parts ? engine->parts[number] : NULL;
+  return p && key < HTZ_KEYS && is_awake(p, htz_finger_string(p, key));
 }
 
 double htz_engine_energy(const htz_engine* engine, uint32_t number) {

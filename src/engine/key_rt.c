@@ -262,7 +262,8 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double semitones = 12.0;
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
-  const double octaves = key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents;
+  const double off = key->params[HTZ_PARAM_TUNE] + p->keys[key->scaled].params[HTZ_PARAM_SCALE];
+  const double octaves = key->params[HTZ_PARAM_BEND] / semitones + off / cents;
   const double lean = htz_key_lean(p, key);
   // How far the board moves the pitch goes with the square of the lever.
   key->on_bridge = p->bridged ? 1.0 + lean * lean * (bridge_tuning_at(p, k + semitones * octaves) - 1.0) : 1.0;

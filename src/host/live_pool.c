@@ -39,9 +39,7 @@ static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
     return HTZ_NO_MEMORY;
   }
   prebuilt->spec = spec;
-  const htz_performance* performance = pool->performance;
-  const htz_status st = htz_built_new(pool->spec[spec], pool->live->rate_hz, performance->settings, performance->n_settings,
-                                      &prebuilt->built, why);
+  const htz_status st = htz_built_new(pool->spec[spec], pool->live->rate_hz, pool->performance, &prebuilt->built, why);
   if (st) {
     free(prebuilt);
     return st;

@@ -14,7 +14,7 @@ bool htz_param_of_part(size_t index) {
   case HTZ_PARAM_ROOM_SIZE:
     return true;
   default:
-    return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND;
+    return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND && index != HTZ_PARAM_SCALE;
   }
 }
 
@@ -100,4 +100,6 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
     [HTZ_PARAM_SOFT] = {"soft", "", 0.0, 127.0, 0.0, HTZ_SCALE_LINEAR, "soft pedal (controller 67)"},
     [HTZ_PARAM_SEND] = {"send", "", 0.0, 127.0, 40.0, HTZ_SCALE_LINEAR,
                         "how much the room hears (controller 91), 40 what `room` says"},
+    [HTZ_PARAM_SCALE] = {"scale", "cent", -12700.0, 12700.0, 0.0, HTZ_SCALE_LINEAR, "how far the tuning moves the key"},
+    [HTZ_PARAM_MASTER] = {"master", "", 0.0, 1.0, 1.0, HTZ_SCALE_LINEAR, "master volume"},
 };

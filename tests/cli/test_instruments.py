@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, DONE, INPUT, SOURCE, USAGE, main, run  # noqa: E402
+from support import Case, DONE, INPUT, SONGS, SOURCE, USAGE, main, run  # noqa: E402
 
 FIXTURES = os.path.join(SOURCE, "tests", "fixtures", "instruments")
 
@@ -156,6 +156,15 @@ class Instruments(Case):
         self.assertEqual(result.code, DONE, result.err)
         self.assertRegex(result.err, r"-s board=two-way: stays one-way on .*stubborn \(what is struck has to drive")
 
+    def test_preparations_that_cannot_be_folded_are_told(self):
+        path = os.path.join(self.folder, "viscous.yaml")
+        with open(os.path.join(SOURCE, "instruments", "prepared-piano.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertNotIn("several times", run("instruments", "show", "prepared-piano").out.decode())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("damping: {28: 0.5, 60: 0.12, 96: 0.08}", "damping: 50"))
+        self.assertRegex(run("instruments", "show", path).out.decode(), r"\n  [1-9][0-9]* keys cost several times what others do: ")
+
     def test_a_decimal_comma_is_named_as_such(self):
         path = os.path.join(self.folder, "comma.yaml")
         with open(os.path.join(SOURCE, "instruments", "glockenspiel.yaml"), encoding="utf-8") as file:
@@ -170,6 +179,19 @@ class Instruments(Case):
     def test_unknown_names(self):
         self.one_error(run("instruments", "show", "marimva"), INPUT, 'did you mean "marimba"')
         self.one_error(run("instruments", "show", os.path.join(self.folder, "none.yaml")), INPUT, "No such file")
+
+    def test_parameters_by_names_of_the_file(self):
+        file = os.path.join(FIXTURES, "named-things.yaml")
+        shown = run("instruments", "show", file).out.decode()
+        for name in ("nut.gap", "wheel.speed", "bow2.force", "washer.mass"):
+            self.assertIn(f"\n  {name} ", shown)
+        song = os.path.join(SONGS, "song.mid")
+        render = ["render", song, "-i", file, "--end", "1", "-o", os.path.join(self.folder, "out.wav")]
+        self.assertEqual(run(*render, "-s", "nut.gap=0.0002", "-s", "wheel.speed=0.4").code, DONE)
+        self.one_error(run(*render, "-s", "nutt.gap=0.0002"), USAGE, "has no effect on named-things; did you mean nut.gap?")
+        self.one_error(run(*render, "-s", "nut.gap=1"), USAGE, "out of range, 0 to 0.02 is allowed on named-things")
+        self.one_error(run(*render, "-s", "nut.gap=wide"), USAGE, "not a number")
+        self.one_error(run(*render, "-s", "nut.colour=1"), USAGE, "unknown parameter")
 
     def test_usage(self):
         for args in (["shew"], ["show"], ["show", "a", "b"], ["list", "a"], ["validate"]):

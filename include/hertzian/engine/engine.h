@@ -108,6 +108,9 @@ HTZ_RT void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame
 */
 HTZ_RT uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys);
 
+/** True while key `key` of a part sounds, or may. */
+HTZ_RT bool htz_engine_sounds(const htz_engine* engine, uint32_t part, uint32_t key);
+
 /** Change a parameter; frames as above. The rings' changes go the same way. */
 HTZ_RT void htz_engine_change(htz_engine* engine, const htz_param_change* change);
 

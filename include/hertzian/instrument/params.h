@@ -3,7 +3,6 @@
 
 #include "hertzian/base/param.h"
 #include "hertzian/base/rt.h"
-#include "hertzian/contact/prepared.h"
 
 #include <stdbool.h>
 
@@ -57,16 +56,15 @@ typedef enum {
   HTZ_PARAM_SOSTENUTO,  ///< CC 66, 0..127: from 64 on it holds the keys that were down
   HTZ_PARAM_SOFT,       ///< CC 67, 0..127
   HTZ_PARAM_SEND,       ///< CC 91, 0..127: how much the room hears, 40 what HTZ_PARAM_ROOM says
+  HTZ_PARAM_SCALE,      ///< what the tuning in force asks of the key, off its equal-tempered pitch [cent]
+  HTZ_PARAM_MASTER,     ///< master volume, as a share: 0..1
   HTZ_PARAM_COUNT
 } htz_param_index;
 
-/** Values that a key has: one for each of these parameters, then one for each field of each thing on its bodies. */
-enum { HTZ_PARAM_SLOTS = HTZ_PARAM_COUNT + (int)HTZ_THINGS_MAX * (int)HTZ_THING_FIELDS };
+enum { HTZ_OWN_MAX = 64 }; ///< fields of things that go by their own names, of one object
 
-/** Where the value of a thing's field is among them. */
-static inline size_t htz_param_slot(size_t thing, htz_thing_field field) {
-  return HTZ_PARAM_COUNT + thing * HTZ_THING_FIELDS + field;
-}
+/** Values that a key has: one for each of these parameters, then one for each such field. */
+enum { HTZ_PARAM_SLOTS = HTZ_PARAM_COUNT + (int)HTZ_OWN_MAX };
 
 enum { HTZ_PARAM_NAMED = HTZ_PARAM_VOLUME }; ///< parameters below this one can be set by name
 

@@ -33,11 +33,12 @@ typedef struct {
 /** The struck bodies in turning coordinates, one after the other; or the modes of them with what is fixed to them. */
 typedef struct {
   htz_port_turn port;
-  size_t first[HTZ_PORT_ENDS_MAX]; // [config] where each body begins
-  double* way;                     // [8][modes] of each body [derived] there and back (htz_modal_turn_derive)
-  float *xx, *xy, *yy;             // energy of a mode: xx x^2 + xy x y + yy y^2 [J]
-  float* loss;                     // what joins take of a mode: loss (x^2 + y^2) [W]
-  bool of_fold;                    // all that is of the modes of a fold
+  size_t first[HTZ_PORT_ENDS_MAX + 1]; // [config] where each body begins, and where the last one ends
+  double linear_below;                 // [derived] energy below which every body is linear [J]
+  double* way;                         // [8][modes] of each body [derived] there and back (htz_modal_turn_derive)
+  float *xx, *xy, *yy;                 // energy of a mode: xx x^2 + xy x y + yy y^2 [J]
+  float* loss;                         // what joins take of a mode: loss (x^2 + y^2) [W]
+  bool of_fold;                        // all that is of the modes of a fold
   bool derived;
   bool holds; // [state] x and y are what moves
 } turning;

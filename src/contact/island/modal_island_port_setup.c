@@ -10,6 +10,7 @@ static void allocate_turning(modal_island* s, htz_arena* arena) {
     t->first[b] = n;
     n += htz_modal_padded(s->desc.bodies[b]);
   }
+  t->first[s->n_ends] = n;
   const size_t folded = s->fold ? htz_modal_padded(s->fold->modes) : 0;
   n = folded > n ? folded : n;
   n = (n + HTZ_TURN_LANES - 1) / HTZ_TURN_LANES * HTZ_TURN_LANES;

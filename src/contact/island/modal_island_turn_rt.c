@@ -30,12 +30,8 @@ static bool bodies_linear(modal_island* s) {
 
 /** What turns moves so little that no body can be out of the range where it is linear. */
 static bool turns_little(const modal_island* s) {
-  double least = HUGE_VAL, loudness;
-  for (uint32_t b = 0; b < s->n_ends; ++b) {
-    const double below = htz_modal_linear_below(s->desc.bodies[b]);
-    least = below < least ? below : least;
-  }
-  return !(least < HUGE_VAL) || htz_modal_island_turn_energy(s, &loudness) <= least;
+  double loudness;
+  return !(s->turn.linear_below < HUGE_VAL) || htz_modal_island_turn_energy(s, &loudness) <= s->turn.linear_below;
 }
 
 bool htz_modal_island_steady(htz_island* island) {
@@ -76,7 +72,7 @@ static bool derive_bodies(modal_island* s) {
     }
     derive_energy(t, t->first[b], m, way);
     stiffness += htz_modal_join_step_stiffness(m);
-    n = t->first[b] + htz_modal_padded(m);
+    n = t->first[b + 1];
   }
   t->port.step_stiffness = stiffness;
   t->port.n = n;
@@ -112,6 +108,11 @@ bool htz_modal_island_turn_derive(htz_island* island) {
   clear(t);
   t->of_fold = folds(s);
   t->derived = true;
+  t->linear_below = HUGE_VAL;
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
+    const double below = htz_modal_linear_below(s->desc.bodies[b]);
+    t->linear_below = below < t->linear_below ? below : t->linear_below;
+  }
   if (t->of_fold) {
     derive_fold(s);
   } else {
@@ -182,7 +183,7 @@ double htz_modal_island_turn_energy(const modal_island* s, double* loudness) {
     return sum;
   }
   for (uint32_t b = 0; b < s->n_ends; ++b) {
-    const double energy = energy_of(s, t->xx, t->xy, t->yy, t->first[b], htz_modal_padded(s->desc.bodies[b]));
+    const double energy = energy_of(s, t->xx, t->xy, t->yy, t->first[b], t->first[b + 1] - t->first[b]);
     const double root = sqrt(energy > 0.0 ? energy : 0.0);
     sum += energy;
     for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
