@@ -72,8 +72,8 @@ void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, con
 */
 static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_control* bow) {
   static const double steady_s = 0.25, loosens_s = 0.6;
-  static const double arm = 1.2;                           // an arm varies more than a wrist that throws
-  static const double effort_most = .1, place_most = .003; // shares, with `human` 1
+  static const double arm = 1.4;                              // an arm varies more than a wrist that throws
+  static const double effort_most = 0.13, place_most = 0.003; // shares, with `human` 1
   enum { EFFORT, PLACE, LINES };
   const double human = key->params[HTZ_PARAM_HUMAN];
   if (!(human > 0.0) || seconds < steady_s) {

@@ -50,22 +50,21 @@ static bool wake_units(const htz_engine* engine, part* p) {
     p->linked_fade.target = 1.0f;
     p->linked_fade.left = (uint32_t)(fade_seconds * engine->rate);
   }
-  uint32_t n_woken = 0, woken[HTZ_KEYS + HTZ_GROUP_SHARED_MAX];
+  const double before = htz_group_energy(l->group);
   for (uint32_t u = 0; u < l->n_keys + l->n_shared; ++u) {
-    const bool own = u < l->n_keys && is_awake(p, l->keys[u]), before = htz_group_awake(l->group, u);
-    if (own || (!before && (struck || htz_group_disturbed(l->group, u, HTZ_ASLEEP_BELOW)))) {
+    const bool own = u < l->n_keys && is_awake(p, l->keys[u]);
+    if (own || (!htz_group_awake(l->group, u) && (struck || htz_group_disturbed(l->group, u, HTZ_ASLEEP_BELOW)))) {
       htz_group_wake(l->group, u, true);
       if (u < l->n_keys && !own) {
         htz_key_tune(p, l->keys[u], true, 0);
         set_awake(p, l->keys[u], true);
       }
-      woken[n_woken] = u;
-      n_woken += !before;
     }
   }
-  for (uint32_t i = 0; i < n_woken; ++i) {
-    p->linked_budget += htz_group_held(l->group, woken[i]);
-  }
+  // What lay on the keys that were woken had bent them: nobody's work, but theirs from now on.
+  htz_group_refresh(l->group);
+  const double brought = htz_group_energy(l->group) - before;
+  p->linked_budget += brought > 0.0 ? brought : 0.0;
   return true;
 }
 

@@ -1,5 +1,7 @@
 #include "hertzian/host/player.h"
 
+#include "hertzian/instrument/spec_link.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,8 +43,8 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   htz_instrument* instrument = NULL;
   uint32_t part = 0;
   htz_arena* memory = &player->memory[player->n_parts];
-  // Strings that answer a board are all needed, played or not.
-  const uint64_t* keys = htz_spec_two_way(spec) ? NULL : player->keys[channel];
+  // Strings that answer a board, and keys that are linked to others, are all needed, played or not.
+  const uint64_t* keys = htz_spec_two_way(spec) || htz_spec_keys_linked(spec) ? NULL : player->keys[channel];
   htz_status status = htz_instrument_build(spec, player->desc.rate_hz, htz_kernels_select(), keys, memory, &instrument, why);
   if (status) {
     return status;

@@ -30,18 +30,6 @@ static double energy_of(const htz_group* g, size_t unit) {
   return energy > 0.0 ? energy : 0.0;
 }
 
-static void refresh(htz_group* g) {
-  if (g->stale) {
-    htz_network_refresh(g->net);
-    g->stale = false;
-  }
-}
-
-double htz_group_held(htz_group* g, size_t unit) {
-  refresh(g);
-  return energy_of(g, unit);
-}
-
 /** Greatest output per root of energy. */
 static double bound_of(const htz_group* g, size_t unit) {
   double sum = 0.0;
@@ -121,8 +109,15 @@ static void tap_unit(htz_group* g, size_t u, uint32_t frames, float** shared) {
   }
 }
 
+void htz_group_refresh(htz_group* g) {
+  if (g->stale) {
+    htz_network_refresh(g->net);
+    g->stale = false;
+  }
+}
+
 static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUPS_MAX]) {
-  refresh(g);
+  htz_group_refresh(g);
   htz_group_bound(g);
   g->n_taps = 0;
   g->n_acting = 0;
