@@ -109,11 +109,15 @@ static void tap_unit(htz_group* g, size_t u, uint32_t frames, float** shared) {
   }
 }
 
-static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUPS_MAX]) {
+void htz_group_refresh(htz_group* g) {
   if (g->stale) {
     htz_network_refresh(g->net);
     g->stale = false;
   }
+}
+
+static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUPS_MAX]) {
+  htz_group_refresh(g);
   htz_group_bound(g);
   g->n_taps = 0;
   g->n_acting = 0;

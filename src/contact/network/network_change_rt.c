@@ -15,7 +15,7 @@ static void list_joined(htz_network* net, bool springs) {
 static void stale(htz_network* net) {
   htz_springs_hand_over(net);
   if (net->springs) {
-    net->springs->laid = false;
+    net->springs->laid = net->springs->loaded = false;
   }
 }
 
