@@ -124,12 +124,11 @@ plant("first", "bow-lifts-late", H, "static const double lift_s = 0.03;", "stati
       "the bow stays on when the key is let go", BOW_HANDS, BOW)
 plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "static const double touch_s = 0.00001;",
       "the bow comes on with a knock", BOW_HANDS, BOW)
-plant("first", "bow-keeps-on", "src/contact/gesture/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
+plant("first", "bow-keeps-on", H, "b->on = b->on && held;", "b->on = b->on || false;",
       "bowed notes never end", BOW_HANDS, BOW)
 COMBINED = "instruments/test_bow_combinations"
-plant("first", "bow-stays-on", "src/contact/gesture/bow_rt.c", "w->on = strike->gesture == HTZ_EXCITE_BOW;",
-      "w->on = w->on || strike->gesture == HTZ_EXCITE_BOW;", "a plucked note leaves the bow on the string", COMBINED)
-plant("first", "wheel-stands", "src/contact/gesture/bow_rt.c", "bows[w->index].turns ? w->wanted.speed : 0.0;", "bows[w->index].turns ? 0.0 : 0.0;",
+plant("first", "bow-stays-on", "src/contact/gesture/bow_rt.c", "w->motion.on = false;\n    return;", "return;", "a plucked note leaves the bow on the string", COMBINED)
+plant("first", "wheel-stands", "src/contact/gesture/bow_rt.c", "bows[w->index].turns ? w->motion.wanted.speed : 0.0);", "bows[w->index].turns ? 0.0 : 0.0);",
       "a wheel stands when the string comes to it", COMBINED)
 plant("first", "kind-plucks", "src/engine/stroke_rt.c", "kind->plucks ? strike.lift : 0.0;", "strike.lift;",
       "the stick plucks as the finger does", COMBINED)
@@ -153,9 +152,9 @@ plant("first", "finger-first", "src/engine/fingered_rt.c", "p->held[i] > p->held
       "it falls back to the key held longest, not to the last", BOW_HANDS, BOW)
 plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);",
       "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
-plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->speed, g->pressed * g->force);", "g->speed, g->force);",
+plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->bow.speed, force);", "g->bow.speed, 0.0 * force + g->bow.force);",
       "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
-plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_rt.c", "g->on = g->on && influence->held;", "g->on = g->on || false;",
+plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_control_rt.c", "bow_follow(&g->bow, &influence->bow[0], influence->held);", "bow_follow(&g->bow, &influence->bow[0], true);",
       "bowed notes of grids never end", GRID, "instruments/test_tromba")
 
 # ---------------------------------------------------------------- what is loose, prepared, driven
@@ -186,11 +185,12 @@ plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more;", "+ 0.0 * l->desc.
 S = "src/contact/gesture/stay_rt.c"
 plant("first", "ball-asleep-in-the-air", S, "busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));", "busy = m->flying && !still;",
       "a key falls asleep with its ball in the air", "instruments/test_gestures", STAY)
-plant("first", "roughness-jumps", S, "s->roughness = stay_glide(s->roughness, s->now.roughness, s->glide);",
-      "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
-plant("first", "drive-gain-jumps", S, "return stay_ramp(gain, s->now.gain, s->gain_step);", "return s->now.gain + 0.0 * gain;",
+SC = "src/contact/gesture/stay_control.h"
+plant("first", "roughness-jumps", SC, "c->roughness = stay_glide(c->roughness, now->roughness, c->glide);",
+      "c->roughness = now->roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
+plant("first", "drive-gain-jumps", SC, "return stay_ramp(gain, now->gain, c->gain_step);", "return now->gain + 0.0 * gain * c->gain_step;",
       "the gain of the drive steps", STAY_HANDS, STAY)
-plant("first", "ball-rolls-on", S, "s->desc.friction * s->now.gravity * period", "0.0 * s->desc.friction * period",
+plant("first", "ball-rolls-on", SC, "d->friction * now->gravity * period", "0.0 * d->friction * period",
       "a ball that was let go never stops", STAY_HANDS, STAY)
 plant("first", "gravity-ignored", "src/contact/gesture/stay_control.h", "htz_influence_wanted(a, stay->control[HTZ_STAY_GRAVITY], 0.0),", "0.0,",
       "nothing falls", STAY_HANDS, STAY)
@@ -275,7 +275,7 @@ plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->f
       "the weight of a rattle cannot be changed", PREPARED, RATTLE)
 plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)", "step_to(&r->at, r->at_wanted, 1.0)",
       "a moved rubber clicks", PREPARED, RATTLE)
-plant("held", "ball-speed", S, "stay_rolls_on(m->speed, m->roll_speed * s->now.roll_factor,", "stay_rolls_on(m->speed, m->pace,",
+plant("held", "ball-speed", SC, "const double wanted = ball->wanted_speed * now->roll_factor;", "const double wanted = ball->wanted_speed;",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
 plant("held", "ball-even", "src/contact/gesture/stay_control.h", "htz_influence_wanted(a, stay->control[HTZ_STAY_ASYMMETRY], 0.0),", "0.0,",
       "no ball throbs", STAY_HANDS, STAY)
@@ -328,16 +328,17 @@ plant("later", "finger-weightless", "src/contact/gesture/bow_rt.c", "pressed * f
 plant("later", "grid-mallet-weight", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
-plant("later", "grid-bow-steps", G, "g->speed += g->rates.smooth * (g->hand.speed - g->speed);", "g->speed = g->hand.speed;",
+plant("later", "grid-bow-steps", H, "b->speed += b->rates.smooth * (b->wanted.speed - b->speed);", "b->speed = b->wanted.speed;",
       "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
-plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
+plant("later", "grid-bow-jumps", G, "g->bow.at = lands ? wanted : g->bow.at + way;",
+      "g->bow.at = lands ? wanted : g->bow.at + way / fabs(way) * fabs(wanted - g->bow.at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bridge-gap", G, "m->control[HTZ_THING_GAP], m->gap);", "m->control[m->role == HTZ_ROLE_BRIDGE ? HTZ_THING_AT : HTZ_THING_GAP], m->gap);",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
 plant("later", "rubber-sticks", FIXED, "r->easing = ease_steps;", "r->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
 plant("later", "rattle-place-jumps", LOOSE, "step_to(&l->at, l->at_wanted, place_step)", "step_to(&l->at, l->at_wanted, 1.0)",
       "a moved rattle jumps", PREPARED, RATTLE)
-plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s->desc.spring_hz > 0.0 ? true :",
+plant("later", "hammer-stays", SC, "d->spring_hz > 0.0 ? now->held :", "d->spring_hz > 0.0 ? true :",
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
 plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest_height;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
