@@ -132,10 +132,15 @@ plant("first", "wheel-stands", "src/contact/gesture/bow_rt.c", "bows[w->index].t
       "a wheel stands when the string comes to it", COMBINED)
 plant("first", "kind-plucks", "src/engine/stroke_rt.c", "kind->plucks ? strike.lift : 0.0;", "strike.lift;",
       "the stick plucks as the finger does", COMBINED)
-plant("first", "bows-apart", "src/engine/bow_rt.c", ".at = bow->at + moved};", ".at = note->bow[0].at + moved};",
+plant("first", "bows-apart", "src/engine/bow_rt.c", ": bow[which].at + (isnan(position)", ": bow[0].at + (isnan(position)",
       "two bows lie in one place", COMBINED)
-plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;", "* 1.0;",
+plant("first", "bow-speed", "src/engine/bow_rt.c", "return scaled(speed, key, which, HTZ_BOW_SPEED, HTZ_PARAM_BOW_SPEED);",
+      "return key ? speed : scaled(speed, key, which, HTZ_BOW_SPEED, HTZ_PARAM_BOW_SPEED);",
       "the bow's speed cannot be moved", BOW_HANDS, BOW)
+plant("first", "one-bow-moves-all", "src/engine/bow_rt.c", "const uint16_t own = object->bows[which].own[field];",
+      "const uint16_t own = object->bows[0].own[field];", "a bow by its own name moves another", "engine/test_names")
+plant("first", "named-as-kind", "src/instrument/bindings_setup.c", "thing->control[f].own = add_own(", "thing->control[f].own = 0 * add_own(",
+      "a thing by its own name cannot be moved", "engine/test_names", "engine/test_things")
 plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
       "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", BOW_HANDS, BOW)
 plant("first", "bow-bite", "src/engine/bow_rt.c", "static const double bite = 1.5; ", "static const double bite = 0.0; ",
@@ -157,7 +162,7 @@ plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_control_rt.c",
 G = "src/contact/grid/grid_island_control_rt.c"
 plant("first", "grid-gap-jumps", G, "static const double glide_share = 0.1;", "static const double glide_share = 1.0;",
       "on a grid a moved gap knocks", GRID)
-plant("first", "grid-gap-ignored", G, "return isnan(gap) ? m->gap : gap;", "return isnan(gap) ? gap : m->gap;",
+plant("first", "grid-gap-ignored", G, "g->wanted[i][HTZ_THING_GAP] = htz_influence_wanted(a, m->control[HTZ_THING_GAP], m->gap);", "g->wanted[i][HTZ_THING_GAP] = m->gap;",
       "on a grid the gap cannot be moved", GRID)
 plant("first", "grid-rattle-stays", G, "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
       "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
@@ -187,7 +192,7 @@ plant("first", "drive-gain-jumps", SC, "return stay_ramp(gain, now->gain, c->gai
       "the gain of the drive steps", STAY_HANDS, STAY)
 plant("first", "ball-rolls-on", SC, "d->friction * now->gravity * period", "0.0 * d->friction * period",
       "a ball that was let go never stops", STAY_HANDS, STAY)
-plant("first", "gravity-ignored", "src/engine/stay_rt.c", ".gravity = key->params[HTZ_PARAM_GRAVITY],", ".gravity = 0.0,",
+plant("first", "gravity-ignored", "src/contact/gesture/stay_control.h", "htz_influence_wanted(a, stay->control[HTZ_STAY_GRAVITY], 0.0),", "0.0,",
       "nothing falls", STAY_HANDS, STAY)
 plant("first", "board-deaf", "src/engine/bridged_rt.c", "static const double open_below = 10.0;", "static const double open_below = -1.0;",
       "strings without dampers do not answer", HANDS, "instruments/test_sympathy")
@@ -244,9 +249,9 @@ plant("held", "file-forgotten", "src/engine/change_rt.c", "c->back ? p->keys[k].
       "c->back ? htz_instrument_params[c->slot].initial", "a control put back forgets what the file says", RINGS, HANDS)
 plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, stroke->offset)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
-plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
+plant("held", "bow-force", "src/engine/bow_rt.c", "const double force = scaled(", "const double force = object ? between(bow->force, key->bow) : scaled(",
       "the bow's force cannot be moved", BOW_HANDS, BOW)
-plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->bow) *", "between(bow->force, 0.5) *",
+plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->bow),", "between(bow->force, 0.5),",
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
@@ -259,8 +264,8 @@ plant("held", "grid-decay", "src/contact/grid/grid_island_rt.c", "g->loss, g->de
       "how long grids ring cannot be changed", GRID, "instruments/test_grid")
 plant("held", "grid-pluck-place", "src/contact/grid/grid_gesture_rt.c", "htz_grid_place(string, plucks->point, strike->at, 0.5);",
       "htz_grid_place(string, plucks->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
-plant("held", "grid-rattle-place", G, ": m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at\n",
-      ": m->role == HTZ_ROLE_RATTLE ? (double)NAN\n", "on a grid a rattle cannot be moved along the string", GRID)
+plant("held", "grid-rattle-place", G, "htz_influence_wanted(a, m->control[HTZ_THING_AT], (double)NAN);",
+      "m->role == HTZ_ROLE_RATTLE ? (double)NAN : htz_influence_wanted(a, m->control[HTZ_THING_AT], (double)NAN);", "on a grid a rattle cannot be moved along the string", GRID)
 plant("held", "grid-rattle-jumps", G, "fabs(way) < place_near ? place : g->place[i] + glide_share * way;",
       "fabs(way) < place_near ? place : g->place[i] + way;", "on a grid a moved rattle jumps", GRID)
 plant("held", "grid-hardness", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_law law = {strike->stiffness, strike->exponent,",
@@ -272,7 +277,7 @@ plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)"
       "a moved rubber clicks", PREPARED, RATTLE)
 plant("held", "ball-speed", SC, "const double wanted = ball->wanted_speed * now->roll_factor;", "const double wanted = ball->wanted_speed;",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
-plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],", ".asymmetry = 0.0,",
+plant("held", "ball-even", "src/contact/gesture/stay_control.h", "htz_influence_wanted(a, stay->control[HTZ_STAY_ASYMMETRY], 0.0),", "0.0,",
       "no ball throbs", STAY_HANDS, STAY)
 plant("held", "pedal-drops-mallets", "src/engine/stay_rt.c", "(key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);",
       "(key->kept && p->params[HTZ_PARAM_SUSTAIN] < 0.0);", "the pedal keeps neither bow nor hammer", STAY_HANDS, BOW)
@@ -314,7 +319,7 @@ plant("later", "motor-stops-closed", "src/engine/board_rt.c", "    p->motor = 1.
       "a motor that is stopped leaves the tubes closed", HANDS, PEDALS)
 plant("later", "attack-velocity", B, "between(key_note(p, key)->bow[which].attack, key->bow);", "between(key_note(p, key)->bow[which].attack, 1.0);",
       "soft bow strokes start as soon as hard ones", BOW_HANDS, BOW)
-plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - note->bow[0].at;", "0.0 * position;",
+plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - bow[0].at", "isnan(position) ? 0.0 : 0.0",
       "the bow cannot be moved along the string", BOW_HANDS, BOW)
 plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
       "natural harmonics are stopped notes", BOW_HANDS, BOW)
@@ -328,7 +333,7 @@ plant("later", "grid-bow-steps", H, "b->speed += b->rates.smooth * (b->wanted.sp
 plant("later", "grid-bow-jumps", G, "g->bow.at = lands ? wanted : g->bow.at + way;",
       "g->bow.at = lands ? wanted : g->bow.at + way / fabs(way) * fabs(wanted - g->bow.at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
-plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
+plant("later", "grid-bridge-gap", G, "m->control[HTZ_THING_GAP], m->gap);", "m->control[m->role == HTZ_ROLE_BRIDGE ? HTZ_THING_AT : HTZ_THING_GAP], m->gap);",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
 plant("later", "rubber-sticks", FIXED, "r->easing = ease_steps;", "r->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
 plant("later", "rattle-place-jumps", LOOSE, "step_to(&l->at, l->at_wanted, place_step)", "step_to(&l->at, l->at_wanted, 1.0)",
