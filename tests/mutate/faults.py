@@ -108,6 +108,8 @@ plant("first", "pan-right-only", "src/engine/mix_rt.c", "const double right = pa
       "const double right = center > 0.0 ? 1.0 : pan;", "panned left, the right side still sounds", HANDS, ENGINE)
 plant("first", "send-linear", "src/engine/part_room_rt.c", "const double factor = send / usual * (send / usual);",
       "const double factor = send / usual;", "the room's controller has another curve", ROOM)
+plant("first", "human-same", "src/engine/stroke_rt.c", ".stroke = key->strokes++};", ".stroke = 0};", "every stroke is the last one again",
+      "instruments/test_human")
 plant("first", "room-size", "src/engine/part_room_rt.c", "if (size != r->room.size && r->tail.left == 0) {",
       "if (size < 0.0 && r->tail.left == 0) {", "the size of the room cannot be changed", HANDS, ROOM)
 plant("first", "cut-clicks", "src/engine/cut_rt.c", "static const double let_go_s = 0.008;", "static const double let_go_s = 0.00003;",
