@@ -79,6 +79,32 @@ static void what_is_quiet_sleeps(void** state) {
 }
 
 /** CC 120: gone within 20 ms, and the next stroke sounds as the first did. */
+/** While a key sleeps, what lies loose on its strings lies there; woken by its neighbour, it has what bends them and nothing more. */
+static void what_lies_loose_sleeps_with_its_key(void** state) {
+  (void)state;
+  enum { STRUCK = 48, FAR = 51 };
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/linked-loose.yaml", rate_hz, 0);
+  double rest, q, v, farthest = 0.0;
+  assert_true(htz_modal_island_loose(s.instrument->keys[FAR].island, 0, &rest, &v));
+  bool slept = false, woke = false;
+  htz_engine_hold(s.engine, s.part, STRUCK, true, 0);
+  htz_engine_strike(s.engine, s.part, STRUCK, 40.0, 0);
+  for (int i = 0; i < 2 * QUANTA; ++i) {
+    stage_run(&s, 1, NULL, NULL);
+    const bool awake = htz_group_awake(s.instrument->linked.group, FAR - STRUCK);
+    slept = slept || !awake;
+    woke = woke || (slept && awake);
+    assert_true(htz_modal_island_loose(s.instrument->keys[FAR].island, 0, &q, &v));
+    farthest = fmax(farthest, fabs(q - rest));
+  }
+  print_message("slept %d, woke again %d; %.2g m from where it lay\n", slept, woke, farthest);
+  assert_true(slept);
+  check_below(farthest, 1e-6); // a tenth of a second of free fall would be 5 cm
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
 static void silence_and_strike_again(void** state) {
   (void)state;
   static float first[2][HTZ_QUANTUM * 50], again[2][HTZ_QUANTUM * 50], rest[2][HTZ_QUANTUM * 50];
@@ -175,9 +201,13 @@ static void wheels_on_a_deck(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bars_and_resonators_answer), cmocka_unit_test(what_is_quiet_sleeps),
-      cmocka_unit_test(silence_and_strike_again),   cmocka_unit_test(strings_in_tune_answer_through_the_deck),
-      cmocka_unit_test(a_snare_hears_the_tom),      cmocka_unit_test(wheels_on_a_deck),
+      cmocka_unit_test(bars_and_resonators_answer),
+      cmocka_unit_test(what_is_quiet_sleeps),
+      cmocka_unit_test(what_lies_loose_sleeps_with_its_key),
+      cmocka_unit_test(silence_and_strike_again),
+      cmocka_unit_test(strings_in_tune_answer_through_the_deck),
+      cmocka_unit_test(a_snare_hears_the_tom),
+      cmocka_unit_test(wheels_on_a_deck),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,16 +2,16 @@
 
 #include <math.h>
 
-static uint32_t bodies_of(const htz_group* g, size_t unit) {
-  return unit < g->n_islands ? htz_modal_island_in_network(&g->islands[unit]->desc) : 1;
-}
-
 void htz_group_wake(htz_group* g, size_t unit, bool awake) {
   if (g->awake[unit] == awake) {
     return;
   }
   g->awake[unit] = awake;
-  htz_network_mark(g->net, g->first_node[unit], bodies_of(g, unit), awake);
+  if (unit < g->n_islands) {
+    htz_network_sleep(g->islands[unit]->net, !awake);
+  } else {
+    htz_network_mark(g->net, g->first_node[unit], awake);
+  }
   g->stale = true;
 }
 

@@ -77,7 +77,8 @@ typedef struct {
 
 typedef struct {
   htz_body* body;
-  bool awake;
+  bool wanted;         // htz_network_wake()
+  bool awake;          // that, and the part it is of does not sleep
   uint32_t n_contacts; // contacts on this body
   uint32_t* contacts;  // [n_contacts]
 } node;
@@ -131,6 +132,7 @@ typedef struct {
 struct htz_network {
   htz_network* whole; // [config] what it is a part of, by htz_network_unite(); itself otherwise
   size_t first_node, first_contact, first_join, first_friction; // where in that its own begin
+  bool asleep;                                                  // [state] none of its bodies takes part
   size_t n_nodes;
   node* nodes;
   size_t n_contacts;

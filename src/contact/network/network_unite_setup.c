@@ -65,6 +65,7 @@ static void take_over(htz_network* net, size_t n_parts, htz_network* const* part
   for (size_t p = 0; p < n_parts; ++p) {
     htz_network* part = parts[p];
     for (size_t b = 0; b < part->n_nodes; ++b) {
+      net->nodes[bodies + b].wanted = part->nodes[b].wanted;
       net->nodes[bodies + b].awake = part->nodes[b].awake;
     }
     part->whole = net;
