@@ -240,6 +240,7 @@ static bool choose_way(part* p) {
 /** What the part itself gives. @return false when that is nothing */
 static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   htz_part_stir(engine, p);
+  htz_part_walk_ears(engine, p);
   if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
@@ -260,7 +261,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_part_cut(engine, p);
   }
   for (uint32_t side = 0; side < 2 && p->rest.left > 0; ++side) {
-    htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[side]));
+    htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[p->ears.to][side]));
   }
   htz_residue_pass(&p->rest);
   const bool bridged = choose_way(p);

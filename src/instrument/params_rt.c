@@ -12,6 +12,7 @@ bool htz_param_of_part(size_t index) {
   case HTZ_PARAM_MOTOR_DEPTH:
   case HTZ_PARAM_ROOM:
   case HTZ_PARAM_ROOM_SIZE:
+  case HTZ_PARAM_EARS:
     return true;
   default:
     return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND;
@@ -86,6 +87,8 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                         "share of the sound that comes from the room around it: 0.5 is half, 1 has no direct sound"},
     [HTZ_PARAM_ROOM_SIZE] = {"room.size", "m", 4.0, 40.0, 12.0, HTZ_SCALE_LOG,
                              "length of the room: longer rings longer; a change starts with an empty room"},
+    [HTZ_PARAM_EARS] = {"ears", "", 0.0, HTZ_EARS - 1.0, HTZ_EARS_PLAYER, HTZ_SCALE_STEPS,
+                        "from where it is heard: by its player, from the audience, or by a pair close to it"},
     [HTZ_PARAM_VOLUME] = {"volume", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "channel volume (controller 7)"},
     [HTZ_PARAM_EXPRESSION] = {"expression", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "expression (controller 11)"},
     [HTZ_PARAM_PAN] = {"pan", "", 0.0, 127.0, 64.0, HTZ_SCALE_LINEAR,

@@ -27,6 +27,7 @@ enum {
   LINKS,
   FEEDS,
   DRIVES,
+  EARS,
   PICKUPS,
   DAMPER,
   SOFT_PEDAL,
@@ -37,15 +38,29 @@ enum {
   FIELD_COUNT
 };
 
-static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},     [FAMILY] = {"family", false},     [NAME] = {"name", true},
-    [ABOUT] = {"about", false},      [KEYS] = {"keys", true},          [STRICT] = {"strict", false},
-    [PER_KEY] = {"per_key", true},   [SHARED] = {"shared", false},     [MALLET] = {"mallet", false},
-    [BOW] = {"bow", false},          [FINGERED] = {"fingered", false}, [PREPARATIONS] = {"preparations", false},
-    [LINKS] = {"links", false},      [FEEDS] = {"feeds", false},       [DRIVES] = {"drives", false},
-    [PICKUPS] = {"pickups", true},   [DAMPER] = {"damper", false},     [SOFT_PEDAL] = {"soft_pedal", false},
-    [CHOKES] = {"chokes", false},    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false},
-    [CONTROLS] = {"controls", false}};
+static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
+                                               [FAMILY] = {"family", false},
+                                               [NAME] = {"name", true},
+                                               [ABOUT] = {"about", false},
+                                               [KEYS] = {"keys", true},
+                                               [STRICT] = {"strict", false},
+                                               [PER_KEY] = {"per_key", true},
+                                               [SHARED] = {"shared", false},
+                                               [MALLET] = {"mallet", false},
+                                               [BOW] = {"bow", false},
+                                               [FINGERED] = {"fingered", false},
+                                               [PREPARATIONS] = {"preparations", false},
+                                               [LINKS] = {"links", false},
+                                               [FEEDS] = {"feeds", false},
+                                               [DRIVES] = {"drives", false},
+                                               [EARS] = {"ears", false},
+                                               [PICKUPS] = {"pickups", true},
+                                               [DAMPER] = {"damper", false},
+                                               [SOFT_PEDAL] = {"soft_pedal", false},
+                                               [CHOKES] = {"chokes", false},
+                                               [PROGRAMS] = {"programs", false},
+                                               [DEFAULTS] = {"defaults", false},
+                                               [CONTROLS] = {"controls", false}};
 
 void htz_walk_format(walk* w, const tree_node* node) {
   const walk_range range = {"format", "", 0.0, 1e6};
@@ -127,12 +142,25 @@ void htz_walk_family(walk* w, const tree_node* node) {
 
 static void walk_modal_file(walk* w, const tree_node* root) {
   static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = htz_walk_format,     [FAMILY] = htz_walk_family,     [KEYS] = htz_walk_keys,
-      [PER_KEY] = htz_walk_bodies,    [SHARED] = htz_walk_shared,     [MALLET] = htz_walk_mallet,
-      [BOW] = htz_walk_bow,           [FINGERED] = htz_walk_fingered, [PREPARATIONS] = htz_walk_preparations,
-      [LINKS] = htz_walk_links,       [FEEDS] = htz_walk_feeds,       [DRIVES] = htz_walk_drives,
-      [PICKUPS] = htz_walk_pickups,   [DAMPER] = htz_walk_damper,     [SOFT_PEDAL] = htz_walk_soft_pedal,
-      [CHOKES] = htz_walk_chokes,     [PROGRAMS] = htz_walk_programs, [DEFAULTS] = htz_walk_defaults,
+      [FORMAT] = htz_walk_format,
+      [FAMILY] = htz_walk_family,
+      [KEYS] = htz_walk_keys,
+      [PER_KEY] = htz_walk_bodies,
+      [SHARED] = htz_walk_shared,
+      [MALLET] = htz_walk_mallet,
+      [BOW] = htz_walk_bow,
+      [FINGERED] = htz_walk_fingered,
+      [PREPARATIONS] = htz_walk_preparations,
+      [LINKS] = htz_walk_links,
+      [FEEDS] = htz_walk_feeds,
+      [DRIVES] = htz_walk_drives,
+      [EARS] = htz_walk_ears,
+      [PICKUPS] = htz_walk_pickups,
+      [DAMPER] = htz_walk_damper,
+      [SOFT_PEDAL] = htz_walk_soft_pedal,
+      [CHOKES] = htz_walk_chokes,
+      [PROGRAMS] = htz_walk_programs,
+      [DEFAULTS] = htz_walk_defaults,
       [CONTROLS] = htz_walk_controls,
   };
   const tree_node* values[FIELD_COUNT];
@@ -180,6 +208,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
+    htz_walk_check_ears(w, values[EARS]);
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
     if (values[CHOKES]) {
       htz_walk_check_chokes(w, values[CHOKES]);

@@ -81,7 +81,7 @@ static void strike(const htz_spec* spec, double key, partial* p) {
 static double heard_at_ear(const htz_spec* spec, const partial* p, const htz_spec_pickup* pickup, double key) {
   double re[MODES], im[MODES], row[MODES], sum = 0.0;
   const htz_modes* modes = p->modes;
-  const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear, key);
+  const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear[htz_spec_first_ears(spec)], key);
   if (htz_radiation_own(modes, &ear, re, im)) {
     return 0.0;
   }
@@ -115,7 +115,7 @@ static double fed_at_ear(const htz_spec* spec, const htz_spec_pickup* pickup, do
   const char* why = NULL;
   htz_arena_measure(&arena);
   few.max_modes = few.max_modes < MODES ? few.max_modes : MODES;
-  const htz_ear ear = htz_spec_ear(body, pickup->ear, key);
+  const htz_ear ear = htz_spec_ear(body, pickup->ear[htz_spec_first_ears(spec)], key);
   if (!htz_spec_modes(&few, key, &arena, &modes, &why) && modes.n <= MODES && !htz_radiation_own(&modes, &ear, re, im)) {
     pressure = modes.omega[0] * hypot(re[0], im[0]);
   }

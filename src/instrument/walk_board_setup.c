@@ -163,7 +163,7 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_sp
                    board->body.name);
   } else if (values[EAR]) {
     w->shared = true;
-    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, &board->body, pickup->ear);
+    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, values[PAN], &board->body, pickup->ear);
     w->shared = false;
   }
   htz_walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
@@ -175,7 +175,20 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_sp
   if (values[GAIN]) {
     htz_walk_number(w, values[GAIN], &output_range, &pickup->gain);
   }
-  if (values[PAN]) {
-    htz_walk_number(w, values[PAN], &pan_range, &pickup->pan);
+  if (!htz_walk_both_ears(values[EAR])) {
+    if (values[PAN]) {
+      htz_walk_number(w, values[PAN], &pan_range, &pickup->pan);
+    }
+    return;
   }
+  if (board->n_pickups == HTZ_SPEC_BOARD_PICKUPS_MAX) {
+    htz_walk_fault(w, node, "pickups: at most %d of a shared body; both ears are two", HTZ_SPEC_BOARD_PICKUPS_MAX);
+    return;
+  }
+  pickup->moves = true;
+  pickup->pan = -1.0;
+  htz_spec_board_pickup* right = &board->pickups[board->n_pickups++];
+  *right = *pickup;
+  right->pan = 1.0;
+  htz_walk_one_of_ears(w->spec, 1, right->ear);
 }

@@ -12,13 +12,13 @@
 
 static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
 
-enum { FORMAT = 0, NAME, ABOUT, KEYS, SHARED, PICKUPS, OBJECTS, CHOKES, PROGRAMS, DEFAULTS, CONTROLS, FIELD_COUNT };
+enum { FORMAT = 0, NAME, ABOUT, KEYS, SHARED, EARS, PICKUPS, OBJECTS, CHOKES, PROGRAMS, DEFAULTS, CONTROLS, FIELD_COUNT };
 
 static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},      [NAME] = {"name", true},         [ABOUT] = {"about", false},
-    [KEYS] = {"keys", false},         [SHARED] = {"shared", false},    [PICKUPS] = {"pickups", false},
-    [OBJECTS] = {"objects", true},    [CHOKES] = {"chokes", false},    [PROGRAMS] = {"programs", false},
-    [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
+    [FORMAT] = {"format", true},      [NAME] = {"name", true},          [ABOUT] = {"about", false},
+    [KEYS] = {"keys", false},         [SHARED] = {"shared", false},     [EARS] = {"ears", false},
+    [PICKUPS] = {"pickups", false},   [OBJECTS] = {"objects", true},    [CHOKES] = {"chokes", false},
+    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
 
 bool htz_walk_has_objects(const tree_node* root) {
   static const char* const per_key = "per_key";
@@ -38,7 +38,7 @@ const char* htz_walk_top_name(const walk* w) {
 }
 
 bool htz_walk_top(walk* w, const tree_node* root, size_t n, const walk_field* of_file, const tree_node** values) {
-  static const char* const shared[] = {"format", "about", "strict", "shared", "chokes", "programs", "controls"};
+  static const char* const shared[] = {"format", "about", "strict", "shared", "ears", "chokes", "programs", "controls"};
   static const char* const spared[] = {"format", "name", "pickups"}; // required of a file, not of an object
   walk_field own[WALK_FIELDS_MAX];
   memcpy(own, of_file, n * sizeof *own);
@@ -225,6 +225,7 @@ static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed
   object->board = w->spec->board;
   object->n_linked_shared = w->spec->n_linked_shared;
   object->linked_shared = w->spec->linked_shared;
+  object->params[HTZ_PARAM_EARS] = w->spec->params[HTZ_PARAM_EARS];
   htz_walk_one(&own, item);
   check_name(w, item, index);
   for (size_t b = 0; b < object->n_bodies; ++b) {
@@ -297,6 +298,9 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
     htz_walk_shared(w, values[SHARED]);
   }
   w->unsure_shared = !w->spec->board.given && w->spec->n_linked_shared == 0 && (values[SHARED] || foreign);
+  if (values[EARS]) {
+    htz_walk_ears(w, values[EARS]);
+  }
   if (values[PICKUPS]) {
     walk_pickups(w, values[PICKUPS]);
   }
@@ -321,6 +325,7 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     htz_walk_check_board(w, values[SHARED]);
+    htz_walk_check_ears(w, values[EARS]);
     htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
     if (values[CHOKES]) {
       htz_walk_check_chokes(w, values[CHOKES]);

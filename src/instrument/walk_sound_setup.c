@@ -120,7 +120,8 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   pickup->of = values[OF] ? htz_walk_any_body_name(w, values[OF], "of") : w->spec->n_bodies;
   pickup->quantity = values[EAR] ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, values[QUANTITY]);
   if (values[EAR]) {
-    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, htz_walk_body_at(w, pickup->of), pickup->ear);
+    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, values[PAN] ? values[PAN] : values[SPREAD],
+                 htz_walk_body_at(w, pickup->of), pickup->ear);
   }
   htz_walk_check_force(w, values[QUANTITY], pickup->quantity, htz_walk_body_at(w, pickup->of));
   const bool own = pickup->of < w->spec->n_bodies; // of what is not known, places cannot be checked
@@ -130,7 +131,20 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
     htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, pickup->of));
   }
   htz_walk_table_or(w, values[GAIN], 1.0, &output_range, &pickup->gain);
-  htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
+  if (!htz_walk_both_ears(values[EAR])) {
+    htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
+    return;
+  }
+  if (w->spec->n_pickups == HTZ_ISLAND_PICKUPS_MAX) {
+    htz_walk_fault(w, node, "pickups: at most %d of a key's own bodies; both ears are two", (int)HTZ_ISLAND_PICKUPS_MAX);
+    return;
+  }
+  pickup->moves = true;
+  pickup->pan = -1.0;
+  htz_spec_pickup* right = &w->spec->pickups[w->spec->n_pickups++];
+  *right = *pickup;
+  right->pan = 1.0;
+  htz_walk_one_of_ears(w->spec, 1, right->ear);
 }
 
 /** The shared body that the pickup's `of` names, or NULL. */

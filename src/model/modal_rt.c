@@ -89,8 +89,10 @@ static void derive_ear(htz_modal* m, modal_pickup* p) {
   const double top = top_of(m);
   for (size_t k = 0; k < m->modes->n; ++k) {
     const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain : 0.0;
-    p->aq[k] = -g * m->w2[k] * p->re[k];
-    p->av[k] = -g * (2.0 * m->sigma[k] * p->re[k] + m->omega[k] * p->im[k]);
+    const double re = p->re[0][k] + p->moved * (p->re[1][k] - p->re[0][k]);
+    const double im = p->im[0][k] + p->moved * (p->im[1][k] - p->im[0][k]);
+    p->aq[k] = -g * m->w2[k] * re;
+    p->av[k] = -g * (2.0 * m->sigma[k] * re + m->omega[k] * im);
   }
   p->bound = htz_modal_bound(m, p->aq, p->av);
   derive_direct(m, p);
@@ -362,11 +364,23 @@ void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double 
 void htz_modal_listen_ear(htz_modal* m, size_t index, const double* re, const double* im, double gain, double corner_hz) {
   modal_pickup* p = &m->pickups[index];
   p->surface = false;
-  p->re = re;
-  p->im = im;
+  p->re[0] = p->re[1] = re;
+  p->im[0] = p->im[1] = im;
+  p->moved = 0.0;
   p->share = -expm1(-2.0 * pi * corner_hz * m->period);
   p->added = 0.0;
   listen(m, index, HTZ_HEAR_PRESSURE, gain);
+}
+
+void htz_modal_move_ear(htz_modal* m, size_t index, const double* const re[2], const double* const im[2], double share) {
+  modal_pickup* p = &m->pickups[index];
+  for (size_t i = 0; i < 2; ++i) {
+    p->re[i] = re[i];
+    p->im[i] = im[i];
+  }
+  p->moved = share;
+  derive_pickup(m, index);
+  modal_stale(m);
 }
 
 double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) {

@@ -71,7 +71,7 @@ static void partials_have_the_pressure_that_they_radiate(void** state) {
     const htz_ear ear = {-0.5, -(0.2 - (-0.5 + 0.05 * (key - 48))), 0.6}; // as the bar, which lies along y, sees it
     assert_int_equal(htz_radiation_own(&modes, &ear, re, im), HTZ_OK);
     modes.shape(&modes, 0.0, phi);
-    const double late = at_ear.instrument->keys[key].late[0] / rate_hz; // heard when it has decayed less
+    const double late = at_ear.instrument->keys[key].late[HTZ_EARS_PLAYER][0] / rate_hz; // heard when it has decayed less
     for (size_t k = 0; k < PARTIALS; ++k) {
       const double expected = moved[k] / fabs(phi[2 + k]) * modes.omega[2 + k] * hypot(re[2 + k], im[2 + k]) / 20.0 *
                               exp(modes.sigma[2 + k] * late);

@@ -46,6 +46,7 @@ typedef enum {
   HTZ_PARAM_THREAD_AT,       ///< of a thread under the string, fraction of the bridge; NaN: the file's
   HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
   HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
+  HTZ_PARAM_EARS,            ///< where the file's pair of ears is (htz_ears)
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127
@@ -65,6 +66,9 @@ enum { HTZ_PARAM_SLOTS = HTZ_PARAM_COUNT + (int)HTZ_THINGS_MAX * (int)HTZ_THING_
 static inline size_t htz_param_slot(size_t thing, htz_thing_field field) {
   return HTZ_PARAM_COUNT + thing * HTZ_THING_FIELDS + field;
 }
+
+/** Where a pair of ears can be, in the order of the words of HTZ_PARAM_EARS. */
+typedef enum { HTZ_EARS_PLAYER = 0, HTZ_EARS_AUDIENCE, HTZ_EARS_CLOSE, HTZ_EARS } htz_ears;
 
 enum { HTZ_PARAM_NAMED = HTZ_PARAM_VOLUME }; ///< parameters below this one can be set by name
 

@@ -75,6 +75,14 @@ HTZ_RT void htz_modal_listen_ear(htz_modal* modal, size_t index, const double* r
                                  double corner_hz);
 
 /**
+   Let ear `index` be on its way from one place to another: it hears `share`, 0..1, of the weights re[1], im[1] and the rest of re[0], im[0].
+
+   @param re, im [n] each, as of htz_modal_listen_ear(). Audio thread; in small steps nothing clicks.
+*/
+HTZ_RT void htz_modal_move_ear(htz_modal* modal, size_t index, const double* const re[2], const double* const im[2],
+                               double share);
+
+/**
    Retune: omega = ratio omega_0, sigma = loss sigma_0 (sigma_0 and omega_0 as built). Displacement is scaled by
    omega_old/omega_new so that every mode keeps its energy, unless `touching`: then (q, v) stay and the energy change is
    returned [J]. Audio thread; costs one exp, sin and cos per mode.
