@@ -52,6 +52,7 @@ void htz_struck_end(struck* s, uint32_t frames, island_signals* all, float* cons
 static void run_samples(struck* s, uint32_t frames, float* const* lines) {
   island_signals all;
   uint32_t next = 0;
+  s->sampled = true;
   htz_struck_land(s);
   for (uint32_t i = 0; i < frames; ++i) {
     htz_struck_before(s, i, frames, &next);
@@ -85,6 +86,14 @@ static bool fold_up(struck* s) {
   return s->folded;
 }
 
+/** From now on bodies run free: of the last contact nothing is heard any more but how they move. */
+static void hush(struck* s) {
+  for (uint32_t b = 0; s->sampled && b < s->desc.n_bodies; ++b) {
+    htz_modal_hush_ears(s->desc.bodies[b]);
+  }
+  s->sampled = false;
+}
+
 static void struck_advance(htz_island* island, uint32_t frames, float* const* lines) {
   struck* s = struck_of(island);
   if (frames == 0) {
@@ -93,12 +102,14 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
   const bool clear = htz_gestures_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_struck_couple(s)) {
+    hush(s);
     htz_gestures_fly(s);
     htz_struck_free_quantum(s, lines);
     return;
   }
   const bool linear = s->fold && frames == HTZ_QUANTUM && s->level == s->level_wanted && htz_gestures_linear(s);
   if (linear && fold_up(s)) {
+    hush(s);
     htz_gestures_fly(s);
     htz_modal_free_lines(s->fold->modes, s->fold->n_lines, s->fold->hear, lines);
     return;
@@ -108,6 +119,7 @@ static void struck_advance(htz_island* island, uint32_t frames, float* const* li
   s->still = free_run || linear ? still + 1 : 0;
   // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
   if (clear && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
+    hush(s);
     run_quantum(s, lines);
   } else {
     run_samples(s, frames, lines);

@@ -11,15 +11,23 @@ static bool there(const ear_walk* walk, htz_ears wanted) {
   return walk->left == 0 && walk->of == 0 && walk->to == wanted;
 }
 
+/** Where the pair is to be; a place that the file does not have is none. */
+static htz_ears wanted_by(const part* p) {
+  const htz_ears asked = (htz_ears)(unsigned)p->params[HTZ_PARAM_EARS];
+  return p->instrument->spec->ears_given[asked] ? asked : p->ears.to;
+}
+
+void htz_part_place_ears(part* p) {
+  const htz_ears wanted = wanted_by(p);
+  if (!sounding(p)) {
+    p->ears = (ear_walk){wanted, wanted, 0, 0};
+  }
+}
+
 void htz_part_walk_ears(const htz_engine* engine, part* p) {
   ear_walk* walk = &p->ears;
-  const htz_ears asked = (htz_ears)(unsigned)p->params[HTZ_PARAM_EARS];
-  const htz_ears wanted = p->instrument->spec->ears_given[asked] ? asked : walk->to;
+  const htz_ears wanted = wanted_by(p);
   if (there(walk, wanted)) {
-    return;
-  }
-  if (!sounding(p)) {
-    *walk = (ear_walk){wanted, wanted, 0, 0};
     return;
   }
   if (walk->left == 0) {

@@ -342,7 +342,10 @@ HTZ_RT float* htz_part_later(part* p, uint32_t side, uint32_t late);
 /** Add what is heard now of what sounded before to the part's mix. A quantum is over. */
 HTZ_RT void htz_part_arrive(part* p);
 
-/** Before a quantum: the part's pair of ears goes on its way to where it is wanted; where nothing sounds it is there at once. */
+/** Where nothing sounds the part's pair of ears is at once where it is wanted. */
+HTZ_RT void htz_part_place_ears(part* p);
+
+/** Before a quantum: it goes on its way there. */
 HTZ_RT void htz_part_walk_ears(const htz_engine* engine, part* p);
 
 /** Let `n` moving ears hear what they do on that way, unless `known` says that they do already. */

@@ -21,6 +21,7 @@ typedef struct {
   double* direct; // [derived] [n_points] acceleration per force that acts at each point now [1/kg times gain]
   double bound;   // [derived] |signal| <= bound sqrt(energy)
   double added;   // [state] what forces add, behind the low-pass
+  double pushed;  // and before it, of the steps since it was last heard
 } modal_pickup;
 
 /**
