@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char house[] = "house";
+static const char default_solver[] = "house";
 
 /** Read a whole stream. @return its length, or -1 with errno set. */
 static long read_all(FILE* in, char** out) {
@@ -75,8 +75,8 @@ static int read_table(const htz_options* o, htz_impact** rows, size_t* n) {
 
 static int find_solver(const htz_options* o, lab_impacts* out, const htz_solver_class** solver) {
   *solver = NULL;
-  out->solver = o->lab.solver ? o->lab.solver : house;
-  if (strcmp(out->solver, house) == 0) {
+  out->solver = o->lab.solver ? o->lab.solver : default_solver;
+  if (strcmp(out->solver, default_solver) == 0) {
     return HTZ_EXIT_DONE;
   }
   *solver = htz_solver_find(out->solver);
@@ -87,11 +87,11 @@ static int find_solver(const htz_options* o, lab_impacts* out, const htz_solver_
   size_t used = 0;
   for (size_t i = 0; htz_solver_at(i) && used < sizeof names; ++i) {
     const char* name = htz_solver_at(i)->name;
-    if (strcmp(name, house) != 0) {
+    if (strcmp(name, default_solver) != 0) {
       used += (size_t)snprintf(names + used, sizeof names - used, ", %s", name);
     }
   }
-  htz_log_say(o->log, HTZ_LOG_ERROR, "--solver %s: unknown solver; there are %s%s", out->solver, house, names);
+  htz_log_say(o->log, HTZ_LOG_ERROR, "--solver %s: unknown solver; there are %s%s", out->solver, default_solver, names);
   return HTZ_EXIT_USAGE;
 }
 

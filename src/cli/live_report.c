@@ -56,11 +56,11 @@ static void say_realtime(htz_session* session) {
 
 // Of the main instrument, over its keys; those of others may have been built since.
 static size_t bodies_of_main(const htz_live_pool* pool) {
-  const htz_live_spare* spare = pool->all;
-  while (spare && spare->spec != 0) {
-    spare = spare->next;
+  const htz_live_prebuilt* prebuilt = pool->all;
+  while (prebuilt && prebuilt->spec != 0) {
+    prebuilt = prebuilt->next;
   }
-  return spare ? spare->built.n_bodies : 0;
+  return prebuilt ? prebuilt->built.n_bodies : 0;
 }
 
 void htz_report_start(htz_session* session) {

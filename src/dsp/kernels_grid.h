@@ -61,7 +61,7 @@ HTZ_FORCE_INLINE vd two_away(triple t) {
 #endif
 
 /** What the point at k gives its neighbours along the line. */
-HTZ_FORCE_INLINE vd line_gives(const htz_grid_stencil* c, const double* u, const double* v) {
+HTZ_FORCE_INLINE vd line_compliance(const htz_grid_stencil* c, const double* u, const double* v) {
   return c->x1 * load(u) + c->past_x * load(v);
 }
 
@@ -79,17 +79,17 @@ static HTZ_WIDE void grid_line(size_t n, const htz_grid_stencil* stencil, double
   }
 #else
   triple is = first_triple(load(u - VD), load(u));
-  triple gives = first_triple(line_gives(&c, u - VD, v - VD), line_gives(&c, u, v));
+  triple compliance = first_triple(line_compliance(&c, u - VD, v - VD), line_compliance(&c, u, v));
   for (size_t k = 0; k < n; k += VD) {
     is = next_triple(is, load(u + k + VD));
-    gives = next_triple(gives, line_gives(&c, u + k + VD, v + k + VD));
-    store(out + k, (c.at * is.here + c.before * load(v + k)) + (c.x2 * two_away(is) + beside(gives)));
+    compliance = next_triple(compliance, line_compliance(&c, u + k + VD, v + k + VD));
+    store(out + k, (c.at * is.here + c.before * load(v + k)) + (c.x2 * two_away(is) + beside(compliance)));
   }
 #endif
 }
 
 /** What the point at p gives its neighbours along the row: its own share and what it hands on from above and below. */
-HTZ_FORCE_INLINE vd sheet_gives(const htz_grid_stencil* c, const double* p, const double* q, ptrdiff_t row) {
+HTZ_FORCE_INLINE vd sheet_compliance(const htz_grid_stencil* c, const double* p, const double* q, ptrdiff_t row) {
   return (c->x1 * load(p) + c->past_x * load(q)) + c->xy * (load(p - row) + load(p + row));
 }
 
@@ -108,22 +108,22 @@ static HTZ_WIDE void grid_sheet(size_t rows, size_t stride, const htz_grid_stenc
   const double* u = HTZ_ALIGNED(now);
   const double* v = HTZ_ALIGNED(before);
 #if HTZ_KERNEL_SCALAR
-  double left = sheet_gives(&c, u - 1, v - 1, row);
-  double here = sheet_gives(&c, u, v, row);
+  double left = sheet_compliance(&c, u - 1, v - 1, row);
+  double here = sheet_compliance(&c, u, v, row);
   for (size_t k = 0; k < n; ++k) {
     const double* p = u + k;
-    const double right = sheet_gives(&c, p + 1, v + k + 1, row);
+    const double right = sheet_compliance(&c, p + 1, v + k + 1, row);
     out[k] = sheet_column(&c, p, v + k, row) + ((left + right) + c.x2 * (p[-2] + p[2]));
     left = here;
     here = right;
   }
 #else
   triple is = first_triple(load(u - VD), load(u));
-  triple gives = first_triple(sheet_gives(&c, u - VD, v - VD, row), sheet_gives(&c, u, v, row));
+  triple compliance = first_triple(sheet_compliance(&c, u - VD, v - VD, row), sheet_compliance(&c, u, v, row));
   for (size_t k = 0; k < n; k += VD) {
     is = next_triple(is, load(u + k + VD));
-    gives = next_triple(gives, sheet_gives(&c, u + k + VD, v + k + VD, row));
-    store(out + k, sheet_column(&c, u + k, v + k, row) + (c.x2 * two_away(is) + beside(gives)));
+    compliance = next_triple(compliance, sheet_compliance(&c, u + k + VD, v + k + VD, row));
+    store(out + k, sheet_column(&c, u + k, v + k, row) + (c.x2 * two_away(is) + beside(compliance)));
   }
 #endif
 }

@@ -34,8 +34,8 @@ static HTZ_WIDE double step_joined(size_t n, const htz_step_table* t, double dam
   return lane_sum(felt[0] + felt[1]);
 }
 
-static HTZ_WIDE double feel_joined(size_t n, const htz_step_table* t, double damp, const double* q, const double* v,
-                                   const double* kappa, double* pull) {
+static HTZ_WIDE double reaction_joined(size_t n, const htz_step_table* t, double damp, const double* q, const double* v,
+                                       const double* kappa, double* end_force) {
   const htz_step_table table = aligned_table(t);
   const double* row = HTZ_ALIGNED(kappa);
   vd now[2] = {splat(0.0), splat(0.0)};
@@ -45,8 +45,8 @@ static HTZ_WIDE double feel_joined(size_t n, const htz_step_table* t, double dam
     now[turn & 1] += join * load(q + k);
     rise[turn & 1] += join * increment(&table, damp, q, v, k);
   }
-  *pull = lane_sum(now[0] + now[1]);
-  return *pull + 0.5 * lane_sum(rise[0] + rise[1]);
+  *end_force = lane_sum(now[0] + now[1]);
+  return *end_force + 0.5 * lane_sum(rise[0] + rise[1]);
 }
 
 // ---------------------------------------------------------------- turning coordinates

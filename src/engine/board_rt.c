@@ -28,7 +28,7 @@ static void rest(part* p) {
   p->board_awake = false;
   p->board_fade = (glide){1.0f, 1.0f, 0};
   p->silenced = false;
-  memset(p->rest.last, 0, sizeof p->rest.last);
+  memset(p->tail.last, 0, sizeof p->tail.last);
 }
 
 void htz_part_board(htz_engine* engine, part* p) {
@@ -89,7 +89,7 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
   if (fading) {
     htz_fade_pass(&p->board_fade, fade);
   }
-  memset(p->rest.last, 0, sizeof p->rest.last);
+  memset(p->tail.last, 0, sizeof p->tail.last);
   for (uint32_t o = 0; o < board->n_pickups; ++o) {
     float left = 0.0f, right = 0.0f;
     htz_pan_place(board->pan[o] * p->params[HTZ_PARAM_WIDTH], &left, &right);
@@ -98,8 +98,8 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
       htz_fade_line(engine, fade, level * htz_modal_left_over(board->body, o), heard[o]);
     }
     hear(p, o, (const float[2]){left, right}, heard[o]);
-    p->rest.last[0] += left * heard[o][HTZ_QUANTUM - 1];
-    p->rest.last[1] += right * heard[o][HTZ_QUANTUM - 1];
+    p->tail.last[0] += left * heard[o][HTZ_QUANTUM - 1];
+    p->tail.last[1] += right * heard[o][HTZ_QUANTUM - 1];
   }
   const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
   if (faded || (!pushed && loudness(board, energy) < HTZ_ASLEEP_BELOW)) {

@@ -56,8 +56,8 @@ void htz_bow_influence(const htz_engine* engine, const part* p, const key_state*
   for (size_t i = 0; i < object->n_bows; ++i) {
     const htz_key_bow* bow = &note->bow[i];
     const double force = between(bow->force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;
-    influence->bow[i] = (htz_bow_hand){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
-                                       .force = object->turns[i] ? force : bites * force,
-                                       .at = bow->at + moved};
+    influence->bow[i] = (htz_bow_control){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
+                                          .force = object->turns[i] ? force : bites * force,
+                                          .at = bow->at + moved};
   }
 }

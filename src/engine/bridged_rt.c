@@ -109,7 +109,7 @@ static void run_pieces(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUP
 
 static void key_to_rest(part* p, uint32_t k) {
   htz_bridge_wake(p->instrument->board.bridge, k, false);
-  htz_key_rest(p, &p->keys[k]);
+  htz_key_settle(p, &p->keys[k]);
   set_awake(p, k, false);
 }
 
@@ -172,7 +172,7 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
     htz_key_sleep(p, key);
     set_awake(p, k, false);
   }
-  set_awake(p, k, is_awake(p, k) || key->rest.left > 0); // what was cut ends while it is awake
+  set_awake(p, k, is_awake(p, k) || key->tail.left > 0); // what was cut ends while it is awake
   return energy;
 }
 
@@ -224,15 +224,15 @@ void htz_part_bridged(htz_engine* engine, part* p) {
     meet_board(p);
   }
   run_pieces(engine, p, heard);
-  const double brought = htz_bridge_brought(board->bridge);
-  p->budget += brought > 0.0 ? brought : 0.0;
+  const double external_work = htz_bridge_external_work(board->bridge);
+  p->budget += external_work > 0.0 ? external_work : 0.0;
   const htz_body* body = htz_modal_body(board->body);
   double energy = body->cls->energy(body);
   bool struck = false;
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     if (rests(p, k)) {
       const double held = p->keys[k].budget;
-      htz_key_brought(&p->keys[k]);
+      htz_key_external_work(&p->keys[k]);
       p->budget += p->keys[k].budget - held;
       energy += look_after(engine, p, k);
       // Strings that only answer do not keep the board awake.
@@ -245,7 +245,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
     return;
   }
   apply_level(p, heard);
-  htz_part_hear_board(engine, p, heard, struck || brought != 0.0);
+  htz_part_hear_board(engine, p, heard, struck || external_work != 0.0);
   if (!p->board_awake) {
     all_to_rest(p);
   }

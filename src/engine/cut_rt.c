@@ -21,7 +21,7 @@ static float residue_at(const residue* r, uint32_t o, float x) {
 }
 
 /** And what it comes to from there on, as a share of its length: the integral of residue_at() from 0 to x. */
-static float residue_rest(const residue* r, uint32_t o, float x) {
+static float residue_left_over(const residue* r, uint32_t o, float x) {
   return x * x * x * (r->from[o] * (1.0f - 0.5f * x) + r->hump[o] * (10.0f - 15.0f * x + 6.0f * x * x));
 }
 
@@ -31,7 +31,7 @@ void htz_residue_start(const htz_engine* engine, residue* r, const double* left_
   for (uint32_t o = 0; o < HTZ_ISLAND_PICKUPS_MAX; ++o) {
     // One that is still on its way goes on in the new one.
     const float from = r->last[o] + residue_at(r, o, x);
-    const float sum = (o < lines ? (float)(left_over[o] * engine->rate) : 0.0f) + (float)r->length * residue_rest(r, o, x);
+    const float sum = (o < lines ? (float)(left_over[o] * engine->rate) : 0.0f) + (float)r->length * residue_left_over(r, o, x);
     const float falls = 0.5f * (float)(length + 1); // the sum of smooth() over so many frames
     r->from[o] = from;
     r->hump[o] = (sum - from * falls) / (float)length;
@@ -96,8 +96,8 @@ void htz_key_cut(const htz_engine* engine, part* p, uint32_t k) {
     for (uint32_t o = 0; o < island->n_pickups; ++o) {
       left_over[o] *= (double)htz_fade_now(&key->fade);
     }
-    htz_key_rest(p, key);
-    htz_residue_start(engine, &key->rest, left_over, island->n_pickups);
+    htz_key_settle(p, key);
+    htz_residue_start(engine, &key->tail, left_over, island->n_pickups);
   }
 }
 
@@ -141,7 +141,7 @@ void htz_part_cut(const htz_engine* engine, part* p) {
     if (bridge) {
       htz_bridge_wake(bridge, k, false);
     }
-    htz_key_rest(p, key);
+    htz_key_settle(p, key);
     p->awake[k / 64] &= is_struck(key) ? UINT64_MAX : ~bit;
   }
   board_left_over(p, left_over);
@@ -151,7 +151,7 @@ void htz_part_cut(const htz_engine* engine, part* p) {
   } else {
     body->cls->reset(body);
   }
-  htz_residue_start(engine, &p->rest, left_over, 2);
+  htz_residue_start(engine, &p->tail, left_over, 2);
   p->board_fade = (glide){1.0f, 1.0f, 0};
   p->board_awake = false;
   p->silenced = false;

@@ -92,7 +92,7 @@ typedef struct {
   double placed_width;
   ear_walk ears; // what its ears know of the pair's way
   bool cut;      // struck while on its way to silence: what is left of the old sound is cut before the stroke
-  residue rest;  // of what was cut, per line
+  residue tail;  // of what was cut, per line
   uint32_t n_events;
   key_event events[KEY_EVENTS_MAX];
 } key_state;
@@ -111,7 +111,7 @@ typedef struct {
   double share, send; // parameters that `dry` and `wet` come from
   glide dry, wet;     // factors on what is heard directly and on what the room hears
   uint32_t deaf;      // frames in which the room hears nothing, since what sounds was silenced
-  residue rest;       // of a room that was emptied: left and right
+  residue tail;       // of a room that was emptied: left and right
 } part_room;
 
 typedef struct htz_part {
@@ -147,7 +147,7 @@ typedef struct htz_part {
   glide board_fade;
   bool silenced;      // the board is on its way to silence
   bool cut;           // and something was struck meanwhile
-  residue rest;       // of a board that was cut: left and right
+  residue tail;       // of a board that was cut: left and right
   double motor_turns; // of the discs in the tubes, 0..1
   double motor;       // share of the resonators' level they let through now
   part_room room;
@@ -202,7 +202,7 @@ static inline bool any_awake(const part* p) {
 
 /** Something in the part moves, or is let go smoothly. */
 static inline bool is_moving(const part* p) {
-  return any_awake(p) || p->board_awake || p->rest.left > 0 || htz_part_linked_sounds(p);
+  return any_awake(p) || p->board_awake || p->tail.left > 0 || htz_part_linked_sounds(p);
 }
 
 /** That, or some of its sound has not come to the ears yet. */
@@ -298,19 +298,19 @@ HTZ_RT void htz_key_voice(part* p, uint32_t k, bool at_once);
 HTZ_RT void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_event* e);
 
 /** At rest, its damper where key and pedals want it. */
-HTZ_RT void htz_key_rest(const part* p, key_state* key);
+HTZ_RT void htz_key_settle(const part* p, key_state* key);
 
 /** What acts on the mallets of `key` from frame `at` of the quantum on, where they may stay. */
 HTZ_RT void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, uint32_t at);
 
 /** What that has brought over the quantum, the key may hold. */
-HTZ_RT void htz_key_brought(key_state* key);
+HTZ_RT void htz_key_external_work(key_state* key);
 
 /** Quiet: at rest, but what lies or hangs there stays. */
 HTZ_RT void htz_key_sleep(const part* p, key_state* key);
 
 /** Wake the keys whose mallets, lying or hanging still, are stirred now. */
-HTZ_RT void htz_part_stir(const htz_engine* engine, part* p);
+HTZ_RT void htz_part_disturb(const htz_engine* engine, part* p);
 
 /** How much more energy a key may hold than it was given before it is taken to have run away. */
 #define HTZ_RUNAWAY_RATIO 4.0

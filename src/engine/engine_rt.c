@@ -123,7 +123,7 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
     if (is_awake(p, k)) {
       htz_key_post(engine, p, k, &e);
     } else if (p->keys[k].plan->object->stays && p->keys[k].plan->island) {
-      htz_key_rest(p, &p->keys[k]); // nothing sounds, but something may lie there
+      htz_key_settle(p, &p->keys[k]); // nothing sounds, but something may lie there
     }
   }
   htz_part_room_silence(engine, p);
@@ -239,7 +239,7 @@ static bool choose_way(part* p) {
 
 /** What the part itself gives. @return false when that is nothing */
 static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
-  htz_part_stir(engine, p);
+  htz_part_disturb(engine, p);
   htz_part_walk_ears(engine, p);
   if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
@@ -260,10 +260,10 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   if (p->cut) {
     htz_part_cut(engine, p);
   }
-  for (uint32_t side = 0; side < 2 && p->rest.left > 0; ++side) {
-    htz_residue_add(&p->rest, side, htz_part_later(p, side, p->board_late[p->ears.to][side]));
+  for (uint32_t side = 0; side < 2 && p->tail.left > 0; ++side) {
+    htz_residue_add(&p->tail, side, htz_part_later(p, side, p->board_late[p->ears.to][side]));
   }
-  htz_residue_pass(&p->rest);
+  htz_residue_pass(&p->tail);
   const bool bridged = choose_way(p);
   for (size_t w = 0; w < MASK_WORDS; ++w) {
     for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {

@@ -198,7 +198,7 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   key->seat[1] = key->seat[0];
 }
 
-void htz_key_rest(const part* p, key_state* key) {
+void htz_key_settle(const part* p, key_state* key) {
   key->plan->island->cls->reset(key->plan->island);
   key->budget = 0.0;
   key->fading = false;
@@ -291,10 +291,10 @@ double htz_key_loudest_voice(const key_state* key) {
 void htz_key_sound(const htz_engine* engine, part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
   fade_key(engine, key, signals);
   for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
-    key->rest.last[o] = signals[o][HTZ_QUANTUM - 1];
-    htz_residue_add(&key->rest, o, signals[o]);
+    key->tail.last[o] = signals[o][HTZ_QUANTUM - 1];
+    htz_residue_add(&key->tail, o, signals[o]);
   }
-  htz_residue_pass(&key->rest);
+  htz_residue_pass(&key->tail);
   mix_key(p, key, signals);
 }
 
@@ -319,11 +319,11 @@ bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals
   const bool faded = key->fading && key->fade.left == 0;
   const bool quiet = !island->cls->busy(island) && stays < HTZ_ASLEEP_BELOW;
   if (faded) {
-    htz_key_rest(p, key);
+    htz_key_settle(p, key);
   } else if (quiet) {
     htz_key_sleep(p, key);
   }
-  return (!faded && !quiet) || key->rest.left > 0; // what was cut ends while it is awake
+  return (!faded && !quiet) || key->tail.left > 0; // what was cut ends while it is awake
 }
 
 bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
@@ -349,12 +349,12 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     }
   }
   key->n_events = 0;
-  htz_key_brought(key);
+  htz_key_external_work(key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
   if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget)) {
     ++engine->counters.resets;
-    htz_key_rest(p, key);
+    htz_key_settle(p, key);
     return false;
   }
   loudness *= key->plan->heard * htz_key_loudest_voice(key);

@@ -52,7 +52,7 @@ static bool wake_units(const htz_engine* engine, part* p) {
   }
   for (uint32_t u = 0; u < l->n_keys + l->n_shared; ++u) {
     const bool own = u < l->n_keys && is_awake(p, l->keys[u]);
-    if (own || (!htz_group_awake(l->group, u) && (struck || htz_group_stirred(l->group, u, HTZ_ASLEEP_BELOW)))) {
+    if (own || (!htz_group_awake(l->group, u) && (struck || htz_group_disturbed(l->group, u, HTZ_ASLEEP_BELOW)))) {
       htz_group_wake(l->group, u, true);
       if (u < l->n_keys && !own) {
         htz_key_tune(p, l->keys[u], true, 0);
@@ -123,7 +123,7 @@ static void all_to_rest(part* p) {
   const htz_linked* l = &p->instrument->linked;
   for (uint32_t u = 0; u < l->n_keys; ++u) {
     p->keys[l->keys[u]].n_events = 0;
-    htz_key_rest(p, &p->keys[l->keys[u]]);
+    htz_key_settle(p, &p->keys[l->keys[u]]);
     set_awake(p, l->keys[u], false);
   }
   htz_group_reset(l->group);
@@ -157,9 +157,9 @@ static void hear_shared(const htz_engine* engine, part* p, float shared[HTZ_GROU
       }
     }
     const bool quiet = htz_group_loudness(l->group, l->n_keys + u) < HTZ_ASLEEP_BELOW &&
-                       !htz_group_stirred(l->group, l->n_keys + u, HTZ_ASLEEP_BELOW);
+                       !htz_group_disturbed(l->group, l->n_keys + u, HTZ_ASLEEP_BELOW);
     if (faded || quiet) {
-      htz_group_rest(l->group, l->n_keys + u);
+      htz_group_settle(l->group, l->n_keys + u);
     }
   }
   if (faded) {
@@ -178,7 +178,7 @@ static void finish_keys(const htz_engine* engine, part* p) {
     double loudness = 0.0;
     island->cls->energy(island, &loudness);
     const double own = htz_group_loudness(l->group, u);
-    const double stays = own < HTZ_ASLEEP_BELOW && htz_group_stirred(l->group, u, HTZ_ASLEEP_BELOW) ? HUGE_VAL : own;
+    const double stays = own < HTZ_ASLEEP_BELOW && htz_group_disturbed(l->group, u, HTZ_ASLEEP_BELOW) ? HUGE_VAL : own;
     if (!htz_key_finish(engine, p, k, p->linked[u], loudness, stays)) {
       set_awake(p, k, false);
       htz_group_wake(l->group, u, false);
@@ -199,7 +199,7 @@ void htz_part_linked(htz_engine* engine, part* p) {
     key_state* key = &p->keys[l->keys[u]];
     const double before = key->budget;
     key->n_events = 0;
-    htz_key_brought(key);
+    htz_key_external_work(key);
     p->linked_budget += key->budget - before;
   }
   if (!(htz_group_energy(l->group) <= HTZ_RUNAWAY_RATIO * p->linked_budget)) {

@@ -22,7 +22,7 @@ static bool is_wanted(const part* p) {
 }
 
 bool htz_part_room_sounds(const part* p) {
-  return p->room.awake || p->room.rest.left > 0;
+  return p->room.awake || p->room.tail.left > 0;
 }
 
 bool htz_part_in_room(const part* p) {
@@ -50,7 +50,7 @@ static void aim(const htz_engine* engine, part* p) {
 
 static void empty(const htz_engine* engine, part_room* r) {
   if (r->awake) {
-    htz_residue_start(engine, &r->rest, NULL, 0); // a room has a mean of its own: none
+    htz_residue_start(engine, &r->tail, NULL, 0); // a room has a mean of its own: none
     htz_room_empty(&r->room);
     r->awake = false;
   }
@@ -70,7 +70,7 @@ void htz_part_room_silence(const htz_engine* engine, part* p) {
 static void resize(const htz_engine* engine, part* p) {
   part_room* r = &p->room;
   const double size = p->params[HTZ_PARAM_ROOM_SIZE];
-  if (size != r->room.size && r->rest.left == 0) {
+  if (size != r->room.size && r->tail.left == 0) {
     empty(engine, r);
     htz_room_lay(&r->room, size);
   }
@@ -96,7 +96,7 @@ static void ring(htz_engine* engine, part_room* r, float in[2][HTZ_QUANTUM], boo
   float* const to[2] = {out[0], out[1]};
   engine->counters.resets += !htz_room_run(&r->room, from, (float)HTZ_ASLEEP_BELOW, to);
   for (uint32_t side = 0; side < 2; ++side) {
-    r->rest.last[side] = out[side][HTZ_QUANTUM - 1];
+    r->tail.last[side] = out[side][HTZ_QUANTUM - 1];
   }
   if (!heard && htz_room_silent(&r->room)) {
     htz_room_empty(&r->room);
@@ -117,9 +117,9 @@ void htz_part_room(htz_engine* engine, part* p, float own[2][HTZ_QUANTUM], bool 
     resize(engine, p);
     r->awake = true;
   }
-  htz_residue_add(&r->rest, 0, out[0]);
-  htz_residue_add(&r->rest, 1, out[1]);
-  htz_residue_pass(&r->rest);
+  htz_residue_add(&r->tail, 0, out[0]);
+  htz_residue_add(&r->tail, 1, out[1]);
+  htz_residue_pass(&r->tail);
   if (r->awake) {
     float rung[2][HTZ_QUANTUM];
     ring(engine, r, in, heard, rung);

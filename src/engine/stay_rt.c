@@ -23,8 +23,8 @@ static htz_influence influence_on(const htz_engine* engine, const part* p, const
   htz_influence influence = {.gravity = key->params[HTZ_PARAM_GRAVITY],
                              .gain = key->params[HTZ_PARAM_DRIVE_GAIN],
                              .drive = engine->driven && key->plan->object->driven ? engine->drive + at : NULL,
-                             .rest = key->params[HTZ_PARAM_DRIVE_REST],
-                             .pace = key->params[HTZ_PARAM_ROLL_SPEED],
+                             .rest_height = key->params[HTZ_PARAM_DRIVE_REST],
+                             .roll_factor = key->params[HTZ_PARAM_ROLL_SPEED],
                              .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
                              .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
                              .held = key->kept,
@@ -54,21 +54,21 @@ void htz_key_influence(const htz_engine* engine, const part* p, key_state* key, 
   }
 }
 
-void htz_key_brought(key_state* key) {
+void htz_key_external_work(key_state* key) {
   if (acts(key)) {
-    const double brought = key->plan->island->cls->brought(key->plan->island);
-    key->budget += brought > 0.0 ? brought : 0.0;
+    const double external_work = key->plan->island->cls->external_work(key->plan->island);
+    key->budget += external_work > 0.0 ? external_work : 0.0;
   }
 }
 
 void htz_key_sleep(const part* p, key_state* key) {
   htz_island* island = key->plan->island;
-  if (!key->plan->object->stays || !island->cls->keeps(island)) {
-    htz_key_rest(p, key);
+  if (!key->plan->object->stays || !island->cls->retains(island)) {
+    htz_key_settle(p, key);
   }
 }
 
-void htz_part_stir(const htz_engine* engine, part* p) {
+void htz_part_disturb(const htz_engine* engine, part* p) {
   for (uint32_t k = 0; p->instrument->stays && k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
     const htz_island* island = key->plan->island;
@@ -76,11 +76,11 @@ void htz_part_stir(const htz_engine* engine, part* p) {
       continue;
     }
     latch(p, key);
-    if (!island->cls->keeps(island)) {
+    if (!island->cls->retains(island)) {
       continue;
     }
     const htz_influence influence = influence_on(engine, p, key, 0);
-    if (island->cls->stirred(island, &influence)) {
+    if (island->cls->disturbed(island, &influence)) {
       p->awake[k / 64] |= UINT64_C(1) << (k % 64);
     }
   }

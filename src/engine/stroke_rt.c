@@ -63,7 +63,7 @@ static htz_strike throw_of(const part* p, const key_state* key, htz_excite gestu
   // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
   if (soft > 0.0 && object->soft_hardness > 0.0) {
     strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;
-    strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
+    strike.skipped = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;
   }
   return strike;
 }

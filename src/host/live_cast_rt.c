@@ -1,38 +1,38 @@
 #include "hertzian/host/live.h"
 
-void htz_live_take_spares(htz_live* live) {
-  htz_live_spare* spare;
-  while (htz_ring_peek(&live->spares, &spare)) {
-    uint32_t* n = &live->n_spare[spare->spec];
+void htz_live_take_prebuilt(htz_live* live) {
+  htz_live_prebuilt* prebuilt;
+  while (htz_ring_peek(&live->prebuilt_ring, &prebuilt)) {
+    uint32_t* n = &live->n_prebuilt[prebuilt->spec];
     if (*n == HTZ_MIDI_CHANNELS) {
       return; // later: no channel can want it now
     }
-    live->spare[spare->spec][(*n)++] = spare;
-    htz_ring_pop(&live->spares, NULL);
+    live->prebuilt[prebuilt->spec][(*n)++] = prebuilt;
+    htz_ring_pop(&live->prebuilt_ring, NULL);
   }
 }
 
 // Make `spare` the channel's part for its instrument's programs. @return false when the engine is full
 static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now) {
   uint32_t number = 0;
-  htz_live_spare* spare = live->spare[spec][0];
-  if (!htz_built_attach(&spare->built, live->engine, channel * HTZ_ORCHESTRA_MAX + spec, spare->built.settings,
-                        spare->built.n_settings, &number)) {
+  htz_live_prebuilt* prebuilt = live->prebuilt[spec][0];
+  if (!htz_built_attach(&prebuilt->built, live->engine, channel * HTZ_ORCHESTRA_MAX + spec, prebuilt->built.settings,
+                        prebuilt->built.n_settings, &number)) {
     return false;
   }
   live->parts++;
-  const uint32_t left = --live->n_spare[spec];
+  const uint32_t left = --live->n_prebuilt[spec];
   for (uint32_t i = 0; i < left; i++) {
-    live->spare[spec][i] = live->spare[spec][i + 1];
+    live->prebuilt[spec][i] = live->prebuilt[spec][i + 1];
   }
   atomic_fetch_add_explicit(&live->taken[spec], 1, memory_order_relaxed);
-  htz_midi_map_bind(live->map, number, channel, &spare->built.known, live->programs_of[spec], now);
+  htz_midi_map_bind(live->map, number, channel, &prebuilt->built.known, live->programs_of[spec], now);
   return true;
 }
 
 // One that the channel has, or could have had at the start, or any.
 static uint8_t stand_in(htz_live* live, unsigned channel, uint64_t now) {
-  if (live->map->parts_of[channel] == 0 && live->n_spare[0] > 0) {
+  if (live->map->parts_of[channel] == 0 && live->n_prebuilt[0] > 0) {
     attach(live, 0, channel, now);
   }
   const uint64_t own = live->map->parts_of[channel];
@@ -45,7 +45,7 @@ static uint8_t stand_in(htz_live* live, unsigned channel, uint64_t now) {
 
 bool htz_live_cast(htz_live* live, unsigned channel, unsigned program, uint64_t now) {
   const uint32_t spec = live->spec_for[program];
-  if (live->n_spare[spec] > 0 && attach(live, spec, channel, now)) {
+  if (live->n_prebuilt[spec] > 0 && attach(live, spec, channel, now)) {
     return true;
   }
   live->map->part_for[channel][program] = stand_in(live, channel, now);

@@ -34,28 +34,28 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
 }
 
 static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
-  htz_live_spare* spare = calloc(1, sizeof *spare);
-  if (!spare) {
+  htz_live_prebuilt* prebuilt = calloc(1, sizeof *prebuilt);
+  if (!prebuilt) {
     return HTZ_NO_MEMORY;
   }
-  spare->spec = spec;
+  prebuilt->spec = spec;
   const htz_performance* performance = pool->performance;
-  const htz_status st =
-      htz_built_new(pool->spec[spec], pool->live->rate_hz, performance->settings, performance->n_settings, &spare->built, why);
+  const htz_status st = htz_built_new(pool->spec[spec], pool->live->rate_hz, performance->settings, performance->n_settings,
+                                      &prebuilt->built, why);
   if (st) {
-    free(spare);
+    free(prebuilt);
     return st;
   }
   if (pool->built[spec] < AHEAD_MAIN) {
-    htz_built_touch(&spare->built); // for more channels than that, memory is worth more than a late block
+    htz_built_touch(&prebuilt->built); // for more channels than that, memory is worth more than a late block
   }
-  if (pool->n_specs == 1 && pool->built[0] == 0 && spare->built.memory.size <= AHEAD_BYTES / HTZ_MIDI_CHANNELS) {
+  if (pool->n_specs == 1 && pool->built[0] == 0 && prebuilt->built.memory.size <= AHEAD_BYTES / HTZ_MIDI_CHANNELS) {
     pool->ahead[0] = HTZ_MIDI_CHANNELS;
   }
-  spare->next = pool->all;
-  pool->all = spare;
+  prebuilt->next = pool->all;
+  pool->all = prebuilt;
   pool->built[spec]++;
-  htz_ring_push(&pool->live->spares, &spare); // larger than all that can wait
+  htz_ring_push(&pool->live->prebuilt_ring, &prebuilt); // larger than all that can wait
   return HTZ_OK;
 }
 
@@ -114,16 +114,16 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
 }
 
 void htz_live_pool_discard(htz_live_pool* pool) {
-  for (htz_live_spare* spare = pool->all; spare; spare = spare->next) {
-    htz_built_discard(&spare->built);
+  for (htz_live_prebuilt* prebuilt = pool->all; prebuilt; prebuilt = prebuilt->next) {
+    htz_built_discard(&prebuilt->built);
   }
 }
 
 void htz_live_pool_free(htz_live_pool* pool) {
   while (pool->all) {
-    htz_live_spare* spare = pool->all;
-    pool->all = spare->next;
-    htz_built_free(&spare->built);
-    free(spare);
+    htz_live_prebuilt* prebuilt = pool->all;
+    pool->all = prebuilt->next;
+    htz_built_free(&prebuilt->built);
+    free(prebuilt);
   }
 }

@@ -127,7 +127,7 @@ void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bo
   live->missed = false;
   htz_clock_block(&live->clock, live->given, time_s);
   live->given += frames;
-  htz_live_take_spares(live);
+  htz_live_take_prebuilt(live);
   obey(live);
   htz_blocks_fill(&live->blocks, quantum, live, out, frames);
   if (live->fading && live->fade_left == 0 && !atomic_load_explicit(&live->view.faded, memory_order_relaxed)) {
@@ -152,8 +152,8 @@ static void guard(htz_live* live, double block_s, double share) {
     return;
   }
   const uint32_t ringing = htz_engine_count(live->engine).ringing;
-  const double spare = ceil(ringing * (1.0 - guard_aim / busy));
-  const uint32_t keys = spare < RELIEVE_MOST ? (uint32_t)spare : RELIEVE_MOST;
+  const double prebuilt = ceil(ringing * (1.0 - guard_aim / busy));
+  const uint32_t keys = prebuilt < RELIEVE_MOST ? (uint32_t)prebuilt : RELIEVE_MOST;
   count_up(&live->view.relieved, htz_engine_relieve(live->engine, keys));
   live->guard_rest = (uint32_t)(guard_rest_s / live->block_s) + 1;
 }

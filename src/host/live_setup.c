@@ -16,7 +16,7 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
     st = htz_ring_init(&live->midi[i], HTZ_MIDI_RING, sizeof(htz_midi_stamped), arena);
   }
   if (!st) {
-    st = htz_ring_init(&live->spares, HTZ_LIVE_SPARES, sizeof(htz_live_spare*), arena);
+    st = htz_ring_init(&live->prebuilt_ring, HTZ_LIVE_SPARES, sizeof(htz_live_prebuilt*), arena);
   }
   if (!st) {
     st = htz_ring_init(&live->played, HTZ_LIVE_PLAYED, sizeof(htz_midi_message), arena);

@@ -99,7 +99,7 @@ void htz_live_song_obey(htz_live* live, uint64_t frame) {
     play(live, &message);
     break;
   case HTZ_SONG_REST:
-    message.data2 = htz_midi_map_rest(live->map, item->status & HTZ_MIDI_CHANNEL_MASK, item->data1);
+    message.data2 = htz_midi_map_default(live->map, item->status & HTZ_MIDI_CHANNEL_MASK, item->data1);
     play(live, &message);
     break;
   case HTZ_SONG_BEGIN:

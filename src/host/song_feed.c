@@ -83,7 +83,7 @@ static bool put_song(htz_song_feed* feed, size_t number) {
     put_mark(feed, HTZ_SONG_OVER, feed->frame, number);
     return false;
   }
-  bool ok = put_mark(feed, HTZ_SONG_BEGIN, feed->frame, number) && put_every(feed, htz_feed_put_rest);
+  bool ok = put_mark(feed, HTZ_SONG_BEGIN, feed->frame, number) && put_every(feed, htz_feed_put_default);
   if (ok) {
     htz_midi_map_init(feed->heard, NULL);
     ok = put_events(feed, span, events) && put_mark(feed, HTZ_SONG_END, feed->frame + (span->close - span->start), number);

@@ -19,7 +19,7 @@ bool htz_feed_put_heard(htz_song_feed* feed, unsigned channel);
 
    @return as htz_feed_put(); what has been heard is not known any more
 */
-bool htz_feed_put_rest(htz_song_feed* feed, unsigned channel);
+bool htz_feed_put_default(htz_song_feed* feed, unsigned channel);
 
 /** Note what the event sets. */
 void htz_feed_hear(htz_song_feed* feed, const htz_smf_event* event);

@@ -69,7 +69,7 @@ bool htz_feed_put_heard(htz_song_feed* feed, unsigned channel) {
   return ok;
 }
 
-bool htz_feed_put_rest(htz_song_feed* feed, unsigned channel) {
+bool htz_feed_put_default(htz_song_feed* feed, unsigned channel) {
   const uint8_t control = (uint8_t)(HTZ_MIDI_CONTROL | channel);
   const htz_midi_message reset = {.status = control, .data1 = CC_RESET, .length = 3};
   const htz_song_moved* moved = &feed->moved[channel];

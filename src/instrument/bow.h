@@ -1,7 +1,7 @@
 #ifndef HERTZIAN_INSTRUMENT_BOW_H
 #define HERTZIAN_INSTRUMENT_BOW_H
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/instrument/instrument.h"
 
 /** What key `key` needs to know of the bow: htz_key.bow_*. Nothing where there is none. */
@@ -15,7 +15,7 @@ void htz_bow_fill_object(const htz_spec* spec, htz_object* out);
    as that lets a harmonic speak at once. Twisted under the bow it gives way by F/(2 Zt) at first, and is turned back as its shorter
    piece is held at the end: stiffness 2 Zt f_t/(at (1 - at)), f_t the pitch of its twisting.
 */
-void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_struck_desc* desc);
+void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_modal_island_desc* desc);
 
 /** True when key `key` has an island: all do, but where a few strings serve all keys only those of the open strings. */
 bool htz_bow_has_island(const htz_spec* spec, int key);

@@ -57,7 +57,7 @@ static double open_key(const htz_spec* spec, double key) {
   return open;
 }
 
-void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_struck_desc* desc) {
+void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_modal_island_desc* desc) {
   static const double two_over_pi = 0.63661977236758134308;
   static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
   const double z = two_over_pi * string->mass[0] * string->omega[0];
@@ -82,7 +82,7 @@ static double grid_stiffness(const htz_spec* spec, double key, double rate_hz) {
   if (htz_spec_grid_try(spec, open_key(spec, key), rate_hz, htz_kernels_select(), looks, where, &why)) {
     return (double)NAN;
   }
-  const double gain = 0.5 * looks[spec->grid->gestures[HTZ_EXCITE_BOW].body].give * rate_hz;
+  const double gain = 0.5 * looks[spec->grid->gestures[HTZ_EXCITE_BOW].body].compliance * rate_hz;
   return htz_friction_stiffness(&spec->bows[0].law, gain, htz_table_at(&spec->bows[0].force[1], key));
 }
 
@@ -94,7 +94,7 @@ static double modal_stiffness(const htz_spec* spec, double key, double rate_hz) 
   htz_arena arena;
   htz_modes modes;
   htz_modal* modal;
-  htz_struck_desc desc = {.n_struck = 1};
+  htz_modal_island_desc desc = {.n_struck = 1};
   const char* why;
   double u = (double)NAN;
   htz_arena_measure(&arena);

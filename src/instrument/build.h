@@ -18,14 +18,14 @@ typedef struct {
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
 typedef struct {
-  htz_struck_desc desc;
+  htz_modal_island_desc desc;
   const htz_modes* struck;               // its modes
-  uint32_t first[HTZ_STRUCK_BODIES_MAX]; // of each body of the file: where in the island its copies begin
-  uint32_t count[HTZ_STRUCK_BODIES_MAX]; // and how many there are
+  uint32_t first[HTZ_ISLAND_BODIES_MAX]; // of each body of the file: where in the island its copies begin
+  uint32_t count[HTZ_ISLAND_BODIES_MAX]; // and how many there are
   double key;
   size_t n_modes;
   uint32_t n_ears;
-  htz_moving_ear ears[HTZ_STRUCK_OUTPUTS_MAX]; // of all bodies, those that move
+  htz_moving_ear ears[HTZ_ISLAND_OUTPUTS_MAX]; // of all bodies, those that move
 } island_plan;
 
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */

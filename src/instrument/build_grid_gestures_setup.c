@@ -118,7 +118,7 @@ static htz_status add_bow(assembly* a, const htz_grid_gesture* gesture) {
   a->bow = (htz_grid_bow_desc){.law = spec->bows[0].law, .body = gesture->body, .point = gesture->point};
   if (spec->bows[0].torsion > 0.0) {
     const double at = htz_table_at(&spec->bows[0].at, key), twisting = spec->bows[0].torsion * impedance;
-    a->bow.yield = 0.5 / twisting;
+    a->bow.twist_admittance = 0.5 / twisting;
     a->bow.spring = 2.0 * twisting * twist_pitch * htz_grid_string_partial(string, 1) / (at * (1.0 - at));
   }
   island->finger_point = htz_grid_take_point(a, gesture->body, middle, middle);

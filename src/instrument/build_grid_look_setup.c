@@ -56,7 +56,7 @@ htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, c
     htz_grid* string = a.plan.grids[a.island.bowed];
     const double at = 1.0 - htz_table_at(&spec->bows[0].at, key), *speaks = a.island.speaks;
     htz_grid_place(string, a.bow.point, speaks[0] + at * (speaks[1] - speaks[0]), middle);
-    looks[a.island.bowed].give = htz_grid_give(string, a.bow.point, a.bow.point);
+    looks[a.island.bowed].compliance = htz_grid_compliance(string, a.bow.point, a.bow.point);
   }
   builder build = {.why = NULL};
   if (st) {

@@ -6,7 +6,7 @@ static bool moves(const assembly* a, size_t b, uint32_t point) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   const htz_grid* body = a->plan.grids[b];
   const bool whole = grid->bodies[b].kind == HTZ_GRID_MASS || grid->bodies[b].kind == HTZ_GRID_BARRIER;
-  return whole || htz_grid_give(body, point, point) > still_share * still_share * body->give;
+  return whole || htz_grid_compliance(body, point, point) > still_share * still_share * body->compliance;
 }
 
 /** @param list of which it is item `item`; NULL: a gesture of kind `item` */

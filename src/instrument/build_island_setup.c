@@ -54,7 +54,7 @@ uint32_t htz_build_line_of(const htz_spec* spec, size_t p) {
   return line;
 }
 
-static void add_output(htz_struck_desc* desc, uint32_t body, uint32_t pickup, uint32_t line) {
+static void add_output(htz_modal_island_desc* desc, uint32_t body, uint32_t pickup, uint32_t line) {
   desc->outputs[desc->n_outputs++] = (htz_output){body, pickup, line};
   desc->n_lines = desc->n_lines > line ? desc->n_lines : line + 1;
 }
@@ -89,7 +89,7 @@ static htz_status listen_at(builder* build, size_t p, const htz_modes* modes, ht
 /** What is heard of body `i` of the island, which is body `b` of the file. */
 static htz_status listen(builder* build, size_t b, uint32_t i, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
-  htz_struck_desc* desc = &plan->desc;
+  htz_modal_island_desc* desc = &plan->desc;
   htz_modal* modal = desc->bodies[i];
   const double key = plan->key;
   uint32_t n = 0;
@@ -135,7 +135,7 @@ static void place(const htz_spec* spec, size_t b, const island_plan* plan, htz_m
 
 static htz_status build_body(builder* build, size_t b, const htz_modes* modes, island_plan* plan) {
   const htz_spec* spec = build->spec;
-  htz_struck_desc* desc = &plan->desc;
+  htz_modal_island_desc* desc = &plan->desc;
   const size_t points = htz_build_points(spec, plan, b);
   const uint32_t i = desc->n_bodies;
   const htz_status st =
@@ -207,9 +207,9 @@ static htz_status build_player(builder* build, htz_island** island, const island
     st = htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
                         &why);
   } else {
-    htz_struck_desc desc = plan->desc;
+    htz_modal_island_desc desc = plan->desc;
     htz_bow_string(spec, plan->key, plan->struck, &desc);
-    st = htz_struck_new(&desc, build->rate_hz, build->arena, island);
+    st = htz_modal_island_new(&desc, build->rate_hz, build->arena, island);
   }
   if (st) {
     htz_build_blame(build, part, why);

@@ -123,12 +123,12 @@ static htz_contact_desc contact_of(const htz_spec_link* link, double key, place 
 
 htz_status htz_build_links(builder* build, island_plan* plan) {
   const htz_spec* spec = build->spec;
-  htz_struck_desc* desc = &plan->desc;
+  htz_modal_island_desc* desc = &plan->desc;
   if (spec->n_links == 0) {
     return HTZ_OK;
   }
-  htz_join_desc* joins = htz_arena_alloc(build->arena, HTZ_STRUCK_LINKS_MAX, sizeof *joins);
-  htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_STRUCK_LINKS_MAX, sizeof *contacts);
+  htz_join_desc* joins = htz_arena_alloc(build->arena, HTZ_ISLAND_LINKS_MAX, sizeof *joins);
+  htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_ISLAND_LINKS_MAX, sizeof *contacts);
   if (!joins || !contacts) {
     return HTZ_NO_MEMORY;
   }

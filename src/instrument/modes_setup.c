@@ -66,17 +66,17 @@ htz_status htz_spec_detuned(const htz_modes* modes, double cents, htz_arena* are
   const double cents_per_octave = 1200.0;
   const double ratio = exp2(cents / cents_per_octave);
   double* omega = htz_arena_alloc(arena, modes->n, sizeof *omega);
-  double* pull = modes->pull ? htz_arena_alloc(arena, modes->n, sizeof *pull) : NULL;
-  if (!omega || (modes->pull && !pull)) {
+  double* end_force = modes->end_force ? htz_arena_alloc(arena, modes->n, sizeof *end_force) : NULL;
+  if (!omega || (modes->end_force && !end_force)) {
     return HTZ_NO_MEMORY;
   }
   *out = *modes;
   out->omega = omega;
-  out->pull = pull;
+  out->end_force = end_force;
   for (size_t k = 0; k < modes->n; ++k) {
     omega[k] = ratio * modes->omega[k];
-    if (pull) {
-      pull[k] = ratio * ratio * modes->pull[k];
+    if (end_force) {
+      end_force[k] = ratio * ratio * modes->end_force[k];
     }
   }
   return HTZ_OK;

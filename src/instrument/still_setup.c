@@ -89,7 +89,7 @@ static void say(const look* l, const spot* at, const char* what, htz_diags* diag
 }
 
 enum {
-  SPOTS = 4 * HTZ_STRUCK_FEEDS_MAX + 2 * HTZ_SPEC_LINKS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX +
+  SPOTS = 4 * HTZ_ISLAND_FEEDS_MAX + 2 * HTZ_SPEC_LINKS_MAX + HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX +
           HTZ_SPEC_PREPARED_MAX + 4
 };
 

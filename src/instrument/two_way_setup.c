@@ -30,7 +30,7 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
        "drives the board"},
       {spec->mallet.solver != NULL,
        "another solver steps string and hammer by a scheme of its own, in which no support moves between two samples"},
-      {spec->n_bodies == 0 || !spec->bodies[0].pulls,
+      {spec->n_bodies == 0 || !spec->bodies[0].has_end_force,
        "what is struck has no end that pulls on the board: only strings have one"},
       {joined == board->n_drives, "what is struck has to drive the board by the force of its end"},
       {joined < board->n_drives && !gain_positive(&board->drives[joined]),

@@ -49,7 +49,7 @@ static double heard(const partial* p, htz_quantity quantity, double shape) {
   case HTZ_HEAR_ACCELERATION:
     return shape * p->speed * omega;
   case HTZ_HEAR_FORCE:
-    return p->modes->pull ? fabs(p->modes->pull[p->first]) * p->speed / omega : 0.0;
+    return p->modes->end_force ? fabs(p->modes->end_force[p->first]) * p->speed / omega : 0.0;
   default:
     return shape * p->speed;
   }
@@ -71,7 +71,7 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   }
   const double strings = (double)htz_spec_count(&spec->bodies[0], key);
   const double heavier = own / mass;
-  p->speed = struck * speed * mass / own * (modes->pull ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
+  p->speed = struck * speed * mass / own * (modes->end_force ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
 }
 
 /**
@@ -175,10 +175,10 @@ static void grid_voice(const htz_spec* spec, double key, htz_voice* voice) {
   }
   const double length = htz_table_at(&body->value[HTZ_GRID_LENGTH], key), density = density_of(body, key);
   double omega = 2.0 * pi * htz_key_hz(key) * htz_table_at(&body->ratio, key), mass = 0.5 * density * length;
-  double sigma = 0.0, pull = 2.0 * mass * omega * omega / pi;
+  double sigma = 0.0, end_force = 2.0 * mass * omega * omega / pi;
   unsigned char audible = 1;
   const htz_modes modes = {
-      .n = 1, .omega = &omega, .sigma = &sigma, .mass = &mass, .audible = &audible, .shape = sine, .pull = &pull};
+      .n = 1, .omega = &omega, .sigma = &sigma, .mass = &mass, .audible = &audible, .shape = sine, .end_force = &end_force};
   partial p = {.modes = &modes};
   if (!(mass > 0.0)) {
     return;

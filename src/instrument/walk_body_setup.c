@@ -263,7 +263,7 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     htz_arena_measure(&arena);
     const htz_status st = htz_spec_modes(body, key, &arena, &modes, &why);
     const size_t n = st ? 0 : modes.n;
-    body->pulls = !st && modes.pull;
+    body->has_end_force = !st && modes.end_force;
     body->stretches = body->stretches || (!st && modes.stretch > 0.0);
     body->surface = !st && modes.shape_xy;
     body->unheard = !st && modes.radiator.as == HTZ_RADIATES_NOTHING ? modes.radiator.why : body->unheard;
@@ -344,11 +344,11 @@ static void add_body(walk* w, const tree_node* node, const char* name) {
 }
 
 void htz_walk_bodies(walk* w, const tree_node* node) {
-  htz_walk_each_body(w, node, HTZ_STRUCK_BODIES_MAX, add_body);
+  htz_walk_each_body(w, node, HTZ_ISLAND_BODIES_MAX, add_body);
 }
 
 size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name) {
-  const char* names[HTZ_STRUCK_BODIES_MAX];
+  const char* names[HTZ_ISLAND_BODIES_MAX];
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
     return n; // the list of names is not to be trusted
@@ -360,7 +360,7 @@ size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name) {
 }
 
 size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name) {
-  const char* names[HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1] = {NULL};
+  const char* names[HTZ_ISLAND_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1] = {NULL};
   const size_t n = w->spec->n_bodies;
   if (!w->settled) {
     return n + 1;

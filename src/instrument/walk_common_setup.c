@@ -93,7 +93,7 @@ bool htz_walk_good_name(const tree_node* key) {
 
 void htz_walk_each_body(walk* w, const tree_node* node, size_t most, walk_add_body* add) {
   enum { MOST = 16 };
-  _Static_assert((int)HTZ_STRUCK_BODIES_MAX <= (int)MOST && (int)HTZ_SPEC_GRID_BODIES_MAX <= (int)MOST, "room for all names");
+  _Static_assert((int)HTZ_ISLAND_BODIES_MAX <= (int)MOST && (int)HTZ_SPEC_GRID_BODIES_MAX <= (int)MOST, "room for all names");
   const char* names[MOST];
   size_t n = 0;
   if (node->type != TREE_MAP || node->n == 0) {

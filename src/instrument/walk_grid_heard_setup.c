@@ -13,7 +13,7 @@ static const walk_range drive_range = {"gain", "", -1e9, 1e9};
 static const double middle = 0.5;
 
 enum {
-  NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX + HTZ_STRUCK_BODIES_MAX
+  NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX + HTZ_ISLAND_BODIES_MAX
 };
 
 /** All that a key has to be heard: bodies, contacts that have a name, resonators. */
@@ -220,7 +220,7 @@ static void walk_feed(walk* w, const tree_node* node) {
   htz_spec_grid_feed* feed = &spec->grid->feeds[spec->grid->n_feeds++];
   const tap_nodes nodes = {values[FROM], values[QUANTITY], values[PLACE], values[GAIN]};
   walk_tap(w, &nodes, "from", &feed_range, HTZ_HEAR_VELOCITY, &feed->tap);
-  const char* names[HTZ_STRUCK_BODIES_MAX];
+  const char* names[HTZ_ISLAND_BODIES_MAX];
   for (size_t r = 0; r < spec->n_bodies; ++r) {
     names[r] = spec->bodies[r].name;
   }

@@ -67,7 +67,7 @@ static const bool has[TYPES][COUNT] = {
                                [RELAXATION] = true},
 };
 
-enum { NAMES_MAX = HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1 };
+enum { NAMES_MAX = HTZ_ISLAND_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1 };
 
 /** A name of what there is, own bodies, shared ones and the ground. */
 static void walk_any(walk* w, const tree_node* node, htz_spec_link_end* end) {

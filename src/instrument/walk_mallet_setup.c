@@ -10,7 +10,7 @@ static const walk_range lift_range = {"lift", "m", 1e-6, 0.1};
 static const walk_range touch_range = {"touch", "", 1e-4, 100.0};
 static const walk_range hardness_range = {"hardness", "", 1e-3, 1e3};
 static const walk_range factor_range = {"mass", "", 0.1, 10.0};
-static const walk_range pool_range = {"pool", "", 1.0, HTZ_STRUCK_MALLETS_MAX};
+static const walk_range pool_range = {"pool", "", 1.0, HTZ_ISLAND_MALLETS_MAX};
 
 static const double at_default = 0.5;
 static const double touch_default = 1.0;
@@ -160,7 +160,7 @@ void htz_walk_soft_pedal(walk* w, const tree_node* node) {
 /** The body that is struck, or a list of those that are struck together. */
 static void walk_strikes(walk* w, const tree_node* node) {
   const bool many = node->type == TREE_LIST;
-  if (many && !htz_walk_list(w, node, "strikes", 1, HTZ_STRUCK_UNISON_MAX)) {
+  if (many && !htz_walk_list(w, node, "strikes", 1, HTZ_ISLAND_UNISON_MAX)) {
     return;
   }
   for (const tree_node* item = many ? node->first : node; item; item = many ? item->next : NULL) {

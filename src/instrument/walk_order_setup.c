@@ -10,12 +10,12 @@
    group to another, and never back: it gives energy without taking any.
 */
 
-enum { ALL_MAX = HTZ_STRUCK_BODIES_MAX + HTZ_SPEC_SHARED_MAX };
+enum { ALL_MAX = HTZ_ISLAND_BODIES_MAX + HTZ_SPEC_SHARED_MAX };
 
 typedef struct {
   size_t group[ALL_MAX];                // of each body, shared ones last: the least index among those it is linked to
-  bool together[HTZ_STRUCK_BODIES_MAX]; // it moves sample by sample
-  bool moved[HTZ_STRUCK_BODIES_MAX];    // something strikes it, feeds it, or moves what it is linked to
+  bool together[HTZ_ISLAND_BODIES_MAX]; // it moves sample by sample
+  bool moved[HTZ_ISLAND_BODIES_MAX];    // something strikes it, feeds it, or moves what it is linked to
 } plan;
 
 /** The body at an end of a link, the same for every key. */
@@ -113,7 +113,7 @@ static bool check_circles(walk* w, const tree_node* feeds, const plan* p) {
 /** Struck ones as the mallet names them, others that move with them in the order of the file, then each after what feeds it. */
 static void order_bodies(const walk* w, const plan* p, size_t* order) {
   const htz_spec* spec = w->spec;
-  bool placed[HTZ_STRUCK_BODIES_MAX] = {false};
+  bool placed[HTZ_ISLAND_BODIES_MAX] = {false};
   size_t n = 0;
   for (size_t i = 0; i < w->n_strikes; ++i) {
     order[n++] = w->strikes[i];
@@ -140,8 +140,8 @@ static void order_bodies(const walk* w, const plan* p, size_t* order) {
 }
 
 static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* links) {
-  htz_spec_body bodies[HTZ_STRUCK_BODIES_MAX];
-  size_t place[HTZ_STRUCK_BODIES_MAX + 1];
+  htz_spec_body bodies[HTZ_ISLAND_BODIES_MAX];
+  size_t place[HTZ_ISLAND_BODIES_MAX + 1];
   for (size_t i = 0; i < spec->n_bodies; ++i) {
     bodies[i] = spec->bodies[order[i]];
     place[order[i]] = i;
@@ -173,7 +173,7 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
 static void check_counts(walk* w, const tree_node* per_key) {
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    size_t bodies = 0, struck = 0, feeds = 0, links = 0, count[HTZ_STRUCK_BODIES_MAX + 1];
+    size_t bodies = 0, struck = 0, feeds = 0, links = 0, count[HTZ_ISLAND_BODIES_MAX + 1];
     for (size_t b = 0; b < spec->n_bodies; ++b) {
       count[b] = htz_spec_count(&spec->bodies[b], key);
       bodies += count[b];
@@ -191,10 +191,10 @@ static void check_counts(walk* w, const tree_node* per_key) {
     const struct {
       size_t n, most;
       const char* what;
-    } caps[] = {{bodies, HTZ_STRUCK_BODIES_MAX, "bodies"},
-                {struck, HTZ_STRUCK_UNISON_MAX, "bodies struck together"},
-                {feeds, HTZ_STRUCK_FEEDS_MAX, "feeds"},
-                {links, HTZ_STRUCK_LINKS_MAX, "links"}};
+    } caps[] = {{bodies, HTZ_ISLAND_BODIES_MAX, "bodies"},
+                {struck, HTZ_ISLAND_UNISON_MAX, "bodies struck together"},
+                {feeds, HTZ_ISLAND_FEEDS_MAX, "feeds"},
+                {links, HTZ_ISLAND_LINKS_MAX, "links"}};
     for (size_t i = 0; i < sizeof caps / sizeof caps[0]; ++i) {
       if (caps[i].n > caps[i].most) {
         htz_walk_fault(w, per_key, "count: %zu %s at key %d with each body as often as it is there; at most %zu", caps[i].n,
@@ -208,7 +208,7 @@ static void check_counts(walk* w, const tree_node* per_key) {
 void htz_walk_order(walk* w, const tree_node* per_key, const tree_node* feeds) {
   htz_spec* spec = w->spec;
   plan p = {{0}, {false}, {false}};
-  size_t order[HTZ_STRUCK_BODIES_MAX] = {0};
+  size_t order[HTZ_ISLAND_BODIES_MAX] = {0};
   find_groups(spec, &p);
   find_together(w, &p);
   if (!check_circles(w, feeds, &p)) {

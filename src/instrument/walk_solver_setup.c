@@ -4,17 +4,17 @@
 
 #include <string.h>
 
-static const char* const house = "house"; // contacts as fine as they need, several mallets and bodies at once
+static const char* const default_solver = "house"; // contacts as fine as they need, several mallets and bodies at once
 
 enum { NAMES_MAX = 32 };
 
 /** Whether an instrument can have it, beside the house's. */
 static bool suits_instrument(const htz_solver_class* cls) {
-  return cls->real_time && cls->body && strcmp(cls->name, house) != 0;
+  return cls->real_time && cls->body && strcmp(cls->name, default_solver) != 0;
 }
 
 void htz_walk_solver(walk* w, const tree_node* node) {
-  const char* names[NAMES_MAX] = {house};
+  const char* names[NAMES_MAX] = {default_solver};
   const htz_solver_class* classes[NAMES_MAX] = {NULL};
   size_t n = 1;
   for (size_t i = 0; n < NAMES_MAX && htz_solver_at(i); ++i) {

@@ -36,7 +36,7 @@ const htz_spec_body* htz_walk_body_at(const walk* w, size_t index) {
 
 void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body) {
   // A body that could not be made has been reported.
-  if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->pulls) {
+  if (quantity == HTZ_HEAR_FORCE && body && body->most_modes > 0 && !body->has_end_force) {
     htz_walk_fault(w, node, "quantity: \"%s\" presses on no support; a force is heard of strings only", body->name);
   }
 }
@@ -71,7 +71,7 @@ static void walk_feed(walk* w, const tree_node* node) {
 }
 
 void htz_walk_feeds(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "feeds", 0, HTZ_STRUCK_FEEDS_MAX)) {
+  if (htz_walk_list(w, node, "feeds", 0, HTZ_ISLAND_FEEDS_MAX)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_feed(w, item);
     }

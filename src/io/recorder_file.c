@@ -106,7 +106,7 @@ bool htz_take_file_write(htz_take_file* file, const float* samples, size_t frame
 /*
    In a file without samples libsndfile forgets the data chunk's own header when it fills in RIFF's size.
 */
-static void mend_empty(htz_take_file* file) {
+static void repair_empty(htz_take_file* file) {
   enum { SIZE_AT = 4, SIZE_BYTES = 4 }; // RIFF's size field, which counts what follows it
   const uint32_t size = (uint32_t)(file->length - SIZE_AT - SIZE_BYTES);
   const unsigned char bytes[SIZE_BYTES] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
@@ -126,7 +126,7 @@ static void cut(htz_take_file* file) {
 void htz_take_file_sync(htz_take_file* file) {
   sf_command(file->sound, SFC_UPDATE_HEADER_NOW, NULL, 0);
   if (file->frames == 0) {
-    mend_empty(file);
+    repair_empty(file);
   }
 }
 
@@ -139,7 +139,7 @@ bool htz_take_file_close(htz_take_file* file) {
     file->length = end; // nothing belongs behind the samples
   }
   if (file->frames == 0) {
-    mend_empty(file);
+    repair_empty(file);
   }
   if (fsync(file->fd) != 0 && errno != EINVAL && !file->error) {
     file->error = errno;

@@ -251,7 +251,7 @@ htz_sound_stats htz_sound_out_stats(const htz_sound_out* out) {
 /*
    In a file without samples libsndfile forgets the data chunk's own header when it fills in RIFF's size.
 */
-static void mend_empty(htz_sound_out* out) {
+static void repair_empty(htz_sound_out* out) {
   enum { SIZE_AT = 4, SIZE_BYTES = 4 }; // RIFF's size field, which counts what follows it
   const uint32_t size = (uint32_t)(out->sink.length - SIZE_AT - SIZE_BYTES);
   const unsigned char bytes[SIZE_BYTES] = {(unsigned char)size, (unsigned char)(size >> 8), (unsigned char)(size >> 16),
@@ -271,7 +271,7 @@ htz_status htz_sound_out_commit(htz_sound_out* out) {
     }
   }
   if (out->desc.container == HTZ_CONTAINER_WAV && out->format.stats.frames == 0) {
-    mend_empty(out);
+    repair_empty(out);
   }
   if (out->error || out->sink.error) {
     return HTZ_IO;

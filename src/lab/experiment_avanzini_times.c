@@ -17,12 +17,12 @@ static htz_status run_fig4(htz_lab_report* report, const char** why) {
       for (int i = 0; i < RATIOS && !st; ++i) {
         const htz_impact p = avanzini_hammer(avanzini_ratio(i, RATIOS), viscosities[j], v);
         const htz_solver_system wall = htz_thrown_at_wall(&p);
-        const throw_plan house = {
+        const throw_plan default_solver = {
             .solver = "house", .system = &wall, .rate_hz = AVANZINI_RATE, .v = p.speed, .longest = avanzini_longest};
         const double exact = htz_impact_duration(&p);
         thrown am1, own;
         st = avanzini_throw(&p, NULL, NULL, NULL, &am1, why);
-        st = st ? st : htz_thrown(&house, &own, why);
+        st = st ? st : htz_thrown(&default_solver, &own, why);
         worst[0] = fmax(worst[0], fabs(am1.duration / exact - 1.0));
         worst[1] = fmax(worst[1], fabs(own.duration / exact - 1.0));
         if (v == 1) {

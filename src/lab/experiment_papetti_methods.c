@@ -3,14 +3,14 @@
 #include <math.h>
 #include <stdio.h>
 
-static const double house = 0.2;       // what is asked of the house's in rebound [%]
-static const double overlap = 1.0;     // curves of a figure this near each other overlap [%]: its lines are as wide
-static const double half_sample = 0.5; // contact times are printed in whole samples
-static const double rounding = 1e-12;  // of an energy, relative
+static const double default_solver = 0.2; // what is asked of the house's in rebound [%]
+static const double overlap = 1.0;        // curves of a figure this near each other overlap [%]: its lines are as wide
+static const double half_sample = 0.5;    // contact times are printed in whole samples
+static const double rounding = 1e-12;     // of an energy, relative
 
 /** The closed form and the paper's methods as series; what each came to, the house's last. */
 enum { METHODS = 4, ALL = METHODS + 1 };
-static const char house_name[] = "house";
+static const char default_name[] = "house";
 
 static htz_status write_all(htz_lab_report* report, const htz_impact* p, papetti_outcome out[ALL], const char** why) {
   htz_status st = HTZ_OK;
@@ -18,7 +18,7 @@ static htz_status write_all(htz_lab_report* report, const htz_impact* p, papetti
   for (size_t i = 0; papetti_methods[i] && !st; ++i) {
     st = papetti_write(report, papetti_methods[i], p, &out[i], why);
   }
-  return st ? st : papetti_write(report, house_name, p, &out[METHODS], why);
+  return st ? st : papetti_write(report, default_name, p, &out[METHODS], why);
 }
 
 static double energy_out(const htz_impact* p) {
@@ -36,11 +36,11 @@ static htz_status run_soft(htz_lab_report* report, const char** why) {
   papetti_outcome out[ALL];
   const htz_status st = write_all(report, p, out, why);
   for (size_t i = 0; i < ALL && !st; ++i) {
-    const char* name = i < METHODS ? papetti_methods[i] : house_name;
+    const char* name = i < METHODS ? papetti_methods[i] : default_name;
     const char* note = "the paper: the plots of all substantially overlap";
     const double x_max = htz_impact_x_max(p);
     papetti_find(report, name, "v_out", "m/s", htz_impact_v_out(p), out[i].v_out,
-                 fabs(htz_impact_v_out(p)) * (i < METHODS ? overlap : house) / 100.0, note);
+                 fabs(htz_impact_v_out(p)) * (i < METHODS ? overlap : default_solver) / 100.0, note);
     papetti_find(report, name, "x_max", "m", x_max, out[i].x_max, x_max * overlap / 100.0, note);
     papetti_find(report, name, "H_tau", "J", energy_out(p), out[i].energy, energy_out(p) * 2.0 * overlap / 100.0, note);
   }
@@ -64,10 +64,11 @@ static htz_status run_hard(htz_lab_report* report, const htz_impact* p, double s
   papetti_find(report, "closed form's", "contact time", "samples", samples, htz_impact_duration(p) * PAPETTI_RATE, half_sample,
                "(9); printed as a whole number");
   for (size_t i = 0; i < ALL; ++i) {
-    const char* name = i < METHODS ? papetti_methods[i] : house_name;
+    const char* name = i < METHODS ? papetti_methods[i] : default_name;
     const double error = papetti_percent(out[i].energy, energy_out(p));
     papetti_find(report, name, "steps in contact", "", samples, out[i].samples, 1.0, "the last ends behind the release");
-    papetti_find(report, name, "H_tau against the exact", "%", 0.0, error, i < METHODS ? (double)NAN : 2.0 * house, NULL);
+    papetti_find(report, name, "H_tau against the exact", "%", 0.0, error, i < METHODS ? (double)NAN : 2.0 * default_solver,
+                 NULL);
     papetti_find(report, name, "x_max beyond the exact", "%", (double)NAN, papetti_excess(out[i].x_max, htz_impact_x_max(p)),
                  (double)NAN, NULL);
     papetti_find(report, name, "greatest rise of H in a step, of H_0", "%", i < METHODS ? (double)NAN : 0.0,
@@ -109,8 +110,8 @@ static htz_status compare(htz_lab_report* report, const char* part, const char* 
                "(26): the compression is clipped");
   papetti_find(report, name, "H_tau against (7)-(8)", "%", 0.0, papetti_percent(mended.energy, 0.5 * p->mass * v_out * v_out),
                100.0 * rounding, "the velocity is forced upon release");
-  papetti_find(report, name, "H_tau against the exact", "%", 0.0, papetti_percent(mended.energy, energy_out(p)), 2.0 * house,
-               "what (7)-(8) themselves are off by");
+  papetti_find(report, name, "H_tau against the exact", "%", 0.0, papetti_percent(mended.energy, energy_out(p)),
+               2.0 * default_solver, "what (7)-(8) themselves are off by");
   return HTZ_OK;
 }
 

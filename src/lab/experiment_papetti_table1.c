@@ -15,8 +15,8 @@ static const printed table_b[] = {
 
 static const double last_digit = 1.001e-3; // one of them
 static const double half_digit = 5.001e-4; // of the last printed one [%], and rounding
-static const double house_v_out = 0.2;     // what is asked of the house's [%]
-static const double house_energy = 0.4;    // twice that
+static const double default_v_out = 0.2;   // what is asked of the house's [%]
+static const double default_energy = 0.4;  // twice that
 
 /** Row of the report: case, method's errors [%]. */
 static void write_errors(htz_lab_report* report, const char* solver, char part, double x_max, double v_out, double energy) {
@@ -43,12 +43,12 @@ static htz_status run_method(htz_lab_report* report, const char* solver, char pa
                : paper->x_max > 0.0 ? NULL
                                     : "printed \"n.e.\": not exceeded");
   papetti_find(report, solver, a ? "(a) v_out" : "(b) v_out", "%", paper ? paper->v_out : 0.0, v_out,
-               paper ? half_digit : house_v_out, paper ? NULL : "against the exact root of (6)");
+               paper ? half_digit : default_v_out, paper ? NULL : "against the exact root of (6)");
   const bool rounded = paper && paper->rounded;
   papetti_find(report, solver, a ? "(a) H_tau" : "(b) H_tau", "%", paper ? paper->energy : 0.0, energy,
                rounded ? last_digit
                : paper ? half_digit
-                       : house_energy,
+                       : default_energy,
                rounded ? "rounding: one in the last digit"
                : paper ? NULL
                        : "against the exact root of (6)");

@@ -96,11 +96,11 @@ static void show_energy(htz_lab_report* report, const htz_solver* s, const seen*
 static double energy_at_rest(double rod) {
   const htz_solver_system* y = &rath_bounce;
   const double load = y->mass * y->gravity;
-  double give = 1.0 / y->stiffness;
+  double compliance = 1.0 / y->stiffness;
   for (size_t k = 0; k < y->n_modes; ++k) {
-    give += y->weight[k] * y->weight[k] / (y->modal_mass[k] * y->omega[k] * y->omega[k]);
+    compliance += y->weight[k] * y->weight[k] / (y->modal_mass[k] * y->omega[k] * y->omega[k]);
   }
-  return load * rod - 0.5 * load * load * give;
+  return load * rod - 0.5 * load * load * compliance;
 }
 
 static void state_energy(htz_lab_report* report, const seen* s) {

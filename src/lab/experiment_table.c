@@ -18,7 +18,7 @@ static const htz_impact hammers[EXPONENTS] = {
      .viscosity = 0.1,
      .speed = 1.0}, // their stiffness follows from the length
     {.mass = 0.01, .stiffness = 1e7, .exponent = 1.0, .viscosity = 0.1, .speed = 1.0}};
-static const char house[] = "house";
+static const char default_solver[] = "house";
 static const double promise = 0.2; // [%] of the house's in contact time and rebound
 static const double of_energy = 0.4;
 
@@ -66,7 +66,7 @@ static htz_status measure(htz_lab_report* report, const htz_solver_class* cls, u
                                [ENERGY_WORST] = 100.0 * r.defect.worst,
                                [FAILED] = r.phases ? r.phases_failed : PHASES};
   htz_lab_row(report, cls->name, row);
-  if (strcmp(cls->name, house) == 0) {
+  if (strcmp(cls->name, default_solver) == 0) {
     judge(report, &p, samples, row);
   }
   return HTZ_OK;

@@ -30,7 +30,7 @@ static htz_law law_of(const htz_lab_throw* w) {
   return (htz_law){.cls = &htz_law_hunt_crossley, .p = {p->stiffness, p->exponent, p->viscosity}};
 }
 
-static htz_status set_up_house(stage* s, const htz_lab_throw* w, double x, htz_arena* arena) {
+static htz_status set_up_default(stage* s, const htz_lab_throw* w, double x, htz_arena* arena) {
   htz_body* bodies[2];
   htz_status st = htz_mass_new(&(htz_mass_desc){.mass = w->hammer.mass}, w->rate_hz, arena, &bodies[0]);
   if (st) {
@@ -259,7 +259,7 @@ htz_status htz_flight_run(const htz_lab_throw* w, const htz_impact_result* exact
   htz_status st = HTZ_OK;
   stage s = {0};
   htz_arena_measure(&arena); // one throw needs no block of its own
-  st = w->solver ? set_up_solver(&s, w, x, &arena, &why) : set_up_house(&s, w, x, &arena);
+  st = w->solver ? set_up_solver(&s, w, x, &arena, &why) : set_up_default(&s, w, x, &arena);
   if (!st && arena.failed) {
     st = HTZ_NO_MEMORY;
   }

@@ -117,8 +117,8 @@ static unsigned iterative(const direct_string* d, const direct_mass* m, double w
   const double enough = 1e-14; // of eta
   const double k2 = d->k * d->k;
   const double u_before = d->grid->before[d->at[2]];
-  const double string_gives = k2 / (d->density * d->h), mass_gives = k2 / m->mass;
-  const double gives = string_gives + mass_gives;
+  const double string_compliance = k2 / (d->density * d->h), mass_compliance = k2 / m->mass;
+  const double compliance = string_compliance + mass_compliance;
   const double u_free = direct_string_free(d), w_free = direct_mass_free(m, w, w_before);
   const double before = w_before - u_before, b = -(w_free - u_free);
   double eta = -b == before ? nextafter(-b, HUGE_VAL) : -b, quotient = 0.0;
@@ -126,11 +126,11 @@ static unsigned iterative(const direct_string* d, const direct_mass* m, double w
     const double way = eta - before, push = eta > 0.0 ? stiffness * pow(eta, exponent) : 0.0;
     quotient = (potential(eta) - potential(before)) / way;
     const double slope = (push - quotient) / way;
-    const double step = (eta + gives * quotient + b) / (1.0 + gives * slope);
+    const double step = (eta + compliance * quotient + b) / (1.0 + compliance * slope);
     eta -= step;
     if (fabs(step) <= enough * (fabs(eta) + fabs(before))) {
-      next[0] = u_free + string_gives * quotient;
-      next[1] = w_free - mass_gives * quotient;
+      next[0] = u_free + string_compliance * quotient;
+      next[1] = w_free - mass_compliance * quotient;
       return i;
     }
   }

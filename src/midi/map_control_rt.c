@@ -129,7 +129,7 @@ static uint8_t nearest_step(const htz_map_control* control, double wanted) {
   return best;
 }
 
-uint8_t htz_midi_map_rest(const htz_midi_map* map, unsigned channel, uint8_t cc) {
+uint8_t htz_midi_map_default(const htz_midi_map* map, unsigned channel, uint8_t cc) {
   const htz_param_index usual = usual_param(cc);
   unsigned part = 0;
   while (part < HTZ_PARTS_MAX && !listens(map, channel, part)) {

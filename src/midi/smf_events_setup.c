@@ -35,54 +35,55 @@ htz_status htz_smf_add_tempo(htz_smf* smf, uint64_t tick, uint32_t tempo, size_t
   return HTZ_OK;
 }
 
-static htz_status add_mend(htz_smf* smf, htz_smf_mend mend) {
-  htz_smf_mend* grown = htz_smf_grow(smf->mends, &smf->mend_room, smf->mend_count, sizeof *grown);
+static htz_status add_repair(htz_smf* smf, htz_smf_repair repair) {
+  htz_smf_repair* grown = htz_smf_grow(smf->mends, &smf->repair_room, smf->repair_count, sizeof *grown);
   if (!grown) {
     return HTZ_NO_MEMORY;
   }
   smf->mends = grown;
-  smf->mends[smf->mend_count++] = mend;
+  smf->mends[smf->repair_count++] = repair;
   return HTZ_OK;
 }
 
-static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw, bool skipping) {
-  const unsigned byte = t->smf->bytes[mend.at];
-  switch (mend.way) {
+static void tell(taking* t, htz_smf_repair repair, const htz_smf_raw* raw, bool skipping) {
+  const unsigned byte = t->smf->bytes[repair.at];
+  switch (repair.way) {
   case HTZ_SMF_CLIP:
     if (raw->high_data) {
-      htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a data byte of %u (0x%02X), played as 127", t->number, byte,
+      htz_smf_damage(t->smf, t->diag, repair.at, "track %zu has a data byte of %u (0x%02X), played as 127", t->number, byte,
                      byte);
     } else {
-      htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a number of more than 4 bytes, played as it is", t->number);
+      htz_smf_damage(t->smf, t->diag, repair.at, "track %zu has a number of more than 4 bytes, played as it is", t->number);
     }
     break;
   case HTZ_SMF_CUT:
   case HTZ_SMF_CUT_DELTA:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has an event that is cut short, left out", t->number);
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu has an event that is cut short, left out", t->number);
     break;
   case HTZ_SMF_DATA:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a data byte of %u (0x%02X), played as 127", t->number, byte, byte);
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu has a data byte of %u (0x%02X), played as 127", t->number, byte,
+                   byte);
     break;
   case HTZ_SMF_SHORT:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu lacks a data byte; the event is left out", t->number);
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu lacks a data byte; the event is left out", t->number);
     break;
   case HTZ_SMF_NO_DELTA:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu lacks a byte: an event without its delta time, played", t->number);
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu lacks a byte: an event without its delta time, played", t->number);
     break;
   case HTZ_SMF_DELTA_1:
   case HTZ_SMF_DELTA_2:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a delta time that takes in the event after it, shortened",
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu has a delta time that takes in the event after it, shortened",
                    t->number);
     break;
   case HTZ_SMF_RAW:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu has a message 0x%02X without its length, left out", t->number, byte);
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu has a message 0x%02X without its length, left out", t->number, byte);
     break;
   case HTZ_SMF_GO_ON:
-    htz_smf_damage(t->smf, t->diag, mend.at, "track %zu goes on after its End of Track, played", t->number);
+    htz_smf_damage(t->smf, t->diag, repair.at, "track %zu goes on after its End of Track, played", t->number);
     break;
   case HTZ_SMF_SKIP:
     if (!skipping) {
-      htz_smf_damage(t->smf, t->diag, mend.at, "track %zu %s; left out", t->number,
+      htz_smf_damage(t->smf, t->diag, repair.at, "track %zu %s; left out", t->number,
                      raw->fault ? raw->fault : "has a byte that leads to no End of Track");
     }
     break;
@@ -96,7 +97,7 @@ static void tell(taking* t, htz_smf_mend mend, const htz_smf_raw* raw, bool skip
 
    @param raw  receives the event; holds it as it reads strictly
 */
-static htz_status mend_event(taking* t, htz_smf_cursor* cursor, htz_smf_way way, htz_smf_raw* raw) {
+static htz_status repair_event(taking* t, htz_smf_cursor* cursor, htz_smf_way way, htz_smf_raw* raw) {
   htz_smf_reading reading = {.way = way};
   const htz_smf_raw strict = *raw;
   const bool skipping = cursor->skipping;
@@ -104,7 +105,7 @@ static htz_status mend_event(taking* t, htz_smf_cursor* cursor, htz_smf_way way,
   htz_status status = HTZ_OK;
   for (size_t i = 0; i < reading.n_used && !status; ++i) {
     tell(t, reading.used[i], &strict, skipping);
-    status = add_mend(t->smf, reading.used[i]);
+    status = add_repair(t->smf, reading.used[i]);
   }
   return status;
 }
@@ -125,7 +126,7 @@ static htz_status next_event(taking* t, htz_smf_cursor* cursor, track_end* end, 
   }
   if (early && !end->set) {
     *end = (track_end){.cursor = *cursor,
-                       .mends = t->smf->mend_count,
+                       .mends = t->smf->repair_count,
                        .tempos = t->smf->tempo_count,
                        .events = t->events + 1,
                        .damage = t->smf->info.damage,
@@ -134,13 +135,13 @@ static htz_status next_event(taking* t, htz_smf_cursor* cursor, track_end* end, 
                        .set = true};
   }
   *cursor = before;
-  return mend_event(t, cursor, way, raw);
+  return repair_event(t, cursor, way, raw);
 }
 
 /* Nothing after an early End of Track is played: end there. */
 static void go_back(taking* t, htz_smf_cursor* cursor, const track_end* end) {
   *cursor = end->cursor;
-  t->smf->mend_count = end->mends;
+  t->smf->repair_count = end->mends;
   t->smf->tempo_count = end->tempos;
   t->events = end->events;
   t->smf->info.damage = end->damage;

@@ -50,17 +50,17 @@ typedef enum {
 typedef struct {
   size_t at; ///< [byte]
   htz_smf_way way;
-} htz_smf_mend;
+} htz_smf_repair;
 
 enum { HTZ_SMF_EVENT_MENDS = 4 }; ///< places in one event: two numbers, two data bytes
 
 /** How to read damage: as decided, where `way` is HTZ_SMF_STRICTLY, or else `way` wherever it applies. */
 typedef struct {
-  const htz_smf_mend* mends; ///< in order of `at`
+  const htz_smf_repair* mends; ///< in order of `at`
   size_t n_mends;
   htz_smf_way way;
-  size_t n_used;                          ///< [out] places where `way` applied
-  htz_smf_mend used[HTZ_SMF_EVENT_MENDS]; ///< [out] in order
+  size_t n_used;                            ///< [out] places where `way` applied
+  htz_smf_repair used[HTZ_SMF_EVENT_MENDS]; ///< [out] in order
 } htz_smf_reading;
 
 /** One event as it stands in a track. */
@@ -110,9 +110,9 @@ struct htz_smf {
   htz_smf_track* tracks;
   htz_smf_tempo* tempos; // while loading in track order, without times
   htz_smf_sequence* sequences;
-  htz_smf_mend* mends; // in order of place
+  htz_smf_repair* mends; // in order of place
   size_t track_count, track_room;
-  size_t mend_count, mend_room;
+  size_t repair_count, repair_room;
   size_t tempo_count, tempo_room;
   size_t sequence_count;
 

@@ -35,7 +35,7 @@ static htz_smf_raw fault(size_t at, const char* what) {
 }
 
 /* First decision that is not before the place `at`. */
-static size_t first_mend(const htz_smf_reading* reading, size_t at) {
+static size_t first_repair(const htz_smf_reading* reading, size_t at) {
   size_t low = 0;
   size_t high = reading->n_mends;
   while (low < high) {
@@ -56,11 +56,11 @@ static htz_smf_way way_at(htz_smf_reading* reading, size_t at, unsigned apply) {
       return HTZ_SMF_STRICTLY;
     }
     if (reading->n_used < HTZ_SMF_EVENT_MENDS) {
-      reading->used[reading->n_used++] = (htz_smf_mend){.at = at, .way = reading->way};
+      reading->used[reading->n_used++] = (htz_smf_repair){.at = at, .way = reading->way};
     }
     return reading->way;
   }
-  for (size_t i = first_mend(reading, at); i < reading->n_mends && reading->mends[i].at == at; ++i) {
+  for (size_t i = first_repair(reading, at); i < reading->n_mends && reading->mends[i].at == at; ++i) {
     if (apply >> reading->mends[i].way & 1U) {
       return reading->mends[i].way;
     }
@@ -302,6 +302,6 @@ htz_smf_raw htz_smf_read(const uint8_t* bytes, htz_smf_cursor* cursor, htz_smf_r
 }
 
 htz_smf_raw htz_smf_walk(const htz_smf* smf, htz_smf_cursor* cursor) {
-  htz_smf_reading reading = {.mends = smf->mends, .n_mends = smf->mend_count};
+  htz_smf_reading reading = {.mends = smf->mends, .n_mends = smf->repair_count};
   return htz_smf_read(smf->bytes, cursor, &reading);
 }

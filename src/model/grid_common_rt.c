@@ -112,7 +112,7 @@ double htz_grid_before(const htz_grid* grid, size_t p) {
   return read_point(grid, grid->before, p);
 }
 
-double htz_grid_give(const htz_grid* grid, size_t p, size_t r) {
+double htz_grid_compliance(const htz_grid* grid, size_t p, size_t r) {
   const htz_grid_point* a = &grid->points[p];
   const htz_grid_point* b = &grid->points[r];
   double sum = 0.0;
@@ -123,12 +123,12 @@ double htz_grid_give(const htz_grid* grid, size_t p, size_t r) {
       }
     }
   }
-  return grid->give * sum;
+  return grid->compliance * sum;
 }
 
 void htz_grid_push(htz_grid* grid, size_t p, double force) {
   const htz_grid_point* point = &grid->points[p];
-  const double moved = grid->give * force;
+  const double moved = grid->compliance * force;
   for (size_t i = 0; i < point->n; ++i) {
     const size_t at = point->at[i];
     grid->next[at] += moved * point->share[i] * (grid->ease ? grid->ease[at] : 1.0);
@@ -184,13 +184,13 @@ static void move(htz_grid* grid, double x, double y, double width, double height
 }
 
 void htz_grid_kick(htz_grid* grid, double x, double y, double width, double velocity) {
-  if (grid->give > 0.0) {
+  if (grid->compliance > 0.0) {
     move(grid, x, y, width, 0.0, velocity * grid->period);
   }
 }
 
 void htz_grid_bend(htz_grid* grid, double x, double y, double width, double height) {
-  if (grid->give > 0.0) {
+  if (grid->compliance > 0.0) {
     move(grid, x, y, width, height, 0.0);
   }
 }

@@ -15,7 +15,7 @@ static void lumped_locate(const htz_grid* grid, double x, double y, htz_grid_poi
 
 static void mass_foresee(htz_grid* grid) {
   const grid_mass* mass = (const grid_mass*)grid;
-  grid->next[0] = mass->now * grid->now[0] + mass->before * grid->before[0] + mass->fall + grid->give * mass->push;
+  grid->next[0] = mass->now * grid->now[0] + mass->before * grid->before[0] + mass->fall + grid->compliance * mass->push;
 }
 
 static double mass_energy(const htz_grid* grid) {
@@ -37,7 +37,7 @@ static void mass_set(grid_mass* mass, const htz_grid_mass_desc* used) {
   mass->before = -(1.0 - half_loss) * scale;
   mass->fall = k * k * used->gravity * scale;
   mass->lattice.base.mass = used->mass;
-  mass->lattice.base.give = k * k * scale / used->mass;
+  mass->lattice.base.compliance = k * k * scale / used->mass;
   mass->lattice.base.ratio_most = mass->desc.hz > 0.0 ? 1.0 / (0.5 * two_pi * mass->desc.hz * k) : HUGE_VAL;
 }
 

@@ -44,7 +44,7 @@ static void modes_locate(const htz_grid* grid, double x, double y, htz_grid_poin
 static void modes_tune(htz_grid* grid, double ratio, double loss, double damp) {
   grid_modes* m = (grid_modes*)grid;
   const double k = grid->period;
-  grid->give = 0.0;
+  grid->compliance = 0.0;
   for (size_t i = 0; i < grid->n; ++i) {
     const double sigma = m->modes->sigma[i] * (loss >= 0.0 ? loss : 1.0) + (damp > 0.0 ? damp : 0.0);
     const double omega = m->modes->omega[i] * (ratio > 0.0 ? ratio : 1.0);
@@ -59,10 +59,10 @@ static void modes_tune(htz_grid* grid, double ratio, double loss, double damp) {
     m->spread[i] = cosh(sigma * k);
     m->stiff[i] = 2.0 * (half_turn * half_turn + half_fade * half_fade);
     m->lattice.ease[i] = fade * g;
-    grid->give = fade * g > grid->give ? fade * g : grid->give;
+    grid->compliance = fade * g > grid->compliance ? fade * g : grid->compliance;
   }
   for (size_t i = 0; i < grid->n; ++i) {
-    m->lattice.ease[i] /= grid->give;
+    m->lattice.ease[i] /= grid->compliance;
   }
 }
 

@@ -133,7 +133,7 @@ static void plate_set(grid_plate* plate) {
       .past_x = -drag * px * scale,
       .past_y = -drag * py * scale,
   };
-  base->give = k * k * scale / base->mass;
+  base->compliance = k * k * scale / base->mass;
 }
 
 static void plate_tune(htz_grid* grid, double ratio, double loss, double damp) {

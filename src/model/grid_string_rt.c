@@ -153,7 +153,7 @@ static void string_set(grid_string* string) {
   string->edge.now[2] = -2.0 * bend * scale;
   string->edge.before[0] = (loss - 1.0 + 2.0 * drag) * scale;
   string->edge.before[1] = -2.0 * drag * scale;
-  base->give = k * k * scale / base->mass;
+  base->compliance = k * k * scale / base->mass;
 }
 
 static void string_tune(htz_grid* grid, double ratio, double loss, double damp) {

@@ -67,11 +67,11 @@ struct htz_modal {
   bool free_ready;
   unsigned epoch; // counts what makes free_run and weights stale
   // An end on a moving support (kappa NULL: none).
-  double join_ratio;   // [config] of a lever between body and support: force on the support over force at the end
-  double* kappa;       // [derived] force on the support per modal displacement [N/m], [n]
-  double join_tension; // what the support feels of the body as a whole: T/L [N/m]
-  double join_static;  // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
-  double* join_reach;  // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
+  double join_ratio;     // [config] of a lever between body and support: force on the support over force at the end
+  double* kappa;         // [derived] force on the support per modal displacement [N/m], [n]
+  double join_tension;   // what the support feels of the body as a whole: T/L [N/m]
+  double join_static;    // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
+  double* join_coupling; // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
   modal_internal internal;
   double join_standing; // [state] support displacement held over the steps to come [m]
   struct {

@@ -6,7 +6,7 @@
    The end of a body on a moving support (hertzian/model/bodies.h). Everything follows from kappa and the step tables.
 */
 
-static size_t reach_stride(const htz_modal* m) {
+static size_t coupling_stride(const htz_modal* m) {
   return m->base.n_points + 1;
 }
 
@@ -14,11 +14,11 @@ void htz_modal_forget_join(htz_modal* m, unsigned level) {
   if (!m->kappa) {
     return;
   }
-  const size_t stride = reach_stride(m);
+  const size_t stride = coupling_stride(m);
   const size_t from = level == MODAL_LEVELS ? 0 : level;
   const size_t to = level == MODAL_LEVELS ? MODAL_LEVELS : level + 1;
   for (size_t i = from * stride; i < to * stride; ++i) {
-    m->join_reach[i] = (double)NAN;
+    m->join_coupling[i] = (double)NAN;
   }
 }
 
@@ -30,7 +30,7 @@ void htz_modal_derive_join(htz_modal* m) {
   const double scale = m->join_ratio * m->ratio * m->ratio;
   double sum = 0.0;
   for (size_t k = 0; k < m->modes->n; ++k) {
-    m->kappa[k] = scale * m->modes->pull[k];
+    m->kappa[k] = scale * m->modes->end_force[k];
     sum += m->w2[k] > 0.0 ? m->kappa[k] * m->kappa[k] / (m->mass[k] * m->w2[k]) : 0.0;
   }
   // kappa_1^2/(m omega_1^2) is 2 T/L times what stiffness adds to the first partial, 1 + B.
@@ -41,7 +41,7 @@ void htz_modal_derive_join(htz_modal* m) {
 
 /** sum phi_p kappa b_q at `level`; `point` = n_points: sum kappa^2 b_q. */
 static double reach(const htz_modal* m, unsigned level, size_t point) {
-  double* known = m->join_reach + level * reach_stride(m) + point;
+  double* known = m->join_coupling + level * coupling_stride(m) + point;
   if (isnan(*known)) {
     const double* row = point < m->base.n_points ? m->phi + point * m->n : m->kappa;
     *known = m->k->dot3(m->n, row, m->kappa, m->level[level].bq);
@@ -64,31 +64,31 @@ bool htz_modal_joined(const htz_modal* m) {
   return m->kappa != NULL;
 }
 
-double htz_modal_join_yield(htz_modal* m) {
+double htz_modal_join_step_stiffness(htz_modal* m) {
   return reach(m, 0, m->base.n_points);
 }
 
-double htz_modal_join_reach(htz_modal* m, size_t point) {
+double htz_modal_join_coupling(htz_modal* m, size_t point) {
   return reach(m, 0, point);
 }
 
 double htz_modal_join_stiffness(htz_modal* m) {
-  return m->join_static - 0.5 * htz_modal_join_yield(m);
+  return m->join_static - 0.5 * htz_modal_join_step_stiffness(m);
 }
 
 double htz_modal_join_tension(const htz_modal* m) {
   return m->join_tension;
 }
 
-double htz_modal_join_pull(const htz_modal* m) {
+double htz_modal_join_end_force(const htz_modal* m) {
   return m->k->dot(m->n, m->kappa, m->st.q);
 }
 
-double htz_modal_join_feel(const htz_modal* m, double* pull) {
-  return m->k->feel_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, pull);
+double htz_modal_join_reaction(const htz_modal* m, double* end_force) {
+  return m->k->reaction_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, end_force);
 }
 
-void htz_modal_join_nudge(htz_modal* m, double w) {
+void htz_modal_join_correct(htz_modal* m, double w) {
   const htz_step_table* t = &m->level[0];
   for (size_t k = 0; k < m->n; ++k) {
     const double force = m->kappa[k] * w;
@@ -98,13 +98,13 @@ void htz_modal_join_nudge(htz_modal* m, double w) {
 }
 
 double htz_modal_join_step(htz_modal* m, double w) {
-  const double feel = m->k->step_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, -w);
+  const double reaction = m->k->step_joined(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, m->kappa, -w);
   if (m->internal.ahead == 0.0) {
-    return feel;
+    return reaction;
   }
   htz_modal_internal_step(m, 0, false);
-  double pull;
-  return htz_modal_join_feel(m, &pull);
+  double end_force;
+  return htz_modal_join_reaction(m, &end_force);
 }
 
 void htz_modal_join_hold(htz_modal* m, double w) {
@@ -119,10 +119,10 @@ void htz_modal_join_shift(htz_modal* m, double w) {
 }
 
 double htz_modal_join_energy(const htz_modal* m, double w) {
-  return w * (htz_modal_join_pull(m) + 0.5 * m->join_static * w);
+  return w * (htz_modal_join_end_force(m) + 0.5 * m->join_static * w);
 }
 
-double htz_modal_join_softness(const htz_modal* m, size_t k) {
+double htz_modal_join_mode_stiffness(const htz_modal* m, size_t k) {
   return m->w2[k] > 0.0 ? m->kappa[k] * m->kappa[k] / (m->mass[k] * m->w2[k]) : 0.0;
 }
 

@@ -6,7 +6,7 @@ double htz_modal_kinetic(const htz_modal* m) {
   return 0.5 * m->k->dot3(m->n, m->mass, m->st.v, m->st.v);
 }
 
-double htz_modal_quickness(const htz_modal* m, size_t point) {
+double htz_modal_inverse_mass(const htz_modal* m, size_t point) {
   const double* phi = m->phi + point * m->n;
   double sum = 0.0;
   for (size_t k = 0; k < m->modes->n; ++k) {

@@ -124,8 +124,8 @@ static void derive_pickup(htz_modal* m, size_t index) {
     p->aq[k] = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
     if (p->quantity == HTZ_HEAR_FORCE) {
       // Tension goes with the square of the tuning.
-      const bool heard = m->modes->pull && m->modes->audible[k] && m->omega[k] < top;
-      p->aq[k] = heard ? p->gain * m->modes->pull[k] * m->ratio * m->ratio : 0.0;
+      const bool heard = m->modes->end_force && m->modes->audible[k] && m->omega[k] < top;
+      p->aq[k] = heard ? p->gain * m->modes->end_force[k] * m->ratio * m->ratio : 0.0;
     }
     p->av[k] = p->quantity == HTZ_HEAR_VELOCITY ? g : acc ? -2.0 * m->sigma[k] * g : 0.0;
   }

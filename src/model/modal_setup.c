@@ -91,7 +91,7 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
 }
 
 htz_status htz_modal_join(htz_modal* m, double ratio, htz_arena* arena) {
-  if (!m->modes->pull || !(ratio > 0.0)) {
+  if (!m->modes->end_force || !(ratio > 0.0)) {
     return HTZ_UNSUPPORTED;
   }
   double* kappa = doubles(arena, m->n);
@@ -101,7 +101,7 @@ htz_status htz_modal_join(htz_modal* m, double ratio, htz_arena* arena) {
   }
   m->join_ratio = ratio;
   m->kappa = kappa;
-  m->join_reach = reach;
+  m->join_coupling = reach;
   htz_modal_derive_join(m);
   return HTZ_OK;
 }

@@ -105,9 +105,9 @@ htz_status htz_modes_string(const htz_string_desc* desc, double limit_hz, size_t
     return st;
   const htz_loss_law law = string_loss(&s, f0);
   const double mass = 0.5 * s.lin_density * s.length; // mean of sin^2 is 1/2
-  double* pull = htz_arena_alloc(arena, n, sizeof *pull);
+  double* end_force = htz_arena_alloc(arena, n, sizeof *end_force);
   double* bend = s.stretch > 0.0 ? htz_arena_alloc(arena, n, sizeof *bend) : NULL;
-  if (!pull || (s.stretch > 0.0 && !bend)) {
+  if (!end_force || (s.stretch > 0.0 && !bend)) {
     return HTZ_NO_MEMORY;
   }
   for (size_t k = 0; k < n; ++k) {
@@ -117,12 +117,12 @@ htz_status htz_modes_string(const htz_string_desc* desc, double limit_hz, size_t
     out->sigma[k] = htz_loss_at(&law, wave_number * wave_number);
     out->mass[k] = mass;
     // -T_n phi_n'(L), T_n the tension with what stiffness adds to it: T (1 + B n^2).
-    pull[k] = -s.tension * (1.0 + b * number * number) * wave_number * (k % 2 ? 1.0 : -1.0);
+    end_force[k] = -s.tension * (1.0 + b * number * number) * wave_number * (k % 2 ? 1.0 : -1.0);
     if (bend) {
       bend[k] = 0.5 * s.length * wave_number * wave_number; // mean of cos^2 is 1/2
     }
   }
-  out->pull = pull;
+  out->end_force = end_force;
   out->stretch = s.stretch / s.length;
   out->bend = bend;
   out->shape = htz_shape_string;

@@ -6,7 +6,7 @@
 */
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include "sound/render.h"
 
@@ -69,7 +69,7 @@ static inline void set(sound* s, htz_param_index index, double value) {
 }
 
 static inline htz_modal* body_of(const sound* s, uint32_t key, size_t index) {
-  return htz_struck_body(s->instrument->keys[key].island, index);
+  return htz_modal_island_body(s->instrument->keys[key].island, index);
 }
 
 static inline double energy_of(const sound* s, uint32_t key, size_t index) {

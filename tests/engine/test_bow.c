@@ -1,7 +1,7 @@
 // The player's two hands on a bowed instrument: strokes, slurs, pedals, controllers, natural harmonics.
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/midi/map.h"
 
 #include "sound/render.h"
@@ -203,7 +203,7 @@ static void controllers_move_the_bow_smoothly(void** unused) {
   run(&s, QUARTER);
   const htz_island* island = s.instrument->keys[OPEN].island;
   const double rough = roughest(QUARTER);
-  htz_struck_bow(island, 0, &speed, &force, &at);
+  htz_modal_island_bow(island, 0, &speed, &force, &at);
   const double before = force;
   send(&map, &s, 0xB0, 11, 127); // 2 N, of 0.9
   send(&map, &s, 0xB0, 74, 0);   // 0.2 from the bridge
@@ -214,18 +214,18 @@ static void controllers_move_the_bow_smoothly(void** unused) {
   // Harder pressed the wave has sharper corners, but on the way there none sharper than before or after.
   const double after = roughest(QUARTER);
   check_below(moving, 1.3 * (rough > after ? rough : after));
-  htz_struck_bow(island, 0, &speed, &force, &at);
+  htz_modal_island_bow(island, 0, &speed, &force, &at);
   check_close(force, before * 2.0 / 0.9, 0.03); // what was left of the bite
   check_near(at, 0.2, 1e-4);
   send(&map, &s, 0xD0, 0, 0); // pressure
   send(&map, &s, 0xB0, 2, 0);
   run(&s, QUARTER);
-  htz_struck_bow(island, 0, &speed, &force, &at);
+  htz_modal_island_bow(island, 0, &speed, &force, &at);
   check_close(force, before * 0.2 / 0.9, 0.03);
   const double soft = speed;
   send(&map, &s, 0xB0, 2, 127);
   run(&s, QUARTER);
-  htz_struck_bow(island, 0, &speed, &force, &at);
+  htz_modal_island_bow(island, 0, &speed, &force, &at);
   check_close(speed, 6.0 * soft, 1e-3);
   sound_close(&s);
 }

@@ -1,7 +1,7 @@
 // The bow's hand and the fingers, by how much and how fast: onset, controllers, lifting, damping, slurs.
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include "sound/render.h"
 
@@ -36,7 +36,7 @@ static void open_file(sound* s, const char* hand, const char* fingers) {
 
 static bow bow_of(const sound* s) {
   bow b;
-  htz_struck_bow(s->instrument->keys[OPEN].island, 0, &b.speed, &b.force, &b.at);
+  htz_modal_island_bow(s->instrument->keys[OPEN].island, 0, &b.speed, &b.force, &b.at);
   return b;
 }
 
@@ -62,7 +62,7 @@ static void let_go(sound* s, uint32_t key) {
 
 /** Note that the string is tuned to, in keys: of its first mode's step over one sample. */
 static double note_of(const sound* s) {
-  const htz_modal* string = htz_struck_body(s->instrument->keys[OPEN].island, 0);
+  const htz_modal* string = htz_modal_island_body(s->instrument->keys[OPEN].island, 0);
   const htz_mode_step step = htz_modal_mode_step(string, 0);
   const double trace = step.a[0] + step.a[3], det = step.a[0] * step.a[3] - step.a[1] * step.a[2];
   return 69.0 + 12.0 * log2(acos(0.5 * trace / sqrt(det)) * rate_hz / two_pi / 440.0);
@@ -209,7 +209,7 @@ static void a_harmonic_has_no_odd_partials(void** state) {
   press(&s, OPEN + 12, 64.0);
   run(&s, 4 * QUARTER);
   check_near(note_of(&s), OPEN, 1e-3);
-  htz_modal* string = htz_struck_body(s.instrument->keys[OPEN].island, 0);
+  htz_modal* string = htz_modal_island_body(s.instrument->keys[OPEN].island, 0);
   for (int q = 0; q < QUARTER; ++q) {
     run(&s, 1);
     for (size_t k = 0; k < 2; ++k) {

@@ -113,7 +113,7 @@ static void a_planted_nan_costs_one_key(void** state) {
     }
     stage_run(&s, 1, plant ? left : want, right);
     if (plant) {
-      htz_modal_v(htz_struck_body(s.instrument->keys[91].island, 0))[2] = (double)NAN;
+      htz_modal_v(htz_modal_island_body(s.instrument->keys[91].island, 0))[2] = (double)NAN;
     }
     stage_run(&s, 20, plant ? left : want, right);
     assert_int_equal(htz_engine_count(s.engine).resets, plant);
@@ -129,7 +129,7 @@ static void a_runaway_is_stopped(void** state) {
   stage_open(&s, glockenspiel, rate_hz, 0);
   htz_engine_strike(s.engine, s.part, 84, 100.0, 0);
   stage_run(&s, 2, left, right);
-  htz_modal_v(htz_struck_body(s.instrument->keys[84].island, 0))[3] = 1e6;
+  htz_modal_v(htz_modal_island_body(s.instrument->keys[84].island, 0))[3] = 1e6;
   stage_run(&s, 1, left, right);
   assert_int_equal(htz_engine_count(s.engine).resets, 1);
   check_near(peak(left, 0, HTZ_QUANTUM), 0.0, 0.0);

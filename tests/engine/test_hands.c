@@ -324,8 +324,8 @@ static void a_small_runaway_is_stopped(void** state) {
     press(&s, KEY, 100.0);
     run(&s, 100, NULL, NULL);
     const double share = (100.0 - 1.0) / 126.0, speed = 0.1 * pow(40.0, share);
-    const double brought = 0.5 * 0.02 * speed * speed;
-    const double factor = sqrt((wild ? 5.0 : 3.0) * brought / energy_of(&s, KEY, 0));
+    const double external_work = 0.5 * 0.02 * speed * speed;
+    const double factor = sqrt((wild ? 5.0 : 3.0) * external_work / energy_of(&s, KEY, 0));
     htz_modal_q(body_of(&s, KEY, 0))[0] *= factor;
     htz_modal_v(body_of(&s, KEY, 0))[0] *= factor;
     run(&s, 1, left, right);

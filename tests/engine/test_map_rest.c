@@ -19,15 +19,15 @@ static void the_value_of_a_reset_is_known_in_steps(void** state) {
   }
   map->parts[0].initial[HTZ_PARAM_MALLET_AT] = 0.5 - 0.4 * 20.3 / 127.0;
   for (unsigned channel = 0; channel < 2; channel++) { // with a part, and without
-    assert_int_equal(htz_midi_map_rest(map, channel, 7), 127);
-    assert_int_equal(htz_midi_map_rest(map, channel, 10), 64);
-    assert_int_equal(htz_midi_map_rest(map, channel, 91), 40);
-    assert_int_equal(htz_midi_map_rest(map, channel, 93), 0); // moves nothing
+    assert_int_equal(htz_midi_map_default(map, channel, 7), 127);
+    assert_int_equal(htz_midi_map_default(map, channel, 10), 64);
+    assert_int_equal(htz_midi_map_default(map, channel, 91), 40);
+    assert_int_equal(htz_midi_map_default(map, channel, 93), 0); // moves nothing
   }
   // 1 lies in the middle of 0.1 to 10 on a logarithmic scale: 63.5 of 127.
-  assert_in_range(htz_midi_map_rest(map, 0, 74), 63, 64);
-  assert_int_equal(htz_midi_map_rest(map, 0, 1), 20);
-  assert_int_equal(htz_midi_map_rest(map, 1, 1), 0);
+  assert_in_range(htz_midi_map_default(map, 0, 74), 63, 64);
+  assert_int_equal(htz_midi_map_default(map, 0, 1), 20);
+  assert_int_equal(htz_midi_map_default(map, 1, 1), 0);
   free(map);
 }
 

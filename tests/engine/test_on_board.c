@@ -1,7 +1,7 @@
 // What may stand on a board that moves, as a file has it: preparations, a ball, own pickups, a resonator that drives the board, a bar beside.
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 #include "sound/render.h"
 
 #include <math.h>
@@ -17,7 +17,7 @@ static void open_fixture(sound* s, bool two_way) {
 }
 
 static double string_energy(const sound* s, int key) {
-  const htz_body* string = htz_modal_body(htz_struck_body(s->instrument->keys[key].island, 0));
+  const htz_body* string = htz_modal_body(htz_modal_island_body(s->instrument->keys[key].island, 0));
   return string->cls->energy(string);
 }
 

@@ -1,7 +1,7 @@
 // What a player moves on mallets that stay: the surface under a ball, the gain of the drive, gravity, the hand that lets a ball go.
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include "sound/render.h"
 
@@ -42,7 +42,7 @@ static double run(sound* s, size_t quanta, float drive) {
 
 static double speed_of_mallet(const sound* s) {
   double q, v;
-  assert_true(htz_struck_mallet(s->instrument->keys[KEY].island, 0, &q, &v));
+  assert_true(htz_modal_island_mallet(s->instrument->keys[KEY].island, 0, &q, &v));
   return v;
 }
 
@@ -59,7 +59,7 @@ static void the_gain_of_the_drive_glides(void** state) {
   const double still = speed_of_mallet(&s);
   check_near(still, 0.0, 1e-6);
   double height, speed;
-  assert_true(htz_struck_mallet(s.instrument->keys[KEY].island, 0, &height, &speed));
+  assert_true(htz_modal_island_mallet(s.instrument->keys[KEY].island, 0, &height, &speed));
   check_close(height, -0.02, 1e-3); // where it was told to hang
   assert_true(sound_set(&s, "drive.gain", high));
   run(&s, 1, 1.0f);
@@ -117,7 +117,7 @@ static void a_ball_throbs(void** state) {
     for (int i = 0; i < SECOND; ++i) {
       double q, v;
       run(&s, 1, 0.0f);
-      assert_true(htz_struck_mallet(s.instrument->keys[KEY].island, 0, &q, &v));
+      assert_true(htz_modal_island_mallet(s.instrument->keys[KEY].island, 0, &q, &v));
       low = fmin(low, q);
       high = fmax(high, q);
     }

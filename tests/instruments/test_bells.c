@@ -8,7 +8,7 @@
 #include "sound/render.h"
 #include "sound/theory.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -150,7 +150,7 @@ static void tubes_are_cut_to_their_strike_note(void** state) {
   (void)state;
   open_instrument("tubular-bells", rate_hz, &s);
   for (int key = s.spec->key_low; key <= s.spec->key_high; ++key) {
-    const htz_modal* tube = htz_struck_body(s.instrument->keys[key].island, 0);
+    const htz_modal* tube = htz_modal_island_body(s.instrument->keys[key].island, 0);
     htz_arena arena;
     htz_modes modes;
     const char* why;
@@ -178,7 +178,7 @@ static void bells_sound_as_their_tubes(void** state) {
   (void)state;
   open_instrument("tubular-bells", rate_hz, &s);
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-    const htz_modal* tube = htz_struck_body(s.instrument->keys[keys[i]].island, 0);
+    const htz_modal* tube = htz_modal_island_body(s.instrument->keys[keys[i]].island, 0);
     const size_t count = htz_modal_count(tube) - RIGID;
     const double first = 3.0 * log(10.0) / property(s.spec, "t60", keys[i]);
     const double high = 3.0 * log(10.0) / property(s.spec, "t60_high", keys[i]);
@@ -262,18 +262,18 @@ static plucked pluck(htz_island* island, const htz_strike* pin) {
     lines[i] = &sink[i];
   }
   plucked out = {0};
-  htz_body* tine = htz_modal_body(htz_struck_body(island, 0));
+  htz_body* tine = htz_modal_body(htz_modal_island_body(island, 0));
   const double before = tine->cls->energy(tine);
-  const double lost = htz_network_account(htz_struck_network(island), 0)->dissipated;
+  const double lost = htz_network_account(htz_modal_island_network(island), 0)->dissipated;
   double q, v;
   island->cls->strike(island, pin);
   for (; island->cls->busy(island) && (double)out.samples < patience_s * rate_hz; ++out.samples) {
     island->cls->advance(island, 1, lines);
   }
-  assert_false(htz_struck_mallet(island, 0, &q, &v));
+  assert_false(htz_modal_island_mallet(island, 0, &q, &v));
   out.work = 0.5 * pin->mass * (pin->speed * pin->speed - v * v);
   out.tine = tine->cls->energy(tine) - before;
-  out.lost = htz_network_account(htz_struck_network(island), 0)->dissipated - lost;
+  out.lost = htz_network_account(htz_modal_island_network(island), 0)->dissipated - lost;
   out.released = q;
   out.drop = pin->speed / rate_hz;
   return out;
@@ -293,7 +293,7 @@ static void a_pin_gives_its_work(void** state) {
   open_instrument("music-box", rate_hz, &s);
   for (int key = s.spec->key_low; key <= s.spec->key_high; key += 10) {
     const htz_key* k = &s.instrument->keys[key];
-    htz_modal* body = htz_struck_body(k->island, 0);
+    htz_modal* body = htz_modal_island_body(k->island, 0);
     for (size_t i = 0; i < 2; ++i) {
       htz_strike pin = pin_of(k, k->lift[i], k->speed[i]);
       k->island->cls->reset(k->island);
@@ -311,7 +311,7 @@ static void a_pin_gives_its_work(void** state) {
     still.mass *= 100.0; // or so slow a cylinder would be stopped
     k->island->cls->reset(k->island);
     const plucked p = pluck(k->island, &still);
-    const double bent = 0.5 * still.lift * still.lift / htz_modal_rest_compliance(body, 0, 0);
+    const double bent = 0.5 * still.lift * still.lift / htz_modal_static_compliance(body, 0, 0);
     print_message("key %d: %.3g J of bending, %.3g J released, %.3g J lost in the contact\n", key, bent, p.tine, p.lost);
     check_close(p.tine, bent, dynamic_share);
   }
@@ -326,7 +326,7 @@ static void tines_are_clamped_bars(void** state) {
   (void)state;
   open_instrument("music-box", rate_hz, &s);
   for (int key = s.spec->key_low; key <= s.spec->key_high; ++key) {
-    const htz_modal* tine = htz_struck_body(s.instrument->keys[key].island, 0);
+    const htz_modal* tine = htz_modal_island_body(s.instrument->keys[key].island, 0);
     for (size_t k = 0; k < 3 && k < htz_modal_count(tine); ++k) {
       const double ratio = (numbers[k] / numbers[0]) * (numbers[k] / numbers[0]);
       check_near(cents_between(htz_modal_omega(tine)[k] / (2.0 * pi), pitch(key) * ratio), 0.0, 0.5);
@@ -365,7 +365,7 @@ static void courses_are_strung(void** state) {
     check_below(tension, 165.0);
     for (unsigned i = 0; i < count; ++i) {
       const double off = htz_table_at(&s.spec->bodies[0].detune, key);
-      const htz_modal* string = htz_struck_body(s.instrument->keys[key].island, i);
+      const htz_modal* string = htz_modal_island_body(s.instrument->keys[key].island, i);
       for (size_t n = 1; n <= 8 && n <= htz_modal_count(string); ++n) {
         const double number = (double)n;
         const double hz = number * pitch(key) * sqrt((1.0 + b * number * number) / (1.0 + b));
@@ -386,7 +386,7 @@ static void strings_answer(void** state) {
     open_instrument("dulcimer", rate_hz, &s);
     assert_true(sound_set(&s, "board", two_way));
     sound_note(&s, STRUCK, 100.0, 0, (size_t)(0.5 * rate_hz), &n);
-    const htz_body* string = htz_modal_body(htz_struck_body(s.instrument->keys[ANSWERS].island, 0));
+    const htz_body* string = htz_modal_body(htz_modal_island_body(s.instrument->keys[ANSWERS].island, 0));
     const double energy = string->cls->energy(string);
     print_message("board %s: %.2g J in a string an octave above\n", two_way ? "two-way" : "one-way", energy);
     assert_true(two_way ? energy > 1e-9 : energy == 0.0);

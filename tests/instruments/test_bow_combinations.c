@@ -6,7 +6,7 @@
 #include "sound/render.h"
 #include "sound/spectrum.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <complex.h>
 #include <math.h>
@@ -61,7 +61,7 @@ static htz_island* island_of(const sound* s, uint32_t key) {
 }
 
 static htz_network* network_of(const sound* s, uint32_t key) {
-  return htz_struck_network(island_of(s, key));
+  return htz_modal_island_network(island_of(s, key));
 }
 
 /** Nothing ran away, no bound was hit. */
@@ -147,10 +147,10 @@ static void one_string_is_bowed_plucked_and_struck(void** unused) {
   double speed, force, at;
   assert_true(sound_set(&s, "gesture", 0.0));
   press(&s, KEY, 100.0);
-  htz_struck_bow(island_of(&s, OPEN), 0, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, OPEN), 0, &speed, &force, &at);
   check_above(force, 0.0);
   quanta(&s, 1 + (size_t)(0.03 * rate_hz / HTZ_QUANTUM) + 2);
-  htz_struck_bow(island_of(&s, OPEN), 0, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, OPEN), 0, &speed, &force, &at);
   check_near(force, 0.0, 0.0);
   sound_rest(&s);
   press(&s, KEY, 100.0);
@@ -261,7 +261,7 @@ static void a_light_finger_lets_a_plucked_harmonic_sound(void** unused) {
   check_above(hear(&s, x), 1e-4);
   // The octave and its harmonics are left: of the open string's, every other one.
   check_above(harmonic_share(x, htz_key_hz(OCTAVE)), 0.8);
-  const double* v = htz_modal_v(htz_struck_body(island_of(&s, OPEN), 0));
+  const double* v = htz_modal_v(htz_modal_island_body(island_of(&s, OPEN), 0));
   check_above(fabs(v[1]), 10.0 * fabs(v[0]));
   sound_rest(&s);
   press(&s, OPEN, 100.0); // no finger: the open string
@@ -279,7 +279,7 @@ static void a_wheel_turns_and_its_bridge_rattles(void** unused) {
   open_fixture(&s, "hurdy");
   press(&s, KEY, 100.0);
   quanta(&s, 1);
-  htz_struck_bow(island_of(&s, KEY), 0, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, KEY), 0, &speed, &force, &at);
   check_close(speed, 0.3, 1e-12); // at once: it turns already
   hear(&s, NULL);
   const double slow = hear(&s, NULL);
@@ -291,7 +291,7 @@ static void a_wheel_turns_and_its_bridge_rattles(void** unused) {
   assert_true(sound_set(&s, "bow.speed", 0.6)); // a wheel turned twice as fast
   hear(&s, NULL);
   check_above(hear(&s, NULL), 1.5 * slow);
-  htz_struck_bow(island_of(&s, KEY), 0, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, KEY), 0, &speed, &force, &at);
   check_close(speed, 0.6, 1e-6);
   let_go(&s, KEY);
   hear(&s, NULL);
@@ -335,18 +335,18 @@ static void two_bows_play_a_course_with_screw_and_rubber(void** unused) {
     check_above((double)htz_network_friction(network_of(&s, KEY), i)->catches, 50.0);
   }
   assert_int_equal(htz_network_count(network_of(&s, KEY))->unconverged, 0);
-  htz_struck_bow(island_of(&s, KEY), 0, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, KEY), 0, &speed, &force, &at);
   check_near(at, 0.12, 1e-6);
   // Moved, they keep their distance.
   assert_true(sound_set(&s, "bow.position", 0.2));
   hear(&s, NULL);
-  htz_struck_bow(island_of(&s, KEY), 0, &speed, &force, &at);
-  htz_struck_bow(island_of(&s, KEY), 1, &speed, &force, &second);
+  htz_modal_island_bow(island_of(&s, KEY), 0, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, KEY), 1, &speed, &force, &second);
   check_near(at, 0.2, 1e-4);
   check_near(second - at, 0.02, 1e-4);
   let_go(&s, KEY);
   hear(&s, NULL);
-  htz_struck_bow(island_of(&s, KEY), 1, &speed, &force, &at);
+  htz_modal_island_bow(island_of(&s, KEY), 1, &speed, &force, &at);
   check_near(force, 0.0, 0.0);
   check_sane(&s);
   sound_close(&s);

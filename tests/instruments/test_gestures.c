@@ -2,7 +2,7 @@
 #include "check.h"
 #include "sound/stage.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 
@@ -58,15 +58,15 @@ static void a_ball_plays_a_prepared_course(void** state) {
   open(&s, "tests/fixtures/instruments/ball-course.yaml");
   press(&s, KEY, 100.0);
   const double loud = hear(&s, SECOND / 5, 0.0);
-  const htz_network* net = htz_struck_network(island_of(&s, KEY));
+  const htz_network* net = htz_modal_island_network(island_of(&s, KEY));
   hear(&s, SECOND, 0.0);
   for (size_t b = 0; b < 3; ++b) {
     assert_true(htz_network_account(net, b)->closures > 3); // it bounces on each string
   }
-  assert_true(htz_struck_prepared(island_of(&s, KEY)).closures > 3); // and the rattle rattles
+  assert_true(htz_modal_island_prepared(island_of(&s, KEY)).closures > 3); // and the rattle rattles
   check_above(loud, 1e-4);
   check_below(until_asleep(&s, 40.0), 40.0);
-  assert_true(htz_struck_mallet(island_of(&s, KEY), 0, &q, &v));
+  assert_true(htz_modal_island_mallet(island_of(&s, KEY), 0, &q, &v));
   htz_engine_strike(s.engine, s.part, KEY, 100.0, htz_engine_now(s.engine));
   check_above(hear(&s, SECOND / 5, 0.0), 0.5 * loud);
   assert_int_equal(htz_engine_count(s.engine).reused, 0);
@@ -108,14 +108,14 @@ static void rollers_are_driven(void** state) {
   // The second of the pool is thrown while the first rolls.
   htz_engine_strike(s.engine, s.part, KEY, 60.0, htz_engine_now(s.engine));
   hear(&s, SECOND / 4, 0.5);
-  assert_true(htz_struck_mallet(island_of(&s, KEY), 0, &q, &v));
-  assert_true(htz_struck_mallet(island_of(&s, KEY), 1, &q, &v));
+  assert_true(htz_modal_island_mallet(island_of(&s, KEY), 0, &q, &v));
+  assert_true(htz_modal_island_mallet(island_of(&s, KEY), 1, &q, &v));
   assert_int_equal(htz_engine_count(s.engine).reused, 0);
   // Let go, both are taken away.
   htz_engine_hold(s.engine, s.part, KEY, false, htz_engine_now(s.engine));
   check_below(until_asleep(&s, 10.0), 10.0);
-  assert_false(htz_struck_mallet(island_of(&s, KEY), 0, &q, &v));
-  assert_false(htz_struck_mallet(island_of(&s, KEY), 1, &q, &v));
+  assert_false(htz_modal_island_mallet(island_of(&s, KEY), 0, &q, &v));
+  assert_false(htz_modal_island_mallet(island_of(&s, KEY), 1, &q, &v));
   assert_int_equal(htz_engine_count(s.engine).resets, 0);
   stage_close(&s);
 }
@@ -129,11 +129,11 @@ static void a_key_may_have_many_things(void** state) {
   open(&s, "tests/fixtures/instruments/many-things.yaml");
   htz_island* island = island_of(&s, KEY);
   for (uint32_t i = 0; i < LOOSE; ++i) {
-    assert_true(htz_struck_loose(island, i, &q, &v));
+    assert_true(htz_modal_island_loose(island, i, &q, &v));
   }
   press(&s, KEY, 100.0);
   hear(&s, SECOND / 2, 0.0);
-  const htz_network* net = htz_struck_network(island);
+  const htz_network* net = htz_modal_island_network(island);
   const size_t mallets = 4 * 3;
   for (size_t c = 0; c < LOOSE * 3; ++c) {
     assert_true(htz_network_account(net, mallets + c)->closures > 0);
@@ -141,7 +141,7 @@ static void a_key_may_have_many_things(void** state) {
   stage_set(&s, HTZ_PARAM_RATTLE_MASS, 0.0);
   hear(&s, SECOND / 4, 0.0);
   for (uint32_t i = 0; i < LOOSE; ++i) {
-    assert_true(htz_struck_loose(island, i, &q, &v) == (i % 2 == 1)); // both rattles are gone, both bridges there
+    assert_true(htz_modal_island_loose(island, i, &q, &v) == (i % 2 == 1)); // both rattles are gone, both bridges there
   }
   htz_engine_hold(s.engine, s.part, KEY, false, htz_engine_now(s.engine));
   check_below(until_asleep(&s, 20.0), 20.0);
@@ -160,7 +160,7 @@ static void things_on_what_is_fed(void** state) {
     stage_set(&s, HTZ_PARAM_SCREW_MASS, i == 2 ? 0.0 : 1.0);
     press(&s, KEY, 110.0);
     heard[i] = hear(&s, SECOND / 2, 0.0);
-    const double hits = (double)htz_struck_prepared(island_of(&s, KEY)).closures;
+    const double hits = (double)htz_modal_island_prepared(island_of(&s, KEY)).closures;
     print_message("%.0f touches, level %.3e\n", hits, heard[i]);
     if (i == 1) {
       check_below(hits, 0.5);

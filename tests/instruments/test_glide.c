@@ -2,7 +2,7 @@
 #include "check.h"
 #include "sound/render.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/model/bodies.h"
 
 #include <complex.h>
@@ -53,7 +53,7 @@ static heard play(sound* s, unsigned key, double velocity, double length, double
   sound_rest(s);
   htz_engine_strike(s->engine, 0, key, velocity, htz_engine_now(s->engine));
   htz_engine_hold(s->engine, 0, key, true, htz_engine_now(s->engine));
-  htz_modal* string = htz_struck_body(s->instrument->keys[key].island, 0);
+  htz_modal* string = htz_modal_island_body(s->instrument->keys[key].island, 0);
   double mean = 0.0, self = 0.0, weight = 0.0;
   for (size_t f = 0; f < FRAMES; f += HTZ_QUANTUM) {
     htz_engine_quantum(s->engine, left, right);
@@ -132,11 +132,11 @@ static void rattled_they_hold(void** state) {
   htz_engine_hold(s.engine, 0, 46, true, htz_engine_now(s.engine));
   for (int quantum = 0; quantum < 750; ++quantum) {
     htz_engine_quantum(s.engine, left, right);
-    const htz_internal_account a = htz_modal_internal(htz_struck_body(island, 0));
+    const htz_internal_account a = htz_modal_internal(htz_modal_island_body(island, 0));
     assert_true(isfinite(a.tension) && isfinite(left[0]));
     most = a.tension > most ? a.tension : most;
   }
-  const htz_network_counters* n = htz_network_count(htz_struck_network(island));
+  const htz_network_counters* n = htz_network_count(htz_modal_island_network(island));
   print_message("rattled: %llu closures, tension up to %.2f N higher\n", (unsigned long long)n->closures, most);
   assert_true(n->closures > 20);
   assert_int_equal(n->unconverged, 0);

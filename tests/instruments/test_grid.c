@@ -130,19 +130,19 @@ static void energy_is_kept(void** state) {
                               .held = true};
   const htz_strike strike = {.speed = 2e-3, .at = 0.2, .at_y = (double)NAN};
   island->cls->influence(island, &rest);
-  island->cls->brought(island);
+  island->cls->external_work(island);
   island->cls->strike(island, &strike);
-  double loudness = 0.0, brought = 0.0, start = 0.0, most = 0.0;
+  double loudness = 0.0, external_work = 0.0, start = 0.0, most = 0.0;
   for (int q = 0; q < (int)(rate_hz / HTZ_QUANTUM); ++q) {
     island->cls->advance(island, HTZ_QUANTUM, to);
-    brought += island->cls->brought(island);
+    external_work += island->cls->external_work(island);
     const double energy = island->cls->energy(island, &loudness);
     start = island->cls->busy(island) ? energy : start;
     if (q == 4 * (int)(0.004 * rate_hz / HTZ_QUANTUM)) { // the hand has let go
       start = energy;
       assert_false(island->cls->busy(island));
       assert_true(energy > 0.0 &&
-                  energy <= brought * (1.0 + 1e-9)); // the hand brought more than it left: its own spring's share
+                  energy <= external_work * (1.0 + 1e-9)); // the hand brought more than it left: its own spring's share
     }
     const double off = fabs(energy - start) / start;
     most = q > 4 * (int)(0.004 * rate_hz / HTZ_QUANTUM) && off > most ? off : most;

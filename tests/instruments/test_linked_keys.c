@@ -4,7 +4,7 @@
 #include "sound/render.h"
 #include "sound/stage.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static const double rate_hz = 48000.0;
 enum { SECOND = 48000, QUANTA = SECOND / HTZ_QUANTUM };
 
 static htz_modal* body_of(const stage* s, uint32_t key, size_t index) {
-  return htz_struck_body(s->instrument->keys[key].island, index);
+  return htz_modal_island_body(s->instrument->keys[key].island, index);
 }
 
 static double energy_of(htz_modal* modal) {

@@ -4,7 +4,7 @@
 #include "sound/partials.h"
 #include "sound/render.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static void open(sound* s, const char* name) {
 }
 
 static htz_network* network_of(const sound* s, unsigned key) {
-  return htz_struck_network(s->instrument->keys[key].island);
+  return htz_modal_island_network(s->instrument->keys[key].island);
 }
 
 /** Two bodies of a key and a spring between them at the points given. */
@@ -202,7 +202,7 @@ static void a_struck_body_is_fed(void** state) {
   note n;
   open(&s, "bar-and-plate");
   sound_note(&s, 60, 100.0, 0, SECOND, &n);
-  htz_modal* plate = htz_struck_body(s.instrument->keys[60].island, 1);
+  htz_modal* plate = htz_modal_island_body(s.instrument->keys[60].island, 1);
   double best = 0.0, around = 0.0;
   for (size_t k = 0; k < 12; ++k) {
     const double hz = htz_modal_omega(plate)[k] / (2.0 * pi);

@@ -9,7 +9,7 @@
 #include "sound/spectrum.h"
 #include "sound/theory.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -104,7 +104,7 @@ static void check_string(const htz_spec* spec, int key, unsigned index, const ht
   partial p[PARTIALS_MAX];
   size_t n = 0;
   const double off = htz_table_at(&spec->bodies[0].detune, key) * htz_spec_spread(index, built->strings);
-  htz_modal* body = htz_struck_body(built->island, index);
+  htz_modal* body = htz_modal_island_body(built->island, index);
   ring(body, built->at, x);
   for (size_t k = 1; k <= htz_modal_count(body); ++k) {
     p[n] = theory(spec, key, off, k);
@@ -137,7 +137,7 @@ static void every_string_is_in_tune(void** state) {
   for (int key = LOW; key <= HIGH; ++key) {
     const htz_key* built = &s.instrument->keys[key];
     for (unsigned i = 0; i < built->strings; ++i) {
-      htz_modal_damp(htz_struck_body(built->island, i), 0.0);
+      htz_modal_damp(htz_modal_island_body(built->island, i), 0.0);
       // One string of every key, all of every C.
       if (i == built->strings / 2 || key % OCTAVE == 0) {
         check_string(s.spec, key, i, built, &t);
@@ -166,7 +166,7 @@ static double contact_time(const htz_key* key, double velocity) {
                              .viscosity = key->viscosity,
                              .at = key->at};
   htz_island* island = key->island;
-  const htz_network_counters* count = htz_network_count(htz_struck_network(island));
+  const htz_network_counters* count = htz_network_count(htz_modal_island_network(island));
   size_t last = 0;
   island->cls->reset(island);
   island->cls->damp(island, 0.0);

@@ -3,7 +3,7 @@
 
 #include "sound/stage.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 
@@ -80,7 +80,7 @@ static void restrike(void** state) {
   strike(&s, C4, 127.0);
   stage_run(&s, SECOND, left, right);
   const double before = rms((size_t)SECOND * HTZ_QUANTUM - window, window);
-  htz_network* net = htz_struck_network(s.instrument->keys[C4].island);
+  htz_network* net = htz_modal_island_network(s.instrument->keys[C4].island);
   const double ringing = htz_engine_energy(s.engine, s.part);
   const htz_key* plan = s.instrument->keys + C4;
   double dissipated = 0.0;

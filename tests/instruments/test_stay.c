@@ -4,7 +4,7 @@
 #include "sound/render.h"
 #include "sound/stage.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,7 +69,7 @@ static htz_island* island_of(stage* s, uint32_t key) {
 
 static bool ball_there(stage* s, uint32_t key) {
   double q, v;
-  return htz_struck_mallet(island_of(s, key), 0, &q, &v);
+  return htz_modal_island_mallet(island_of(s, key), 0, &q, &v);
 }
 
 static void marbles_bounce_and_lie(void** state) {
@@ -77,7 +77,7 @@ static void marbles_bounce_and_lie(void** state) {
   stage s;
   stage_open(&s, "instruments/marbles.yaml", rate_hz, 0);
   strike(&s, KEY, forte);
-  const htz_network* net = htz_struck_network(island_of(&s, KEY));
+  const htz_network* net = htz_modal_island_network(island_of(&s, KEY));
   hear(&s, SECOND / 5, 0.0);
   // In the air it costs next to nothing: bar and ball go by the quantum.
   check_below((double)htz_network_count(net)->samples, 0.1 * rate_hz / 5.0);

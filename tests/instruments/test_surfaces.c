@@ -114,7 +114,7 @@ static void timpani_are_tuned(void** state) {
     for (unsigned key = 36; key <= 57; key += 7) {
       note n;
       const double pitch = htz_key_hz(key) * exp2(bend / 1200.0);
-      const htz_modal* skin = htz_struck_body(s.instrument->keys[key].island, 0);
+      const htz_modal* skin = htz_modal_island_body(s.instrument->keys[key].island, 0);
       sound_note(&s, key, 60.0, 0, (size_t)rate_hz, &n);
       for (size_t r = 0; r < 4; ++r) {
         bool there = false;

@@ -4,7 +4,7 @@
 #include "sound/partials.h"
 #include "sound/stage.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -81,7 +81,7 @@ static void held_strings_answer(void** state) {
   stage s;
   for (size_t i = 0; i < LINES; ++i) {
     strike_short(&s, lines[i].key, 60.0, HELD, held);
-    const htz_modal* string = htz_struck_body(s.instrument->keys[lines[i].key].island, 1);
+    const htz_modal* string = htz_modal_island_body(s.instrument->keys[lines[i].key].island, 1);
     own[i] = line_near(htz_modal_omega(string)[lines[i].partial - 1] / (2.0 * pi), search_cents, &amplitude);
     stage_close(&s);
   }
@@ -206,7 +206,7 @@ static void a_broken_key_is_put_to_rest_alone(void** state) {
   htz_engine_strike(s.engine, s.part, C2, 100.0, 0);
   htz_engine_strike(s.engine, s.part, C3, 100.0, 0);
   stage_run(&s, STACCATO, NULL, NULL);
-  htz_modal_q(htz_struck_body(s.instrument->keys[C3].island, 0))[0] = (double)NAN;
+  htz_modal_q(htz_modal_island_body(s.instrument->keys[C3].island, 0))[0] = (double)NAN;
   stage_run(&s, STACCATO, left, right);
   for (size_t i = 0; i < (size_t)STACCATO * HTZ_QUANTUM; ++i) {
     assert_true(isfinite(left[i]) && isfinite(right[i]));

@@ -8,7 +8,7 @@
 #include "sound/spectrum.h"
 #include "sound/theory.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static void bars_are_in_tune_and_ring(void** state) {
       p[count] = (partial){.hz = ratios[count] * pitch(key), .sigma = theory_sigma(s.spec, key, ratios[count]), .wanted = true};
     }
     // What is above the third has no closed form; it is only in the model, so that it does not disturb the others.
-    const htz_modal* bar = htz_struck_body(s.instrument->keys[key].island, 0);
+    const htz_modal* bar = htz_modal_island_body(s.instrument->keys[key].island, 0);
     for (size_t k = PARTIALS + 2; k < htz_modal_count(bar) && count < PARTIALS + HIGHER_MAX; ++k) {
       const double hz = htz_modal_omega(bar)[k] / (2.0 * pi);
       if (hz < highest_hz) {

@@ -37,7 +37,7 @@ RATTLE, STAY = "physics/test_rattle", "instruments/test_stay"
 E = "src/engine/engine_rt.c"
 plant("first", "soft-hardness", "src/engine/stroke_rt.c", "strike.stiffness *= 1.0 + (object->soft_hardness - 1.0) * soft;", "strike.stiffness *= 1.0;",
       "una corda: the felt is as hard as without", HANDS, PEDALS)
-plant("first", "soft-string", "src/engine/stroke_rt.c", "strike.spare = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;", "strike.spare = 0u;",
+plant("first", "soft-string", "src/engine/stroke_rt.c", "strike.skipped = soft >= 0.5 && plan->strings > 1 ? 1u : 0u;", "strike.skipped = 0u;",
       "una corda: the hammer meets all strings", HANDS, PEDALS)
 plant("first", "velocity-linear", "src/engine/stroke_rt.c", "plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) *",
       "(plan->speed[0] + (plan->speed[1] - plan->speed[0]) * share) *", "middle velocities far too loud", HANDS, ENGINE)
@@ -81,13 +81,13 @@ plant("first", "captured-ignored", "src/engine/key_rt.c", "|| key->down || key->
       "sostenuto holds nothing", PEDALS)
 plant("first", "damper-factor", "src/engine/key_rt.c", "key->plan->damper * key->params[HTZ_PARAM_DAMPER];", "key->plan->damper;",
       "the strength of the dampers cannot be changed", DAMPERS, PEDALS)
-plant("first", "grid-damper", "src/contact/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
+plant("first", "grid-damper", "src/contact/grid/grid_island_rt.c", "if (sigma != g->sigma) {", "if (sigma < 0.0) {",
       "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
-plant("first", "modal-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);", "(void)sigma;",
+plant("first", "modal-damper", "src/contact/island/modal_island_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);", "(void)sigma;",
       "strings have no dampers", BOW_HANDS, BOW)
-plant("first", "solved-damper", "src/contact/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
+plant("first", "solved-damper", "src/contact/reference/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
       "keys ring on under another solver", "unit/contact/test_solved", DAMPERS)
-plant("first", "unison-damper", "src/contact/struck_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
+plant("first", "unison-damper", "src/contact/island/modal_island_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
       "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", DAMPERS, PEDALS)
 plant("first", "silence-slow", "src/engine/key_rt.c", "static const double fade_seconds = 0.010;",
       "static const double fade_seconds = 0.10;", "all sound off takes a tenth of a second", ENGINE)
@@ -115,7 +115,7 @@ plant("first", "cut-clicks", "src/engine/cut_rt.c", "static const double let_go_
 
 # ---------------------------------------------------------------- bow and fingers
 
-H = "src/contact/bow_hand.h"
+H = "src/contact/gesture/bow_control.h"
 plant("first", "bow-slips-fast", H, "static const double most = 0.0015;", "static const double most = 0.15;",
       "the bow jumps to its new place", BOW_HANDS, BOW)
 plant("first", "bow-steps", H, "static const double smooth_s = 0.008;", "static const double smooth_s = 0.00001;",
@@ -124,12 +124,12 @@ plant("first", "bow-lifts-late", H, "static const double lift_s = 0.03;", "stati
       "the bow stays on when the key is let go", BOW_HANDS, BOW)
 plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "static const double touch_s = 0.00001;",
       "the bow comes on with a knock", BOW_HANDS, BOW)
-plant("first", "bow-keeps-on", "src/contact/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
+plant("first", "bow-keeps-on", "src/contact/gesture/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
       "bowed notes never end", BOW_HANDS, BOW)
 COMBINED = "instruments/test_bow_combinations"
-plant("first", "bow-stays-on", "src/contact/bow_rt.c", "w->on = strike->gesture == HTZ_EXCITE_BOW;",
+plant("first", "bow-stays-on", "src/contact/gesture/bow_rt.c", "w->on = strike->gesture == HTZ_EXCITE_BOW;",
       "w->on = w->on || strike->gesture == HTZ_EXCITE_BOW;", "a plucked note leaves the bow on the string", COMBINED)
-plant("first", "wheel-stands", "src/contact/bow_rt.c", "bows[w->index].turns ? w->wanted.speed : 0.0;", "bows[w->index].turns ? 0.0 : 0.0;",
+plant("first", "wheel-stands", "src/contact/gesture/bow_rt.c", "bows[w->index].turns ? w->wanted.speed : 0.0;", "bows[w->index].turns ? 0.0 : 0.0;",
       "a wheel stands when the string comes to it", COMBINED)
 plant("first", "kind-plucks", "src/engine/stroke_rt.c", "kind->plucks ? strike.lift : 0.0;", "strike.lift;",
       "the stick plucks as the finger does", COMBINED)
@@ -148,21 +148,21 @@ plant("first", "finger-first", "src/engine/fingered_rt.c", "p->held[i] > p->held
       "it falls back to the key held longest, not to the last", BOW_HANDS, BOW)
 plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);",
       "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
-plant("first", "grid-bow-pressure", "src/contact/grid_island_hands_rt.c", "g->speed, g->pressed * g->force);", "g->speed, g->force);",
+plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->speed, g->pressed * g->force);", "g->speed, g->force);",
       "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
-plant("first", "grid-bow-keeps-on", "src/contact/grid_island_rt.c", "g->on = g->on && influence->held;", "g->on = g->on || false;",
+plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_rt.c", "g->on = g->on && influence->held;", "g->on = g->on || false;",
       "bowed notes of grids never end", GRID, "instruments/test_tromba")
 
 # ---------------------------------------------------------------- what is loose, prepared, driven
 
-G = "src/contact/grid_island_hands_rt.c"
+G = "src/contact/grid/grid_island_control_rt.c"
 plant("first", "grid-gap-jumps", G, "static const double glide_share = 0.1;", "static const double glide_share = 1.0;",
       "on a grid a moved gap knocks", GRID)
 plant("first", "grid-gap-ignored", G, "return isnan(gap) ? m->gap : gap;", "return isnan(gap) ? gap : m->gap;",
       "on a grid the gap cannot be moved", GRID)
 plant("first", "grid-rattle-stays", G, "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
       "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
-P, FIXED, LOOSE = "src/contact/prepared.h", "src/contact/fixed_rt.c", "src/contact/loose_rt.c"
+P, FIXED, LOOSE = "src/contact/gesture/prepared.h", "src/contact/gesture/fixed_rt.c", "src/contact/gesture/loose_rt.c"
 plant("first", "gap-jumps", LOOSE, "static const double gap_glide_s = 0.02;", "static const double gap_glide_s = 1e-6;",
       "a moved gap knocks", PREPARED, RATTLE)
 plant("first", "screw-speeds", FIXED, "if (w->there) {\n    unite_speeds(w);", "if (w->there && !g) {\n    unite_speeds(w);",
@@ -178,7 +178,7 @@ plant("first", "weights-apart", LOOSE, "displacement_of(other->body) + moved, 0.
       "what lies on bent strings starts off by itself", "physics/test_gestures")
 plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more;", "+ 0.0 * l->desc.gap_more;",
       "two loose bridges hover at one height", "physics/test_gestures")
-S = "src/contact/stay_rt.c"
+S = "src/contact/gesture/stay_rt.c"
 plant("first", "ball-asleep-in-the-air", S, "busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));", "busy = m->flying && !still;",
       "a key falls asleep with its ball in the air", "instruments/test_gestures", STAY)
 plant("first", "roughness-jumps", S, "s->roughness = stay_glide(s->roughness, s->now.roughness, s->glide);",
@@ -250,20 +250,20 @@ plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->b
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
-plant("held", "bowed-decay", "src/contact/struck_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_struck_together(&s->desc));",
-      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, touching && b < htz_struck_together(&s->desc));", "how long bowed strings ring cannot be changed",
+plant("held", "bowed-decay", "src/contact/island/modal_island_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_modal_island_in_network(&s->desc));",
+      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, touching && b < htz_modal_island_in_network(&s->desc));", "how long bowed strings ring cannot be changed",
       BOW_HANDS, BOW)
-plant("held", "grid-bend", "src/contact/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
+plant("held", "grid-bend", "src/contact/grid/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
       "grids cannot be bent", GRID)
-plant("held", "grid-decay", "src/contact/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
+plant("held", "grid-decay", "src/contact/grid/grid_island_rt.c", "g->loss, g->desc.damped[b]", "1.0, g->desc.damped[b]",
       "how long grids ring cannot be changed", GRID, "instruments/test_grid")
-plant("held", "grid-pluck-place", "src/contact/grid_gesture_rt.c", "htz_grid_place(string, plucks->point, strike->at, 0.5);",
+plant("held", "grid-pluck-place", "src/contact/grid/grid_gesture_rt.c", "htz_grid_place(string, plucks->point, strike->at, 0.5);",
       "htz_grid_place(string, plucks->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
 plant("held", "grid-rattle-place", G, ": m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at\n",
       ": m->role == HTZ_ROLE_RATTLE ? (double)NAN\n", "on a grid a rattle cannot be moved along the string", GRID)
 plant("held", "grid-rattle-jumps", G, "fabs(way) < place_near ? place : g->place[i] + glide_share * way;",
       "fabs(way) < place_near ? place : g->place[i] + way;", "on a grid a moved rattle jumps", GRID)
-plant("held", "grid-hardness", "src/contact/grid_gesture_rt.c", "const htz_grid_law law = {strike->stiffness, strike->exponent,",
+plant("held", "grid-hardness", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_law law = {strike->stiffness, strike->exponent,",
       "const htz_grid_law law = {1e7, strike->exponent,",
       "on a grid the mallet's hardness cannot be changed", GRID, "instruments/test_buzz")
 plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->factor = there ? (l->there ? l->factor : factor) : 0.0;",
@@ -283,7 +283,7 @@ plant("held", "first-off-releases", M, "if (--*holds == 0) {", "if (--*holds < 2
       "a key held twice is let go by the first release", MAP)
 plant("held", "lost-stays-bent", "src/host/live_listen_rt.c", "if (centre && source->bent[channel]) {",
       "if (centre && source->bent[channel] && channel > 15) {", "a keyboard unplugged leaves its channel bent", LIVE)
-plant("held", "pin-holds-on", "src/contact/mallets_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
+plant("held", "pin-holds-on", "src/contact/gesture/mallets_rt.c", "m->body->cls->displacement(m->body, 0) >= m->lift ||",
       "m->body->cls->displacement(m->body, 0) >= 9.0 * m->lift ||", "a music box's pins pluck far too late",
       "instruments/test_bells")
 
@@ -318,9 +318,9 @@ plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - note->bow[0].
       "the bow cannot be moved along the string", BOW_HANDS, BOW)
 plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
       "natural harmonics are stopped notes", BOW_HANDS, BOW)
-plant("later", "finger-weightless", "src/contact/bow_rt.c", "pressed * f->damping);", "0.0 * pressed * f->damping);",
+plant("later", "finger-weightless", "src/contact/gesture/bow_rt.c", "pressed * f->damping);", "0.0 * pressed * f->damping);",
       "the light finger does nothing", BOW_HANDS, BOW)
-plant("later", "grid-mallet-weight", "src/contact/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
+plant("later", "grid-mallet-weight", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
 plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",
@@ -336,7 +336,7 @@ plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s-
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
 plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
-plant("later", "solved-hardness", "src/contact/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
+plant("later", "solved-hardness", "src/contact/reference/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
       "under another solver the mallet cannot be changed", HANDS, "unit/contact/test_solved")
 plant("later", "board-level-jumps", "src/engine/bridged_rt.c", "heard[o][i] *= from + step * (float)(i + 1);",
       "heard[o][i] *= p->level + 0.0f * step;", "the level of a two-way board clicks", HANDS, "instruments/test_piano_play")

@@ -4,7 +4,7 @@
 #include "check.h"
 
 #include "hertzian/contact/bridge.h"
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -45,7 +45,7 @@ static inline void make_bridge(rig* r, size_t points) {
 
 /** A key of `count` strings given by `desc`, `cents` apart; `island` says what else there is. */
 static inline void add_played(rig* r, const htz_string_desc* desc, size_t count, double cents, double at,
-                              htz_struck_desc island) {
+                              htz_modal_island_desc island) {
   island.n_bodies = island.n_struck = (uint32_t)count;
   island.n_mallets = 2;
   const size_t points = island.n_mallets + island.prepared.n + HTZ_BOW_POINTS * island.n_bows;
@@ -61,14 +61,14 @@ static inline void add_played(rig* r, const htz_string_desc* desc, size_t count,
     assert_int_equal(htz_modal_join(m, 1.0, &r->arena), HTZ_OK);
     island.bodies[i] = m;
   }
-  assert_int_equal(htz_struck_new(&island, rate_hz, &r->arena, &r->key[r->n_keys]), HTZ_OK);
+  assert_int_equal(htz_modal_island_new(&island, rate_hz, &r->arena, &r->key[r->n_keys]), HTZ_OK);
   assert_int_equal(htz_bridge_attach(r->bridge, r->n_keys, r->key[r->n_keys], at, &r->arena), HTZ_OK);
   htz_bridge_wake(r->bridge, r->n_keys, true);
   ++r->n_keys;
 }
 
 static inline void add_key(rig* r, const htz_string_desc* desc, size_t count, double cents, double at) {
-  add_played(r, desc, count, cents, at, (htz_struck_desc){.n_bodies = 0});
+  add_played(r, desc, count, cents, at, (htz_modal_island_desc){.n_bodies = 0});
 }
 
 static inline void finish(rig* r) {

@@ -3,7 +3,7 @@
 
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static inline htz_prepared_desc listed(const things* t, uint32_t first_point) {
 typedef struct {
   htz_arena arena;
   htz_modes modes[STRINGS];
-  htz_struck_desc desc;
+  htz_modal_island_desc desc;
   htz_island* island;
   htz_influence influence;
 } rig;
@@ -88,7 +88,7 @@ static inline void build_strings(rig* r, uint32_t count, double sigma, const thi
   for (uint32_t i = 0; i < r->desc.prepared.n; ++i) {
     r->desc.prepared.things[i].n_bodies = count;
   }
-  assert_int_equal(htz_struck_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
+  assert_int_equal(htz_modal_island_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
   r->influence = (htz_influence){.bridge_gap = prepared->bridge.gap,
                                  .bridge_mass = 1.0,
                                  .rattle_gap = NAN,

@@ -1,8 +1,8 @@
 // Mallets that stay: balls that bounce until they lie, balls that roll, hammers driven by a signal.
 #include "check.h"
 
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/contact/network.h"
-#include "hertzian/contact/struck.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,10 +37,10 @@ static void build(rig* r, const htz_stay* stay, bool lossy) {
   }
   assert_int_equal(htz_modal_new(&r->modes, 1, 1, rate_hz, htz_kernels_select(), &r->arena, &r->bar), HTZ_OK);
   htz_modal_listen(r->bar, 0, HTZ_HEAR_VELOCITY, 0.4, 1.0);
-  const htz_struck_desc desc = {
+  const htz_modal_island_desc desc = {
       .stay = *stay, .n_bodies = 1, .n_struck = 1, .bodies = {r->bar}, .n_outputs = 1, .n_lines = 1, .n_mallets = 1};
-  assert_int_equal(htz_struck_new(&desc, rate_hz, &r->arena, &r->island), HTZ_OK);
-  r->influence = (htz_influence){.gravity = earth, .gain = 1.0, .pace = 1.0, .held = true};
+  assert_int_equal(htz_modal_island_new(&desc, rate_hz, &r->arena, &r->island), HTZ_OK);
+  r->influence = (htz_influence){.gravity = earth, .gain = 1.0, .roll_factor = 1.0, .held = true};
 }
 
 static void advance(rig* r, uint32_t piece) {
@@ -115,13 +115,13 @@ static void ball_on_a_bar_comes_to_rest(void** state) {
     const double now = energy_of(&r);
     rise = now - before > rise ? now - before : rise;
     before = now;
-    account = htz_struck_stay(r.island);
+    account = htz_modal_island_stay(r.island);
   }
   assert_true(quanta < patience);
   check_below(rise, 1e-14 * start); // rounding of a sum of two dozen energies
-  assert_true(htz_struck_mallet(r.island, 0, &q, &v));
+  assert_true(htz_modal_island_mallet(r.island, 0, &q, &v));
   const double weight = ball.mass * earth, squeezed = pow(weight / ball.stiffness, 1.0 / ball.exponent);
-  const double given = htz_modal_rest_compliance(r.bar, 0, 0);
+  const double given = htz_modal_static_compliance(r.bar, 0, 0);
   const double soft = given + squeezed / (ball.exponent * weight); // of bar and contact, about the rest position
   check_near(q, given * weight + squeezed, sqrt(2.0 * account.excess * soft));
   assert_false(r.island->cls->busy(r.island));
@@ -148,8 +148,8 @@ static void flights_by_quantum_are_the_same(void** state) {
     advance(&b, HTZ_QUANTUM / 4);
   }
   double qa, va, qb, vb;
-  assert_true(htz_struck_mallet(a.island, 0, &qa, &va));
-  assert_true(htz_struck_mallet(b.island, 0, &qb, &vb));
+  assert_true(htz_modal_island_mallet(a.island, 0, &qa, &va));
+  assert_true(htz_modal_island_mallet(b.island, 0, &qb, &vb));
   assert_true(a.island->cls->count(a.island).closures >= bounces);
   assert_int_equal(a.island->cls->count(a.island).closures, b.island->cls->count(b.island).closures);
   check_near(va, vb, 1e-7 * ball.speed);
@@ -160,14 +160,14 @@ static void flights_by_quantum_are_the_same(void** state) {
 
 /** Lossless bar: what it all holds is what was brought, less what contacts lost. */
 static void check_ledger(rig* r, double seconds, const char* what) {
-  double brought = 0.5 * ball.mass * ball.speed * ball.speed, worst = 0.0, most = brought;
-  const double start = brought;
+  double external_work = 0.5 * ball.mass * ball.speed * ball.speed, worst = 0.0, most = external_work;
+  const double start = external_work;
   for (int i = 0; i < (int)(seconds * rate_hz / HTZ_QUANTUM); ++i) {
     advance(r, HTZ_QUANTUM);
-    const htz_stay_account a = htz_struck_stay(r->island);
-    brought = start + a.work + a.contacts;
-    most = fabs(brought) > most ? fabs(brought) : most;
-    const double off = fabs(energy_of(r) + a.lost - brought);
+    const htz_stay_account a = htz_modal_island_stay(r->island);
+    external_work = start + a.work + a.contacts;
+    most = fabs(external_work) > most ? fabs(external_work) : most;
+    const double off = fabs(energy_of(r) + a.lost - external_work);
     worst = off > worst ? off : worst;
   }
   const htz_island_counters count = r->island->cls->count(r->island);
@@ -186,14 +186,14 @@ static void driven_hammer_ledger(void** state) {
   for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
     r.drive[i] = (float)sin(6.283185307179586 * 3.0 * (double)i / HTZ_QUANTUM) + 0.2f;
   }
-  r.influence.rest = 2e-4;
+  r.influence.rest_height = 2e-4;
   r.influence.gain = 5.0;
   r.influence.drive = r.drive;
   throw_ball(&r);
   check_ledger(&r, 1.0, "driven hammer");
   r.influence.gravity = 1.62; // and with everything changed on the way
   r.influence.gain = 20.0;
-  r.influence.rest = -1e-4;
+  r.influence.rest_height = -1e-4;
   check_ledger(&r, 1.0, "driven hammer, changed");
   htz_arena_free(&r.arena);
 }
@@ -208,7 +208,7 @@ static void rolling_ball_ledger(void** state) {
   throw_ball(&r);
   check_ledger(&r, 1.0, "rolling ball");
   r.influence.roughness = 1e-5;
-  r.influence.pace = 2.0;
+  r.influence.roll_factor = 2.0;
   check_ledger(&r, 1.0, "rolling ball, faster and rougher");
   htz_arena_free(&r.arena);
 }
@@ -230,7 +230,7 @@ static void force_is_held_over_each_sample(void** state) {
   r.island->cls->strike(r.island, &still);
   advance(&r, HTZ_QUANTUM);
   double q, v;
-  assert_true(htz_struck_mallet(r.island, 0, &q, &v));
+  assert_true(htz_modal_island_mallet(r.island, 0, &q, &v));
   // The arm's pitch is 1e-4 of a turn in a quantum: it takes away less than its square.
   check_close(v, force * period / ball.mass, 1e-5);
   check_close(q, v * period * (HTZ_QUANTUM - 10.5), 1e-5);

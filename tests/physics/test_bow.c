@@ -1,7 +1,7 @@
 // A bowed string of the exact-hold family: Helmholtz motion, its energy, a bow and a finger that move.
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/dsp/kernels.h"
 
 #include <math.h>
@@ -33,14 +33,14 @@ static void build_with(rig* r, const htz_friction* law, double t60, double t60_h
     string.loss = (htz_loss){.t60_hz = {pitch_hz, 5000.0}, .t60_s = {t60, t60_high}};
   }
   assert_int_equal(htz_modes_string(&string, 20000.0, 45, &r->arena, &r->modes), HTZ_OK);
-  htz_struck_desc desc = {.n_bodies = 1, .n_struck = 1, .n_outputs = 1, .n_lines = 1, .n_bows = 1, .finger = 0.45};
+  htz_modal_island_desc desc = {.n_bodies = 1, .n_struck = 1, .n_outputs = 1, .n_lines = 1, .n_bows = 1, .finger = 0.45};
   desc.bows[0] =
       (htz_bow_desc){.law = *law, .twist = twist, .spring = twist > 0.0 ? 50.0 * pitch_hz / twist : 0.0, .at_y = (double)NAN};
   assert_int_equal(htz_modal_new(&r->modes, HTZ_BOW_POINTS + HTZ_FINGER_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena,
                                  &desc.bodies[0]),
                    HTZ_OK);
   htz_modal_listen(desc.bodies[0], 0, HTZ_HEAR_FORCE, 1.0, 1.0);
-  assert_int_equal(htz_struck_new(&desc, rate_hz, &r->arena, &r->island), HTZ_OK);
+  assert_int_equal(htz_modal_island_new(&desc, rate_hz, &r->arena, &r->island), HTZ_OK);
   r->now = (htz_influence){.held = true, .bow = {{.at = bow_at}}, .finger = (double)NAN};
 }
 
@@ -51,8 +51,8 @@ static void build(rig* r, double t60, double t60_high) {
 /** Set the bow on with U, its speed reached in 20 ms. */
 static void set_on(rig* r, double u) {
   const htz_strike stroke = {.gesture = HTZ_EXCITE_BOW};
-  htz_modal_place(htz_struck_body(r->island, 0), 1, 1.0 - bow_at);
-  r->now.bow[0].force = u / htz_network_friction_stiffness(htz_struck_network(r->island), 0, 1, 1.0);
+  htz_modal_place(htz_modal_island_body(r->island, 0), 1, 1.0 - bow_at);
+  r->now.bow[0].force = u / htz_network_friction_stiffness(htz_modal_island_network(r->island), 0, 1, 1.0);
   r->island->cls->influence(r->island, &r->now);
   r->island->cls->strike(r->island, &stroke);
 }
@@ -89,7 +89,7 @@ static void helmholtz(const htz_friction* law, double twist, double bite_u, doub
   run(&r, 0.3);
   r.now.bow[0].force *= u / bite_u;
   run(&r, 1.0);
-  const htz_friction_state* friction = htz_network_friction_state(htz_struck_network(r.island), 0);
+  const htz_friction_state* friction = htz_network_friction_state(htz_modal_island_network(r.island), 0);
   const int frames = (int)(50.0 / pitch_hz * rate_hz);
   int stuck = 0, slips = 0;
   for (int i = 0; i < frames; ++i) {
@@ -114,7 +114,7 @@ static void a_bow_makes_helmholtz_motion(void** unused) {
 }
 
 static void account(const rig* r, double* work, double* lost) {
-  const htz_friction_account* a = htz_network_friction(htz_struck_network(r->island), 0);
+  const htz_friction_account* a = htz_network_friction(htz_modal_island_network(r->island), 0);
   *work = a->work;
   *lost = a->lost;
 }
@@ -168,7 +168,7 @@ static void the_bow_moves_without_a_click(void** unused) {
   const double before = roughest(&r);
   r.now.bow[0].at = 0.16;
   check_below(roughest(&r), twice * before);
-  htz_struck_bow(r.island, 0, &speed, &force, &at);
+  htz_modal_island_bow(r.island, 0, &speed, &force, &at);
   check_near(at, 0.16, 1e-4);
   htz_arena_free(&r.arena);
 }
@@ -182,14 +182,14 @@ static void a_light_finger_lets_a_harmonic_sound(void** unused) {
   run_up(&r, 0.1);
   run(&r, 0.7);
   // Only modes without motion under the finger are left: 3, 6, 9...
-  const double* v = htz_modal_v(htz_struck_body(r.island, 0));
+  const double* v = htz_modal_v(htz_modal_island_body(r.island, 0));
   double free = 0.0, all = 0.0;
   for (size_t n = 1; n <= r.modes.n; ++n) {
     all += v[n - 1] * v[n - 1];
     free += n % 3 ? 0.0 : v[n - 1] * v[n - 1];
   }
   check_above(free, 0.9 * all);
-  assert_int_equal(htz_network_count(htz_struck_network(r.island))->unconverged, 0);
+  assert_int_equal(htz_network_count(htz_modal_island_network(r.island))->unconverged, 0);
   htz_arena_free(&r.arena);
 }
 

@@ -48,7 +48,7 @@ static void bridge_shifts_modes(void** state) {
     make_bridge(&r, 1);
     const htz_string_desc desc = c4();
     add_key(&r, &desc, 1, 0.0, 0.0);
-    htz_modal* string = htz_struck_body(r.key[0], 0);
+    htz_modal* string = htz_modal_island_body(r.key[0], 0);
     htz_bridge_set_exact(r.bridge, true);
     htz_modal_q(string)[partial - 1] = 1e-3;
     htz_bridge_touch(r.bridge, 0);
@@ -90,7 +90,7 @@ static void turning_strings_sound_the_same(void** state) {
     add_key(&r, &desc, 3, 0.7, 0.0);
     for (size_t s = 0; s < 3; ++s) {
       for (size_t k = 0; k < 8; ++k) {
-        htz_modal_q(htz_struck_body(r.key[0], s))[k] = 1e-3 / (double)(k + 1);
+        htz_modal_q(htz_modal_island_body(r.key[0], s))[k] = 1e-3 / (double)(k + 1);
       }
     }
     htz_bridge_touch(r.bridge, 0);
@@ -141,7 +141,7 @@ static void section_keeps_its_energy(void** state) {
     desc.tuning_hz = 196.0 * exp2((double)k / 12.0);
     add_key(&r, &desc, 3, 0.7, (double)k / (KEYS_MAX - 1));
   }
-  double brought = 0.0;
+  double external_work = 0.0;
   for (unsigned n = 0; n < SECONDS * 48000; ++n) {
     if (n % (SECONDS * 48000 / THROWS) == 0) {
       const size_t throw = n / (SECONDS * 48000 / THROWS);
@@ -151,20 +151,20 @@ static void section_keeps_its_energy(void** state) {
       const double before = htz_bridge_energy(r.bridge);
       r.key[k]->cls->strike(r.key[k], &hit);
       htz_bridge_touch(r.bridge, k);
-      brought += htz_bridge_energy(r.bridge) - before;
+      external_work += htz_bridge_energy(r.bridge) - before;
     }
     const uint32_t flying = busy(&r);
     const double before = flying ? htz_bridge_energy(r.bridge) : 0.0;
     htz_bridge_run(r.bridge, 1, NULL);
     if (busy(&r) != flying) {
-      brought += htz_bridge_energy(r.bridge) - before; // a hammer that left took what it had
+      external_work += htz_bridge_energy(r.bridge) - before; // a hammer that left took what it had
     }
   }
   const htz_bridge_counters* c = htz_bridge_count(r.bridge);
-  printf("section: energy %.3g J, ledger %.2g; trials per sample in flight %.2f, capped %llu of %llu\n", brought,
-         fabs(htz_bridge_energy(r.bridge) / brought - 1.0), (double)c->trials / (double)c->samples,
+  printf("section: energy %.3g J, ledger %.2g; trials per sample in flight %.2f, capped %llu of %llu\n", external_work,
+         fabs(htz_bridge_energy(r.bridge) / external_work - 1.0), (double)c->trials / (double)c->samples,
          (unsigned long long)c->capped, (unsigned long long)c->samples);
-  check_near(htz_bridge_energy(r.bridge) / brought, 1.0, 1e-9);
+  check_near(htz_bridge_energy(r.bridge) / external_work, 1.0, 1e-9);
   finish(&r);
 }
 
@@ -214,7 +214,7 @@ static void struck_keys_sound_the_same_at_one_go(void** state) {
 
 /** Energy in partial 1 of a key's string [J]. */
 static double first_partial(const rig* r, size_t key) {
-  htz_modal* m = htz_struck_body(r->key[key], 0);
+  htz_modal* m = htz_modal_island_body(r->key[key], 0);
   const double q = htz_modal_q(m)[0], v = htz_modal_v(m)[0], w = htz_modal_omega(m)[0];
   return v * v + w * w * q * q;
 }
@@ -235,7 +235,7 @@ static void two_strings_exchange_energy(void** state) {
   const htz_string_desc desc = c4();
   add_key(&r, &desc, 1, 0.0, 0.0);
   add_key(&r, &desc, 1, 0.0, 0.0);
-  htz_modal_q(htz_struck_body(r.key[0], 0))[0] = 1e-3;
+  htz_modal_q(htz_modal_island_body(r.key[0], 0))[0] = 1e-3;
   htz_bridge_touch(r.bridge, 0);
   // The first has cos^2 (pi beat t) of it all: the rate that fits best, over a whole exchange.
   double best = 0.0, least = HUGE_VAL;
@@ -277,7 +277,7 @@ static void bridge_levels(size_t strings, double detune, double* level, double* 
   const htz_string_desc desc = c4();
   add_key(&r, &desc, strings, detune, 0.0);
   for (size_t s = 0; s < strings; ++s) {
-    htz_modal_q(htz_struck_body(r.key[0], s))[0] = 1e-3;
+    htz_modal_q(htz_modal_island_body(r.key[0], s))[0] = 1e-3;
   }
   htz_bridge_touch(r.bridge, 0);
   const htz_body* board = htz_modal_body(r.board);
@@ -291,8 +291,8 @@ static void bridge_levels(size_t strings, double detune, double* level, double* 
     level[i] = 10.0 * log10(sum / HOP);
   }
   if (a) {
-    *a = htz_modal_omega(htz_struck_body(r.key[0], 0))[0];
-    *b = htz_modal_omega(htz_struck_body(r.key[0], strings - 1))[0];
+    *a = htz_modal_omega(htz_modal_island_body(r.key[0], 0))[0];
+    *b = htz_modal_omega(htz_modal_island_body(r.key[0], strings - 1))[0];
   }
   finish(&r);
 }

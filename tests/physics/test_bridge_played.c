@@ -61,7 +61,7 @@ static void play_prepared(rig* r, double damping, double viscosity, double loss)
   six_modes(r, 1.0);
   for (size_t k = 0; k < KEYS; ++k) {
     const htz_string_desc desc = string_of(k, loss);
-    const htz_struck_desc island = {.prepared = preparation(k, damping, viscosity)};
+    const htz_modal_island_desc island = {.prepared = preparation(k, damping, viscosity)};
     add_played(r, &desc, k + 1, 0.7, (double)k / (KEYS - 1), island);
   }
 }
@@ -74,7 +74,7 @@ typedef struct {
 static ledger read_prepared(const rig* r) {
   ledger l = {.energy = htz_bridge_energy(r->bridge)};
   for (size_t k = 0; k < r->n_keys; ++k) {
-    const htz_prepared_account a = htz_struck_prepared(r->key[k]);
+    const htz_prepared_account a = htz_modal_island_prepared(r->key[k]);
     l.work += a.work;
     l.lost += a.lost;
   }
@@ -84,7 +84,7 @@ static ledger read_prepared(const rig* r) {
 static ledger read_stay(const rig* r) {
   ledger l = {.energy = htz_bridge_energy(r->bridge)};
   for (size_t k = 0; k < r->n_keys; ++k) {
-    const htz_stay_account a = htz_struck_stay(r->key[k]);
+    const htz_stay_account a = htz_modal_island_stay(r->key[k]);
     l.work += a.work + a.contacts;
     l.lost += a.lost;
   }
@@ -104,9 +104,9 @@ static uint32_t busy(const rig* r) {
 }
 
 typedef struct {
-  double brought; // by strokes, less what mallets took away [J]
-  double error;   // of the ledger in the end [J]
-  double rise;    // greatest increase of the energy in a sample in which nothing was brought [J]
+  double external_work; // by strokes, less what mallets took away [J]
+  double error;         // of the ledger in the end [J]
+  double rise;          // greatest increase of the energy in a sample in which nothing was brought [J]
   uint64_t closures;
 } outcome;
 
@@ -123,23 +123,23 @@ static outcome play(rig* r, ledger (*read)(const rig*), bool leave) {
       r->key[k]->cls->strike(r->key[k], &hit);
       htz_bridge_touch(r->bridge, k);
       const ledger after = read(r);
-      o.brought += balance(&after) - balance(&before);
+      o.external_work += balance(&after) - balance(&before);
     }
     const uint32_t flying = busy(r);
     const ledger before = read(r);
     htz_bridge_run(r->bridge, 1, NULL);
     const ledger after = read(r);
     if (leave && busy(r) != flying) {
-      o.brought += balance(&after) - balance(&before); // a hammer that left took what it had
+      o.external_work += balance(&after) - balance(&before); // a hammer that left took what it had
     } else {
       const double rise = after.energy - before.energy - (after.work - before.work);
       o.rise = rise > o.rise ? rise : o.rise;
     }
   }
   const ledger last = read(r);
-  o.error = balance(&last) - balance(&first) - o.brought;
+  o.error = balance(&last) - balance(&first) - o.external_work;
   for (size_t k = 0; k < r->n_keys; ++k) {
-    o.closures += htz_network_count(htz_struck_network(r->key[k]))->closures;
+    o.closures += htz_network_count(htz_modal_island_network(r->key[k]))->closures;
   }
   return o;
 }
@@ -153,11 +153,11 @@ static void prepared_keys_keep_their_energy(void** state) {
   htz_bridge_set_tolerance(r.bridge, 1e-12);
   const outcome o = play(&r, read_prepared, true);
   const htz_bridge_counters* c = htz_bridge_count(r.bridge);
-  printf("prepared: %.3g J, ledger %.2g, %llu closures, trials per sample %.2f, capped %llu\n", o.brought,
-         fabs(o.error / o.brought), (unsigned long long)o.closures, (double)c->trials / (double)c->samples,
+  printf("prepared: %.3g J, ledger %.2g, %llu closures, trials per sample %.2f, capped %llu\n", o.external_work,
+         fabs(o.error / o.external_work), (unsigned long long)o.closures, (double)c->trials / (double)c->samples,
          (unsigned long long)c->capped);
   assert_true(o.closures > 2 * THROWS); // something rattled
-  check_below(fabs(o.error / o.brought), 1e-9);
+  check_below(fabs(o.error / o.external_work), 1e-9);
   finish(&r);
 }
 
@@ -169,9 +169,9 @@ static void nothing_rises_with_losses(void** state) {
   htz_bridge_set_exact(r.bridge, true);
   htz_bridge_set_tolerance(r.bridge, 1e-12);
   const outcome o = play(&r, read_prepared, true);
-  printf("prepared with losses: %.3g J, left over %.3g J, greatest rise %.2g J\n", o.brought, htz_bridge_energy(r.bridge),
+  printf("prepared with losses: %.3g J, left over %.3g J, greatest rise %.2g J\n", o.external_work, htz_bridge_energy(r.bridge),
          o.rise);
-  check_below(o.rise, 1e-12 * o.brought); // rounding of sums of that size
+  check_below(o.rise, 1e-12 * o.external_work); // rounding of sums of that size
   assert_true(o.error < 0.0);
   finish(&r);
 }
@@ -213,10 +213,10 @@ static void mallets_that_stay_keep_their_energy(void** state) {
   start(&r);
   six_modes(&r, 1.0);
   const htz_stay stay[2] = {{.given = true}, {.given = true, .spring_hz = 12.0}};
-  const htz_influence influence[2] = {{.gravity = 9.81, .held = true}, {.rest = 1e-4, .held = true}};
+  const htz_influence influence[2] = {{.gravity = 9.81, .held = true}, {.rest_height = 1e-4, .held = true}};
   for (size_t k = 0; k < 2; ++k) {
     const htz_string_desc desc = string_of(k, 0.0);
-    add_played(&r, &desc, 1, 0.0, (double)k, (htz_struck_desc){.stay = stay[k]});
+    add_played(&r, &desc, 1, 0.0, (double)k, (htz_modal_island_desc){.stay = stay[k]});
     r.key[k]->cls->influence(r.key[k], &influence[k]);
   }
   htz_bridge_set_exact(r.bridge, true);
@@ -230,26 +230,27 @@ static void mallets_that_stay_keep_their_energy(void** state) {
     r.key[k]->cls->strike(r.key[k], &hit);
     htz_bridge_touch(r.bridge, k);
   }
-  const double brought = 2.0 * 0.5 * hammer.mass * 0.3 * 0.3;
+  const double external_work = 2.0 * 0.5 * hammer.mass * 0.3 * 0.3;
   for (unsigned n = 0; n < SECOND; ++n) {
     htz_bridge_run(r.bridge, 1, NULL);
   }
   const ledger last = read_stay(&r);
   uint64_t closures = 0;
   for (size_t k = 0; k < 2; ++k) {
-    closures += htz_network_count(htz_struck_network(r.key[k]))->closures;
+    closures += htz_network_count(htz_modal_island_network(r.key[k]))->closures;
   }
-  const double error = balance(&last) - balance(&first) - brought;
-  printf("staying mallets: %.3g J, ledger %.2g, %llu closures\n", brought, fabs(error / brought), (unsigned long long)closures);
+  const double error = balance(&last) - balance(&first) - external_work;
+  printf("staying mallets: %.3g J, ledger %.2g, %llu closures\n", external_work, fabs(error / external_work),
+         (unsigned long long)closures);
   assert_true(closures > 5);
-  check_below(fabs(error / brought), 1e-9);
+  check_below(fabs(error / external_work), 1e-9);
   finish(&r);
 }
 
 static ledger read_bowed(const rig* r) {
   ledger l = {.energy = htz_bridge_energy(r->bridge)};
   for (size_t k = 0; k < r->n_keys; ++k) {
-    const htz_network* net = htz_struck_network(r->key[k]);
+    const htz_network* net = htz_modal_island_network(r->key[k]);
     const htz_friction_account* a = htz_network_friction(net, 0);
     l.work += a->work;
     l.lost += a->lost;
@@ -270,7 +271,7 @@ static void bowed_keys_keep_their_energy(void** state) {
   const htz_influence drawn = {.held = true, .finger = NAN, .bow = {{.speed = 0.2, .force = 1.5, .at = 0.87}}};
   for (size_t k = 0; k < 2; ++k) {
     const htz_string_desc desc = string_of(k, 0.0);
-    add_played(&r, &desc, 1, 0.0, (double)k, (htz_struck_desc){.n_bows = 1, .bows = {bow}});
+    add_played(&r, &desc, 1, 0.0, (double)k, (htz_modal_island_desc){.n_bows = 1, .bows = {bow}});
     r.key[k]->cls->influence(r.key[k], &drawn);
   }
   htz_bridge_set_exact(r.bridge, true);
@@ -294,14 +295,14 @@ static void bowed_keys_keep_their_energy(void** state) {
   printf("bowed: bow %.3g J, lost %.3g J, left %.3g J, ledger %.2g\n", last.work, last.lost, last.energy,
          fabs(error / (first + last.work)));
   assert_true(last.work > 1e-3); // it bowed
-  assert_true(htz_network_friction(htz_struck_network(r.key[0]), 0)->catches > 20);
+  assert_true(htz_network_friction(htz_modal_island_network(r.key[0]), 0)->catches > 20);
   check_below(fabs(error / (first + last.work)), 1e-9);
   finish(&r);
 }
 
 /** A string with a resonator, both heard: an island of its own, or on a bridge too heavy to move. */
 static htz_island* heard_island(rig* r, bool joined) {
-  htz_struck_desc island = {.n_bodies = 2, .n_struck = 1, .n_mallets = 1, .n_feeds = 1, .n_outputs = 3, .n_lines = 2};
+  htz_modal_island_desc island = {.n_bodies = 2, .n_struck = 1, .n_mallets = 1, .n_feeds = 1, .n_outputs = 3, .n_lines = 2};
   const htz_string_desc desc = string_of(0, 1.0);
   const double hz = 400.0, sigma = 30.0, mass = 0.1;
   htz_modes* modes = &r->string[joined ? 2 : 0];
@@ -326,7 +327,7 @@ static htz_island* heard_island(rig* r, bool joined) {
   island.outputs[2] = (htz_output){.body = 0, .pickup = 2, .line = 1};
   island.joined = UINT64_C(1) << 2; // the end's own force goes through the end
   htz_island* out = NULL;
-  assert_int_equal(htz_struck_new(&island, rate_hz, &r->arena, &out), HTZ_OK);
+  assert_int_equal(htz_modal_island_new(&island, rate_hz, &r->arena, &out), HTZ_OK);
   out->cls->resonate(out, 1.0);
   out->cls->strike(out, &hammer);
   return out;
@@ -377,7 +378,7 @@ static void forces_one_way_are_accounted_for(void** state) {
     add_key(&r, &desc, 2, 0.7, (double)k / (KEYS - 1));
   }
   float drives[POINTS][HTZ_QUANTUM];
-  double brought = 0.0;
+  double external_work = 0.0;
   for (size_t q = 0; q < SECOND / HTZ_QUANTUM; ++q) {
     for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
       const double t = (double)(q * HTZ_QUANTUM + i) / rate_hz;
@@ -386,11 +387,11 @@ static void forces_one_way_are_accounted_for(void** state) {
     }
     htz_bridge_begin(r.bridge, drives);
     htz_bridge_run(r.bridge, HTZ_QUANTUM, NULL);
-    brought += htz_bridge_brought(r.bridge);
+    external_work += htz_bridge_external_work(r.bridge);
   }
-  printf("driven one way: %.3g J, ledger %.2g\n", brought, fabs(htz_bridge_energy(r.bridge) / brought - 1.0));
-  assert_true(brought > 0.0);
-  check_near(htz_bridge_energy(r.bridge) / brought, 1.0, 1e-9);
+  printf("driven one way: %.3g J, ledger %.2g\n", external_work, fabs(htz_bridge_energy(r.bridge) / external_work - 1.0));
+  assert_true(external_work > 0.0);
+  check_near(htz_bridge_energy(r.bridge) / external_work, 1.0, 1e-9);
   finish(&r);
 }
 

@@ -46,7 +46,7 @@ static void compare_partials(const things* prepared, double ratio, double loss, 
     strike(r);
   }
   run(&folded, SETTLED, sink);
-  const htz_modal* modes = htz_struck_folded(folded.island);
+  const htz_modal* modes = htz_modal_island_folded(folded.island);
   assert_non_null(modes);
   run_pieces(&sampled, SETTLED, sink);
   run_pieces(&sampled, 2 * SECOND, heard);
@@ -113,7 +113,7 @@ static void test_strokes_on_a_ringing_unison_sound_as_sampled(void** state) {
     strike(&sampled);
     run(&folded, APART, a + i * APART * HTZ_QUANTUM);
     run_pieces(&sampled, APART, b + i * APART * HTZ_QUANTUM);
-    times += htz_struck_folded(folded.island) != NULL;
+    times += htz_modal_island_folded(folded.island) != NULL;
   }
   assert_int_equal(times, STROKES);
   const double off = 10.0 * log10(sum_of_squares(a, b, ALL * HTZ_QUANTUM) / sum_of_squares(b, NULL, ALL * HTZ_QUANTUM));
@@ -131,14 +131,14 @@ static void test_losses_are_booked(void** state) {
   build(&r, 0.0, &both);
   strike(&r);
   run(&r, SETTLED, NULL);
-  assert_non_null(htz_struck_folded(r.island));
+  assert_non_null(htz_modal_island_folded(r.island));
   r.island->cls->damp(r.island, 0.0); // has it unfold
-  const double before = energy(&r), lost_before = htz_struck_prepared(r.island).lost;
+  const double before = energy(&r), lost_before = htz_modal_island_prepared(r.island).lost;
   run(&r, SECOND / 2, NULL);
-  assert_non_null(htz_struck_folded(r.island));
+  assert_non_null(htz_modal_island_folded(r.island));
   r.island->cls->damp(r.island, 0.0);
-  assert_null(htz_struck_folded(r.island));
-  const double lost = htz_struck_prepared(r.island).lost - lost_before;
+  assert_null(htz_modal_island_folded(r.island));
+  const double lost = htz_modal_island_prepared(r.island).lost - lost_before;
   check_above(lost, 0.1 * before);
   check_close(energy(&r) + lost, before, 1e-9 * before);
   htz_arena_free(&r.arena);
@@ -152,16 +152,16 @@ static void test_what_cannot_be_folded_is_not(void** state) {
   build(&r, 0.5, &both);
   strike(&r);
   run(&r, SETTLED, NULL);
-  assert_non_null(htz_struck_folded(r.island));
+  assert_non_null(htz_modal_island_folded(r.island));
   r.island->cls->damp(r.island, 10.0);
   run(&r, SETTLED, NULL);
-  assert_null(htz_struck_folded(r.island));
+  assert_null(htz_modal_island_folded(r.island));
   r.island->cls->damp(r.island, 0.0);
   run(&r, SETTLED, NULL);
-  assert_non_null(htz_struck_folded(r.island));
+  assert_non_null(htz_modal_island_folded(r.island));
   r.influence.screw_at = 0.4;
   run(&r, SETTLED, NULL);
-  assert_null(htz_struck_folded(r.island));
+  assert_null(htz_modal_island_folded(r.island));
   htz_arena_free(&r.arena);
 }
 

@@ -76,7 +76,7 @@ static double losses(const rig* r, size_t bows) {
   return sum;
 }
 
-static double brought(const rig* r, size_t bows) {
+static double external_work(const rig* r, size_t bows) {
   double sum = 0.0;
   for (size_t i = 0; i < bows; ++i) {
     sum += htz_network_friction(r->net, i)->work;
@@ -109,7 +109,7 @@ static void play(const htz_friction* law, double twist, size_t bows, double u) {
     htz_network_step(r.net);
   }
   const htz_network_counters* c = htz_network_count(r.net);
-  const double energy = htz_network_energy(r.net), work = brought(&r, bows), lost = losses(&r, bows);
+  const double energy = htz_network_energy(r.net), work = external_work(&r, bows), lost = losses(&r, bows);
   const double gross = put_in + fabs(work) + lost;
   print_message(
       "law %d twist %.2f bows %zu U %.2f: work %.3e lost %.3e kept %.3e, ledger %.1e; %lu closures, %.2f rounds a rubbed step, "

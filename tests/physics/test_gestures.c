@@ -48,26 +48,26 @@ static void ledger_closes(const char* name, const combination* c) {
   float drive[HTZ_QUANTUM];
   build_with(&r, 0.0, c->prepared ? c->prepared : &none, &c->stay, c->pool);
   r.influence.gravity = earth;
-  r.influence.rest = 2e-4;
+  r.influence.rest_height = 2e-4;
   r.influence.gain = 2.0;
-  r.influence.pace = 1.0;
+  r.influence.roll_factor = 1.0;
   r.influence.roughness = c->stay.rolls ? 2e-6 : 0.0;
   r.influence.held = true;
   run(&r, 1, NULL);
-  htz_prepared_account a = htz_struck_prepared(r.island);
+  htz_prepared_account a = htz_modal_island_prepared(r.island);
   double given = energy(&r) + a.lost - a.work, worst = 0.0, most = 0.0;
   for (size_t q = 0; q < SECOND; ++q) {
     if (q % 200 == 0 && q < 200 * c->pool) {
-      const double before = energy(&r) - htz_struck_prepared(r.island).work;
+      const double before = energy(&r) - htz_modal_island_prepared(r.island).work;
       r.island->cls->strike(r.island, &c->strike);
-      given += energy(&r) - htz_struck_prepared(r.island).work - before;
+      given += energy(&r) - htz_modal_island_prepared(r.island).work - before;
     }
     for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
       drive[i] = c->driven ? (float)sin(0.011 * (double)(q * HTZ_QUANTUM + i)) : 0.0f;
     }
     r.influence.drive = c->driven ? drive : NULL;
     run(&r, 1, NULL);
-    a = htz_struck_prepared(r.island);
+    a = htz_modal_island_prepared(r.island);
     const double off = fabs(energy(&r) + a.lost - a.work - given);
     worst = off > worst ? off : worst;
     most = energy(&r) + a.lost > most ? energy(&r) + a.lost : most;
@@ -128,10 +128,10 @@ static void a_ball_lies_on_a_unison(void** state) {
   }
   print_message("lies after %.1f s, loudness %.1e\n", (double)quanta * HTZ_QUANTUM / rate_hz, loudness);
   assert_true(quanta < 20 * SECOND);
-  assert_true(htz_struck_mallet(r.island, 0, &q, &v));
+  assert_true(htz_modal_island_mallet(r.island, 0, &q, &v));
   double force = 0.0;
   for (size_t b = 0; b < STRINGS; ++b) {
-    const htz_contact_account* a = htz_network_account(htz_struck_network(r.island), b);
+    const htz_contact_account* a = htz_network_account(htz_modal_island_network(r.island), b);
     assert_true(a->eta > 0.0);
     force += a->force_mean;
   }
@@ -150,16 +150,16 @@ static void weights_lie_still_together(void** state) {
   both.bridge.at = 0.45;
   build(&r, 0.0, &both);
   for (uint32_t i = 0; i < 2; ++i) {
-    htz_struck_loose(r.island, i, &start[i], &v);
+    htz_modal_island_loose(r.island, i, &start[i], &v);
   }
   for (size_t n = 0; n < SECOND / 4; ++n) {
     run(&r, 1, NULL);
     for (uint32_t i = 0; i < 2; ++i) {
-      htz_struck_loose(r.island, i, &q, &v);
+      htz_modal_island_loose(r.island, i, &q, &v);
       moved = fabs(q - start[i]) > moved ? fabs(q - start[i]) : moved;
     }
   }
-  const double bent = htz_modal_rest_compliance(r.desc.bodies[0], 1, 2) * heavy.mass * earth / STRINGS;
+  const double bent = htz_modal_static_compliance(r.desc.bodies[0], 1, 2) * heavy.mass * earth / STRINGS;
   print_message("each bends the other's place by %.1e m; they move by %.1e m\n", bent, moved);
   check_above(bent, 1e-6);
   // The strings differ by 1e-3 in tension, and a mass presses them alike: it starts off by that share of how far they bend.
@@ -183,7 +183,7 @@ static void bridges_keep_their_distance(void** state) {
   build(&r, 0.8, &above);
   r.influence.bridge_gap = first;
   run(&r, SECOND, NULL); // 50 time constants of the glide
-  check_close(htz_network_account(htz_struck_network(r.island), STRINGS)->eta, -(first + more), 1e-9);
+  check_close(htz_network_account(htz_modal_island_network(r.island), STRINGS)->eta, -(first + more), 1e-9);
   htz_arena_free(&r.arena);
 }
 

@@ -30,10 +30,10 @@ static void a_moved_gap_glides(void** state) {
   r.influence.rattle_gap = to;
   for (size_t q = 1; q <= 60; ++q) {
     run(&r, 1, NULL);
-    const htz_contact_account* nut = htz_network_account(htz_struck_network(r.island), RATTLE_CONTACT);
+    const htz_contact_account* nut = htz_network_account(htz_modal_island_network(r.island), RATTLE_CONTACT);
     check_near(nut->eta, -(to + (from - to) * exp(-seconds(q) / 0.02)), 1e-4);
   }
-  assert_int_equal(htz_struck_prepared(r.island).closures, 0);
+  assert_int_equal(htz_modal_island_prepared(r.island).closures, 0);
   htz_arena_free(&r.arena);
 }
 
@@ -79,7 +79,7 @@ static void a_screw_moves_step_by_step(void** state) {
   }
   // A hundred steps: until then it holds on to the strings, with a force that follows them; gone, it has the last one still.
   r.influence.screw_mass = 0.0;
-  const htz_join_account* join = htz_network_join(htz_struck_network(r.island), 0);
+  const htz_join_account* join = htz_network_join(htz_modal_island_network(r.island), 0);
   for (size_t q = 1; q <= 27; ++q) {
     const double before = join->force;
     run(&r, 1, NULL);
@@ -123,7 +123,7 @@ static void a_moved_rubber_comes_to_rest(void** state) {
   r.influence.rubber_at = 0.3;
   run(&r, 4 * SECOND, NULL); // strings of 8 1/s are at rest
   for (size_t b = 0; b < STRINGS; ++b) {
-    check_below(htz_network_join(htz_struck_network(r.island), b)->stored, 1e-12);
+    check_below(htz_network_join(htz_modal_island_network(r.island), b)->stored, 1e-12);
   }
   check_below(energy(&r), 1e-12);
   htz_arena_free(&r.arena);
@@ -142,7 +142,7 @@ static void a_rattle_has_the_weight_it_is_given(void** state) {
   strike(&r, 3.0);
   do {
     run(&r, 1, NULL);
-    assert_true(htz_struck_loose(r.island, 0, &q, &v));
+    assert_true(htz_modal_island_loose(r.island, 0, &q, &v));
   } while (fabs(v) < 1e-3);
   const double own = 0.5 * out_of_reach.mass * (v * v + omega * omega * q * q), before = energy(&r);
   r.influence.rattle_mass = times;

@@ -320,9 +320,9 @@ static void build(rig* r, uint64_t seed, losses lost, bool told) {
 /** What was put in since the last sample by bows, driven points and the taking up of internal forces [J]. */
 typedef struct {
   double bows, driven, booked; // so far
-} brought;
+} external_work;
 
-static double bring(const rig* r, brought* b) {
+static double bring(const rig* r, external_work* b) {
   double bows = 0.0, booked = 0.0, driven = 0.0;
   for (size_t i = 0; i < r->n_frictions; ++i) {
     bows += htz_network_friction(r->net, i)->work;
@@ -336,7 +336,7 @@ static double bring(const rig* r, brought* b) {
     driven += impulse * (r->speed[c->body_a] - r->speed[c->body_b]);
   }
   const double came = bows - b->bows + driven + booked - b->booked;
-  *b = (brought){bows, b->driven + driven, booked};
+  *b = (external_work){bows, b->driven + driven, booked};
   return came;
 }
 
@@ -371,7 +371,7 @@ typedef struct {
 
 static outcome run(rig* r, double seconds) {
   outcome o = {0.0, 0.0, 0.0, htz_network_energy(r->net)};
-  brought b = {0.0, 0.0, 0.0};
+  external_work b = {0.0, 0.0, 0.0};
   const double start = o.put;
   double last = start;
   for (long n = 0; n < lrint(seconds * r->rate_hz); ++n) {

@@ -3,7 +3,7 @@
 
 /** Energy there is and was lost, less what moving things put in: it does not change. */
 static double ledger(const rig* r) {
-  const htz_prepared_account a = htz_struck_prepared(r->island);
+  const htz_prepared_account a = htz_modal_island_prepared(r->island);
   return energy(r) + a.lost - a.work;
 }
 
@@ -21,7 +21,7 @@ static void the_ledger_closes_over_ten_seconds(void** state) {
   run(&r, SECOND, NULL);
   const double before = ledger(&r), there = energy(&r);
   assert_false(r.island->cls->busy(r.island)); // the hammer has gone
-  const uint64_t hits = htz_struck_prepared(r.island).closures;
+  const uint64_t hits = htz_modal_island_prepared(r.island).closures;
   run(&r, 5 * SECOND, NULL);
   const double at_rest = ledger(&r);
   // Half of the time everything is moved about, heavier and lighter, nearer and farther.
@@ -36,7 +36,7 @@ static void the_ledger_closes_over_ten_seconds(void** state) {
     r.influence.rattle_gap = 3e-4 * x;
     run(&r, SECOND / 4, NULL);
   }
-  const htz_prepared_account a = htz_struck_prepared(r.island);
+  const htz_prepared_account a = htz_modal_island_prepared(r.island);
   print_message("of %.2e J: drift %.1e in 5 s, %.1e while moved; %.1e J lost, %.1e J put in, %lu touches\n", there,
                 at_rest / before - 1.0, ledger(&r) / before - 1.0, a.lost, a.work, (unsigned long)(a.closures - hits));
   check_below(fabs(at_rest - before), 1e-9 * there);
@@ -78,7 +78,7 @@ static void the_nearer_it_is_the_more_it_touches_and_it_buzzes(void** state) {
     run(&r, 2 * SECOND, sound);
     const size_t from = (size_t)rate_hz / 2; // what the blow itself set off up there has gone by then
     buzz[i] = above_2_khz(sound + from, 2 * SECOND * HTZ_QUANTUM - from);
-    hits[i] = htz_struck_prepared(r.island).closures;
+    hits[i] = htz_modal_island_prepared(r.island).closures;
     print_message("gap %.0e m: %lu touches, %.1f dB above 2 kHz\n", gaps[i], (unsigned long)hits[i],
                   10.0 * log10(buzz[i] / buzz[0]));
     htz_arena_free(&r.arena);
@@ -127,19 +127,19 @@ static void what_lies_there_comes_to_rest(void** state) {
                                   .viscosity = 0.3};
   build(&r, 3.0, &lying);
   // It is set down where it then lies: hardly anything moves.
-  assert_true(htz_struck_loose(r.island, 0, &rest, &v));
+  assert_true(htz_modal_island_loose(r.island, 0, &rest, &v));
   run(&r, SECOND / 4, NULL);
-  htz_struck_loose(r.island, 0, &q, &v);
+  htz_modal_island_loose(r.island, 0, &q, &v);
   check_below(fabs(q - rest), 2e-3 * fabs(rest)); // the strings are alike to 1e-3
   r.island->cls->energy(r.island, &loudness);
   check_below(loudness, 1e-3);
   r.island->cls->strike(r.island, &hammer);
   run(&r, SECOND, NULL);
   r.island->cls->energy(r.island, &first);
-  assert_true(htz_struck_prepared(r.island).closures > 20);
+  assert_true(htz_modal_island_prepared(r.island).closures > 20);
   run(&r, 14 * SECOND, NULL);
   r.island->cls->energy(r.island, &loudness);
-  htz_struck_loose(r.island, 0, &q, &v);
+  htz_modal_island_loose(r.island, 0, &q, &v);
   print_message("lying: %.2e m under the strings' rest, %.1e m off after 15 s; loudness %.1e of %.1e\n", rest, q - rest,
                 loudness, first);
   check_below(fabs(q - rest), 1e-2 * fabs(rest));

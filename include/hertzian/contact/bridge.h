@@ -64,7 +64,7 @@ HTZ_RT void htz_bridge_set_drive(htz_bridge* bridge, size_t key, double factor);
 HTZ_RT void htz_bridge_begin(htz_bridge* bridge, float (*drives)[HTZ_QUANTUM]);
 
 /** Work of all that drives it one way since last asked [J]. */
-HTZ_RT double htz_bridge_brought(htz_bridge* bridge);
+HTZ_RT double htz_bridge_external_work(htz_bridge* bridge);
 
 /** True when `key` rests on it. */
 HTZ_RT bool htz_bridge_has(const htz_bridge* bridge, size_t key);

@@ -3,7 +3,7 @@
 
 #include "hertzian/contact/grid_network.h"
 #include "hertzian/contact/island.h"
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 
 /** What the player's parameters make of a contact. */
 typedef enum {
@@ -91,9 +91,9 @@ typedef struct {
   size_t n_resonators;
   htz_modal* resonators[HTZ_GRID_RESONATORS_MAX]; ///< driven one way at their point 0, those that feed others first
   size_t n_feeds;
-  htz_feed feeds[HTZ_STRUCK_FEEDS_MAX]; ///< from resonator to resonator
+  htz_feed feeds[HTZ_ISLAND_FEEDS_MAX]; ///< from resonator to resonator
   size_t n_outputs;
-  htz_output outputs[HTZ_STRUCK_OUTPUTS_MAX]; ///< of resonators; they follow htz_island_class.resonate
+  htz_output outputs[HTZ_ISLAND_OUTPUTS_MAX]; ///< of resonators; they follow htz_island_class.resonate
   uint32_t n_lines;
 } htz_grid_island_desc;
 

@@ -71,8 +71,8 @@ typedef struct {
 typedef struct {
   htz_friction law;
   uint32_t body, point;
-  double yield;  ///< of the string's twisting under it: surface speed per newton [m/s per N], 0: it does not twist
-  double spring; ///< and what turns it back [N/m]
+  double twist_admittance; ///< of the string's twisting under it: surface speed per newton [m/s per N], 0: it does not twist
+  double spring;           ///< and what turns it back [N/m]
 } htz_grid_bow_desc;
 
 typedef struct {

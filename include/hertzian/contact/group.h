@@ -32,7 +32,7 @@ typedef struct {
 
 typedef struct {
   size_t n_islands;
-  htz_island* const* islands; ///< made by htz_struck_new(); kept by pointer
+  htz_island* const* islands; ///< made by htz_modal_island_new(); kept by pointer
   size_t n_shared;
   htz_modal* const* shared; ///< kept by pointer
   size_t n_links;
@@ -50,7 +50,7 @@ HTZ_RT bool htz_group_awake(const htz_group* group, size_t unit);
    True when what is awake could stir `unit`, were it at rest, so that it gives an output above `least` [sample value]: a link's greatest
    force on it, held at the resonance of every mode at once, and no more energy than what there is.
 */
-HTZ_RT bool htz_group_stirred(const htz_group* group, size_t unit, double least);
+HTZ_RT bool htz_group_disturbed(const htz_group* group, size_t unit, double least);
 
 /** A bound on what the energy of `unit` can give, wherever in the group it goes, as a sample value. */
 HTZ_RT double htz_group_loudness(const htz_group* group, size_t unit);
@@ -71,7 +71,7 @@ HTZ_RT double htz_group_energy(const htz_group* group);
 HTZ_RT void htz_group_reset(htz_group* group);
 
 /** A shared body is at rest. */
-HTZ_RT void htz_group_rest(htz_group* group, size_t unit);
+HTZ_RT void htz_group_settle(htz_group* group, size_t unit);
 
 /** What its solver has done, the islands' mallets included. */
 HTZ_RT htz_island_counters htz_group_count(const htz_group* group);

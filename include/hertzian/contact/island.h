@@ -35,7 +35,7 @@ typedef struct {
   double exponent;    ///< alpha, >= 1
   double viscosity;   ///< mu [s/m], >= 0
   double at;          ///< where, fraction of the length [0, 1]
-  uint32_t spare;     ///< bit i: struck body i is left alone (una corda)
+  uint32_t skipped;   ///< bit i: struck body i is left alone (una corda)
   double hysteresis;  ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
   double relaxation;  ///< its tau0 [s], > 0 with hysteresis
   double travel;      ///< how fast it then rolls along [m/s]; 0: it does not
@@ -48,19 +48,19 @@ typedef struct {
   double speed; ///< [m/s]
   double force; ///< [N] >= 0; 0: off the body
   double at;    ///< fraction of the length from the far end, of a surface's length from the near one; NaN: as built
-} htz_bow_hand;
+} htz_bow_control;
 
 /** What goes on acting at a key: on mallets that stay (balls under gravity, hung hammers, balls that roll), by a bow, by what lies loose. */
 typedef struct {
   double gravity;     ///< on every mallet, towards the body [m/s^2], >= 0
   double gain;        ///< force of the drive at full scale [N]
   const float* drive; ///< [frames of the advance to come] full scale 1; NULL: silence
-  double rest;        ///< height over the body at which a hung hammer hangs when nothing else acts [m]; below 0: pressed on it
-  double pace;        ///< factor on the speed a ball rolls with
+  double rest_height; ///< height over the body at which a hung hammer hangs when nothing else acts [m]; below 0: pressed on it
+  double roll_factor; ///< factor on the speed a ball rolls with
   double roughness;   ///< of what it rolls on, root mean square [m]
   double asymmetry;   ///< how far its centre of mass is off the middle, share of the radius
   bool held;          ///< key or pedal is down
-  htz_bow_hand bow[HTZ_BOWS_MAX];
+  htz_bow_control bow[HTZ_BOWS_MAX];
   double finger; ///< a finger lies lightly on the string at this fraction of its length (a natural harmonic); NaN: none
   // Of what lies loose on the body, or is fixed to it by the player.
   double bridge_gap;  ///< of a loose bridge or shoe over what it rattles on [m], in place of the file's
@@ -111,11 +111,11 @@ typedef struct {
   /// What acts from now on; before every advance.
   void (*influence)(htz_island* island, const htz_influence* influence);
   /// True when what lies or hangs still there would be stirred by it.
-  bool (*stirred)(const htz_island* island, const htz_influence* influence);
+  bool (*disturbed)(const htz_island* island, const htz_influence* influence);
   /// True while mallets lie or hang there: asleep, the island is to be left as it is.
-  bool (*keeps)(const htz_island* island);
+  bool (*retains)(const htz_island* island);
   /// Energy brought by drive, moved gaps and changed influence since last asked, losses left out [J].
-  double (*brought)(htz_island* island);
+  double (*external_work)(htz_island* island);
   /// How it stands on a support that moves (hertzian/contact/port.h); NULL: it cannot.
   const struct htz_port_class* port;
 } htz_island_class;

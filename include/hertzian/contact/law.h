@@ -12,7 +12,7 @@
 
    Every law is a discrete gradient: with s = eta+ - eta over a step of length d, the force is Q(s) = [Phi(eta+s) - Phi(eta)]/s
    plus a loss that never has the sign of a gain, so that stored energy changes by Q s exactly and (F - Q) s >= 0 is lost.
-   A law knows nothing of bodies. Registry: src/contact/laws.def.
+   A law knows nothing of bodies. Registry: src/contact/link/laws.def.
 */
 enum { HTZ_LAW_PARAMS_MAX = 4 };
 

@@ -225,7 +225,7 @@ HTZ_RT void htz_network_move_gap(htz_network* network, size_t index, double to);
 HTZ_RT void htz_network_glide_gap(htz_network* network, size_t index, double to, uint32_t samples);
 
 /** Penetration at which contact `index` bears `force` [N] at rest, its gap included [m], and what it then stores [J]. Audio thread. */
-HTZ_RT double htz_network_rest(const htz_network* network, size_t index, double force, double* stored);
+HTZ_RT double htz_network_static_penetration(const htz_network* network, size_t index, double force, double* stored);
 
 /** Bodies were moved from outside while no contact was closed: penetrations are read anew, and nothing else. Audio thread. */
 HTZ_RT void htz_network_reread(htz_network* network);
@@ -271,6 +271,6 @@ void htz_network_set_audit(htz_network* network, htz_network_audit* audit);
 void htz_network_set_substeps(htz_network* network, double steps_per_contact, unsigned level_max);
 
 /** Be content with `steps` steps per contact time where that takes steps of T/2^level or finer: for bodies whose contacts cost much. */
-void htz_network_set_thrift(htz_network* network, unsigned level, double steps);
+void htz_network_set_coarse(htz_network* network, unsigned level, double steps);
 
 #endif

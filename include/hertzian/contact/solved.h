@@ -3,8 +3,8 @@
 
 #include "hertzian/base/arena.h"
 #include "hertzian/contact/island.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/contact/solver.h"
-#include "hertzian/contact/struck.h"
 
 /**
    The island of one key whose contact is solved by a method other than the house's (htz_solver_class, `real_time` and `body`): one
@@ -28,7 +28,7 @@ enum { HTZ_SOLVED_FIXED_MODES = 32 };
    @param why on failure one line, if there is more to say than the status
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED, HTZ_NO_MEMORY. Set-up thread.
 */
-htz_status htz_solved_new(const htz_struck_desc* desc, const double* modal_mass, const htz_solver_class* solver,
+htz_status htz_solved_new(const htz_modal_island_desc* desc, const double* modal_mass, const htz_solver_class* solver,
                           const htz_strike* hammer, double rate_hz, htz_arena* arena, htz_island** out, const char** why);
 
 /** The solver inside, for tests. Any thread that owns the island. */

@@ -19,7 +19,7 @@
 
      mass x'' = -F + mass gravity + f_ext,    modal_mass_k (q_k'' + 2 sigma_k q_k' + omega_k^2 q_k) = weight_k F
 
-   with F = K [eta]+^alpha (1 + mu eta'). Registry: src/contact/solvers.def.
+   with F = K [eta]+^alpha (1 + mu eta'). Registry: src/contact/reference/solvers.def.
 */
 typedef struct {
   double mass;              ///< of the hammer [kg], > 0

@@ -154,8 +154,8 @@ typedef struct {
                         double force);
 
   /// What the support feels of modes now: @return sum_k kappa_k (q + q_free)/2 as above; `pull` gets sum_k kappa_k q_k.
-  double (*feel_joined)(size_t n, const htz_step_table* t, double damp, const double* q, const double* v, const double* kappa,
-                        double* pull);
+  double (*reaction_joined)(size_t n, const htz_step_table* t, double damp, const double* q, const double* v,
+                            const double* kappa, double* end_force);
 
   /**
      n modes in turning coordinates through `frames` (1..HTZ_QUANTUM) samples on a support at rest. share[i] times the sum of x before

@@ -43,11 +43,11 @@ typedef struct {
 } htz_live_drive_item;
 
 /** A part built ahead. Owned by the control thread's list; used by the audio thread once handed over. */
-typedef struct htz_live_spare {
+typedef struct htz_live_prebuilt {
   uint32_t spec; ///< number of its instrument
   htz_built built;
-  struct htz_live_spare* next; ///< in the list of all
-} htz_live_spare;
+  struct htz_live_prebuilt* next; ///< in the list of all
+} htz_live_prebuilt;
 
 /** One source of MIDI as the audio thread sees it. */
 typedef struct {
@@ -109,8 +109,8 @@ typedef struct {
   uint32_t programs_of[HTZ_LIVE_SPECS][HTZ_MIDI_PROGRAMS / 32]; ///< bit p%32 of word p/32
   htz_arena memory;                                             ///< of the rings
   htz_ring midi[HTZ_MIDI_SOURCES_MAX];
-  htz_ring spares; ///< of htz_live_spare*, control to audio
-  htz_ring played; ///< of htz_midi_message, audio to control
+  htz_ring prebuilt_ring; ///< of htz_live_prebuilt*, control to audio
+  htz_ring played;        ///< of htz_midi_message, audio to control
   htz_drive_from drive_from;
   htz_ring drive; ///< with HTZ_DRIVE_FILE: of htz_live_drive_item, in order, from the thread that reads it
   // Of several threads.
@@ -126,10 +126,10 @@ typedef struct {
   htz_clock clock;
   htz_limiter limiter;
   htz_live_source source[HTZ_LIVE_SOURCES];
-  htz_live_song song;                                       ///< its ring is laid when there is one
-  htz_live_spare* spare[HTZ_LIVE_SPECS][HTZ_MIDI_CHANNELS]; ///< not yet taken
-  uint32_t asking;                                          ///< channels that had a program change
-  uint32_t n_spare[HTZ_LIVE_SPECS];
+  htz_live_song song;                                             ///< its ring is laid when there is one
+  htz_live_prebuilt* prebuilt[HTZ_LIVE_SPECS][HTZ_MIDI_CHANNELS]; ///< not yet taken
+  uint32_t asking;                                                ///< channels that had a program change
+  uint32_t n_prebuilt[HTZ_LIVE_SPECS];
   uint32_t parts;    ///< attached
   uint64_t given;    ///< frames given to the driver
   uint64_t heard_to; ///< frame of the last message: those that follow are not earlier
@@ -196,6 +196,6 @@ HTZ_RT void htz_live_panic(htz_live* live, uint64_t now);
 HTZ_RT bool htz_live_cast(htz_live* live, unsigned channel, unsigned program, uint64_t now);
 
 /** Take over the spares that have been handed over. Audio thread. */
-HTZ_RT void htz_live_take_spares(htz_live* live);
+HTZ_RT void htz_live_take_prebuilt(htz_live* live);
 
 #endif

@@ -20,7 +20,7 @@ typedef struct {
   uint16_t cast[HTZ_LIVE_SPECS];  ///< channels (bits) on which songs play each instrument: so many are built at least
   // [state]
   uint32_t built[HTZ_LIVE_SPECS];
-  htz_live_spare* all;
+  htz_live_prebuilt* all;
   bool failed; ///< no memory for another: what there is has to do
 } htz_live_pool;
 

@@ -97,7 +97,7 @@ typedef struct {
   double choke;                         ///< decay rate while it is choked [1/s]
   uint8_t choke_group;                  ///< of keys that choke each other; 0: none
   double pan[HTZ_ISLAND_PICKUPS_MAX];   ///< place of each pickup, -1 left .. 1 right
-  unsigned strings;                     ///< bodies struck together, 1..HTZ_STRUCK_UNISON_MAX
+  unsigned strings;                     ///< bodies struck together, 1..HTZ_ISLAND_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX];  ///< this line is a force on the board [N], not heard itself
 
   /// Frames by which each line is heard later: the way of the sound to an ear, with the pair of ears there.

@@ -4,8 +4,8 @@
 #include "hertzian/base/arena.h"
 #include "hertzian/contact/friction.h"
 #include "hertzian/contact/law.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/contact/solver.h"
-#include "hertzian/contact/struck.h"
 #include "hertzian/instrument/diag.h"
 #include "hertzian/instrument/params.h"
 #include "hertzian/model/bodies.h"
@@ -97,7 +97,7 @@ typedef struct {
   unsigned axis;       ///< its length lies along x, y or z (0, 1, 2): htz_spec_ear()
   const char* unheard; ///< why no ear hears it; NULL: one does
   bool stretches;      ///< its tension grows with its stretching at some key
-  bool pulls;          ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
+  bool has_end_force;  ///< presses on a support at its far end: HTZ_HEAR_FORCE can be heard of it
   double top_hz;       ///< highest frequency of a mode among them [Hz]
 } htz_spec_body;
 
@@ -250,7 +250,7 @@ struct htz_spec {
   htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies
-      [HTZ_STRUCK_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
+      [HTZ_ISLAND_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
   size_t n_struck;             ///< of those, the first so many are struck
   size_t n_linked; ///< and so many move together, sample by sample: struck, linked, or feeding one that is; >= n_struck
   size_t n_links;
@@ -260,7 +260,7 @@ struct htz_spec {
   htz_spec_mallet mallet;
   htz_spec_prepared* prepared; ///< what is fixed to the struck body or lies loose on it; NULL: nothing
   size_t n_feeds;
-  htz_spec_feed feeds[HTZ_STRUCK_FEEDS_MAX];
+  htz_spec_feed feeds[HTZ_ISLAND_FEEDS_MAX];
   size_t n_pickups;
   htz_spec_pickup pickups[HTZ_ISLAND_PICKUPS_MAX]; ///< of the key's own bodies
   htz_spec_board board;

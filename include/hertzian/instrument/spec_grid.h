@@ -13,7 +13,7 @@ enum {
   HTZ_SPEC_GRID_BODIES_MAX = 12,   ///< leaves room in a network for what excites them
   HTZ_SPEC_GRID_CONTACTS_MAX = 24, ///< likewise; contacts at points
   HTZ_SPEC_GRID_STRETCHES_MAX = HTZ_GRID_STRETCHES_MAX,
-  HTZ_SPEC_GRID_FEEDS_MAX = HTZ_STRUCK_FEEDS_MAX,
+  HTZ_SPEC_GRID_FEEDS_MAX = HTZ_ISLAND_FEEDS_MAX,
   HTZ_SPEC_GRID_PROFILE_MAX = 32, ///< points of a profile
   HTZ_SPEC_GRID_PARTIALS = 8,     ///< partials that are looked at
 };
@@ -169,7 +169,7 @@ typedef struct {
   double cents[HTZ_SPEC_GRID_PARTIALS]; ///< of a string or bar: partials 1, 2, ... of the grid over those of the differential
                                         ///< equation tuned alike [cent]; NaN beyond the grid
   size_t top;                           ///< number of its highest partial
-  double give; ///< under a bow: how far 1 N in one step moves it there in the next [m/N]; 0 for what is not bowed
+  double compliance; ///< under a bow: how far 1 N in one step moves it there in the next [m/N]; 0 for what is not bowed
 } htz_spec_grid_look;
 
 /**

@@ -115,7 +115,7 @@ HTZ_RT void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* mess
    The value, 0 to 127, of controller `cc` that is nearest to where a reset puts what it moves on the channel's first part; without
    a part, in the usual instrument; 0 when it moves nothing. Bounded work.
 */
-HTZ_RT uint8_t htz_midi_map_rest(const htz_midi_map* map, unsigned channel, uint8_t cc);
+HTZ_RT uint8_t htz_midi_map_default(const htz_midi_map* map, unsigned channel, uint8_t cc);
 
 /** Release every held key of every channel at `frame`. @return keys released */
 HTZ_RT unsigned htz_midi_map_release_all(htz_midi_map* map, uint64_t frame);

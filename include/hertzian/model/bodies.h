@@ -157,11 +157,11 @@ HTZ_RT double htz_modal_join_stiffness(htz_modal* modal);
 HTZ_RT double htz_modal_join_tension(const htz_modal* modal);
 
 /** sum kappa_n q_n now [N]; and S of the sample step to come [N], giving that sum as well. Audio thread. */
-HTZ_RT double htz_modal_join_pull(const htz_modal* modal);
-HTZ_RT double htz_modal_join_feel(const htz_modal* modal, double* pull);
+HTZ_RT double htz_modal_join_end_force(const htz_modal* modal);
+HTZ_RT double htz_modal_join_reaction(const htz_modal* modal, double* end_force);
 
 /** The sample step just taken was one on a support displaced by `w` [m] more. Audio thread. */
-HTZ_RT void htz_modal_join_nudge(htz_modal* modal, double w);
+HTZ_RT void htz_modal_join_correct(htz_modal* modal, double w);
 
 /** One sample step under the mean support displacement `w` [m]. @return S of the step after it [N]. Audio thread. */
 HTZ_RT double htz_modal_join_step(htz_modal* modal, double w);
@@ -180,14 +180,14 @@ HTZ_RT void htz_modal_turn_store(htz_modal* modal, const double* turn, const flo
 HTZ_RT void htz_modal_join_hold(htz_modal* modal, double w);
 
 /** sum kappa^2 b_q of a sample step: by how much `w` lowers sum kappa_n q_n over one [N/m]; and what a force at `point` raises it by []. */
-HTZ_RT double htz_modal_join_yield(htz_modal* modal);
-HTZ_RT double htz_modal_join_reach(htz_modal* modal, size_t point);
+HTZ_RT double htz_modal_join_step_stiffness(htz_modal* modal);
+HTZ_RT double htz_modal_join_coupling(htz_modal* modal, size_t point);
 
 /** The support is displaced by `w` without a wave on the body: q_n -= G_n w. With -w the other way round. Audio thread. */
 HTZ_RT void htz_modal_join_shift(htz_modal* modal, double w);
 
 /** kappa^2/(m omega^2) of mode `k` [N/m]. Audio thread. */
-HTZ_RT double htz_modal_join_softness(const htz_modal* modal, size_t k);
+HTZ_RT double htz_modal_join_mode_stiffness(const htz_modal* modal, size_t k);
 
 /** What a support displaced by `w` adds to the energy of the body, htz_body_class.energy being that on a support at 0 [J]. Audio thread. */
 HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
@@ -196,7 +196,7 @@ HTZ_RT double htz_modal_join_energy(const htz_modal* modal, double w);
    Static compliance: displacement at point p per constant force at point r once all is still [m/N], sum phi_p phi_r/(m omega^2);
    infinite where the body is free to move as a whole. Audio thread.
 */
-HTZ_RT double htz_modal_rest_compliance(const htz_modal* modal, size_t p, size_t r);
+HTZ_RT double htz_modal_static_compliance(const htz_modal* modal, size_t p, size_t r);
 
 /**
    Energy that a force of 1 N at contact point `point` leads to in the end where it swings with every mode at once at that one's resonance:
@@ -208,7 +208,7 @@ HTZ_RT double htz_modal_resonance(const htz_modal* modal, size_t point);
 HTZ_RT double htz_modal_kinetic(const htz_modal* modal);
 
 /** Velocity at contact point `point` per impulse there, at once: sum phi^2/m [1/kg]; and such an impulse [N s]. Audio thread. */
-HTZ_RT double htz_modal_quickness(const htz_modal* modal, size_t point);
+HTZ_RT double htz_modal_inverse_mass(const htz_modal* modal, size_t point);
 HTZ_RT void htz_modal_kick(htz_modal* modal, size_t point, double impulse);
 
 /** Add to the displacement what a constant `force` at contact point `point` makes of it in the end: q_n += phi F/(m omega_n^2). Audio thread. */

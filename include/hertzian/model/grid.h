@@ -68,7 +68,7 @@ struct htz_grid {
   double ratio_most;         ///< [config] highest tuning ratio that is stable
   size_t n_points;           ///< [config]
   htz_grid_point* points;    ///< [n_points]
-  double give; ///< [derived] k^2/(mass (1 + sigma_0 k)): how far a force moves an inner grid point in one step [m/N]
+  double compliance; ///< [derived] k^2/(mass (1 + sigma_0 k)): how far a force moves an inner grid point in one step [m/N]
   /// [config] [n] factor on `give` of every grid point: 1 inside, 0 where it is held (supported or clamped), 2 at a free end, whose
   /// point has half the mass; NULL: 1 everywhere.
   const double* ease;
@@ -203,7 +203,7 @@ HTZ_RT double htz_grid_now(const htz_grid* grid, size_t p);
 HTZ_RT double htz_grid_before(const htz_grid* grid, size_t p);
 
 /** How far a force at point `r` moves point `p` in one step [m/N]; symmetric. */
-HTZ_RT double htz_grid_give(const htz_grid* grid, size_t p, size_t r);
+HTZ_RT double htz_grid_compliance(const htz_grid* grid, size_t p, size_t r);
 
 /** A force [N] acts at point `p` during this step: after foresee, before shift. */
 HTZ_RT void htz_grid_push(htz_grid* grid, size_t p, double force);

@@ -46,7 +46,7 @@ struct htz_modes {
   /// Write phi_k(x), k < n, x a fraction of the length in [0, 1] (clamped). Audio thread.
   void (*shape)(const htz_modes* modes, double x, double* phi);
   const double*
-      pull; ///< force on the support at x = 1 per modal displacement [N/m], [n]; NULL: none. Scales with omega^2 when retuned.
+      end_force; ///< force on the support at x = 1 per modal displacement [N/m], [n]; NULL: none. Scales with omega^2 when retuned.
   /// Shape at a point of a surface, x and y fractions in [0, 1]; NULL for bodies with a length only. Audio thread.
   void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
   double stretch;     ///< EA/L: force per relative lengthening over the length [N/m]; 0: lengthening costs nothing

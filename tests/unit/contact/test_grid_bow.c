@@ -1,7 +1,7 @@
 // The bow's hand on a grid: it follows what is asked of it as on a string of modes.
 #include "check.h"
 
-#include "grid_island.h"
+#include "grid/grid_island.h"
 
 #include <math.h>
 

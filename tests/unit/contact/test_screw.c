@@ -1,7 +1,7 @@
 // A screw between strings is brought to one speed with them.
 #include "physics/prepared_rig.h"
 
-#include "prepared.h"
+#include "gesture/prepared.h"
 
 /**
    Where screw and strings have speeds of their own, the next quantum begins with one for all, as after a collision that does not bounce:
@@ -14,16 +14,16 @@ static void one_speed(void** state) {
   rig r;
   (void)state;
   build(&r, 0.0, &prepared);
-  htz_body* bolt = ((screw*)((struck*)r.island)->gestures[1])->body;
+  htz_body* bolt = ((screw*)((modal_island*)r.island)->gestures[1])->body;
   bolt->cls->set_motion(bolt, 0.0, speed);
   double strings = 0.0; // the mass that is met at the screw
   for (uint32_t b = 0; b < STRINGS; ++b) {
-    strings += 1.0 / htz_modal_quickness(r.desc.bodies[b], 1);
+    strings += 1.0 / htz_modal_inverse_mass(r.desc.bodies[b], 1);
   }
   const double before = energy(&r);
   check_close(before, 0.5 * mass * speed * speed, 1e-12);
   run(&r, 1, NULL);
-  const double lost = htz_struck_prepared(r.island).lost;
+  const double lost = htz_modal_island_prepared(r.island).lost;
   check_close(lost, before * strings / (mass + strings), 1e-9);
   check_close(energy(&r) + lost, before, 1e-9);
   // And all of them have come as far.

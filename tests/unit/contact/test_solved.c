@@ -14,7 +14,7 @@ enum { BAR = 0, TUBE, QUANTA = 60 };
 typedef struct {
   htz_arena arena;
   htz_modes modes[2];
-  htz_struck_desc desc;
+  htz_modal_island_desc desc;
   htz_island* island;
 } rig;
 
@@ -171,7 +171,7 @@ static void refuses_what_it_cannot_do(void** state) {
   build(&r);
   htz_island* island = NULL;
   const char* why = NULL;
-  htz_struck_desc wrong = r.desc;
+  htz_modal_island_desc wrong = r.desc;
   wrong.n_mallets = 2;
   assert_int_equal(htz_solved_new(&wrong, r.modes[BAR].mass, &htz_transition_class, &strike, rate_hz, &r.arena, &island, &why),
                    HTZ_BAD_VALUE);

@@ -111,15 +111,15 @@ static void steps_joined(const htz_kernels* kernels, size_t n) {
 static void feels_joined(const htz_kernels* kernels, size_t n) {
   const double damp = 0.7;
   const htz_step_table t = set_up(n);
-  long double pull = 0.0L, rise = 0.0L;
+  long double end_force = 0.0L, rise = 0.0L;
   for (size_t k = 0; k < n; ++k) {
-    pull += (long double)r.rows[k] * r.q[k];
+    end_force += (long double)r.rows[k] * r.q[k];
     rise += r.rows[k] * ((long double)t.am[k] * r.q[k] + t.a12[k] * (damp * (long double)r.v[k]));
   }
   double got = 0.0;
-  const double feel = kernels->feel_joined(n, &t, damp, r.q, r.v, r.rows, &got);
-  check_near(got, (double)pull, 4.0 * (double)n * 0x1p-53);
-  check_near(feel, (double)(pull + 0.5L * rise), 8.0 * (double)n * 0x1p-53);
+  const double feel = kernels->reaction_joined(n, &t, damp, r.q, r.v, r.rows, &got);
+  check_near(got, (double)end_force, 4.0 * (double)n * 0x1p-53);
+  check_near(feel, (double)(end_force + 0.5L * rise), 8.0 * (double)n * 0x1p-53);
 }
 
 static htz_turn_table turn_table(void) {

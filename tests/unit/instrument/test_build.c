@@ -1,6 +1,6 @@
 #include "check.h"
 
-#include "hertzian/contact/struck.h"
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/instrument/instrument.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ static htz_instrument* build(const htz_spec* spec, double rate_hz, htz_arena* ar
 
 /** The lowest bending mode of the struck body [Hz]: the ones below are the motions on its supports. */
 static double first_partial(const htz_key* key, size_t rigid) {
-  return htz_modal_omega(htz_struck_body(key->island, 0))[rigid] / two_pi;
+  return htz_modal_omega(htz_modal_island_body(key->island, 0))[rigid] / two_pi;
 }
 
 static void check_keys(const htz_instrument* it) {
@@ -219,8 +219,8 @@ static void the_piano_has_its_strings_and_its_board(void** state) {
     const double width = htz_table_at(&spec->bodies[0].detune, k);
     for (unsigned i = 0; i < expected; ++i) {
       const double off = width * htz_spec_spread(i, expected);
-      check_close(htz_modal_omega(htz_struck_body(key->island, i))[0] / two_pi, key->hz * exp2(off / 1200.0), 1e-12);
-      modes += htz_modal_count(htz_struck_body(key->island, i));
+      check_close(htz_modal_omega(htz_modal_island_body(key->island, i))[0] / two_pi, key->hz * exp2(off / 1200.0), 1e-12);
+      modes += htz_modal_count(htz_modal_island_body(key->island, i));
     }
     strings += expected;
   }
@@ -261,7 +261,7 @@ static void a_drive_line_is_the_force_of_every_string(void** state) {
     const double cents_off = 9.0 * htz_spec_spread(i, COUNT);
     const double hz = key->hz * exp2(cents_off / 1200.0);
     const double tension = 0.00634 * pow(2.0 * 0.62 * hz, 2.0);
-    htz_modal_q(htz_struck_body(key->island, i))[0] = amplitude;
+    htz_modal_q(htz_modal_island_body(key->island, i))[0] = amplitude;
     // One sample later the mode has turned by w T.
     expected += 0.5 * tension * pi / 0.62 * amplitude * cos(two_pi * hz / it->rate_hz);
   }

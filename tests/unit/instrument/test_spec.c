@@ -152,8 +152,8 @@ static void everything_about_a_piano_is_read(void** state) {
   assert_int_equal(htz_spec_count(string, 0), 1);
   assert_int_equal(htz_spec_count(string, 127), 3);
   assert_int_equal(htz_spec_count(&spec->bodies[1], 60), 1);
-  assert_true(htz_table_at(&string->detune, 65) == 2.0 && string->limit_hz == 5000.0 && string->pulls);
-  assert_true(spec->bodies[1].detune.n == 0 && spec->bodies[1].limit_hz == 40e3 && !spec->bodies[1].pulls);
+  assert_true(htz_table_at(&string->detune, 65) == 2.0 && string->limit_hz == 5000.0 && string->has_end_force);
+  assert_true(spec->bodies[1].detune.n == 0 && spec->bodies[1].limit_hz == 40e3 && !spec->bodies[1].has_end_force);
 
   const htz_spec_board* board = &spec->board;
   assert_true(board->given && board->body.zones == 5 && board->body.max_modes == 77 && board->body.most_modes == 77);

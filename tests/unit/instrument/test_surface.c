@@ -72,7 +72,7 @@ static void expect_at(const htz_spec* spec, const htz_instrument* it, double x, 
   } else {
     modes.shape_xy(&modes, x, y, phi);
   }
-  const double* placed = htz_modal_phi(htz_struck_body(it->keys[60].island, 0), 0);
+  const double* placed = htz_modal_phi(htz_modal_island_body(it->keys[60].island, 0), 0);
   for (size_t k = 0; k < modes.n; ++k) {
     check_near(placed[k], phi[k], 1e-12); // a place may be reached by two ways of computing it
   }

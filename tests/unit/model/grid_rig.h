@@ -85,8 +85,8 @@ static inline void check_transposes(htz_grid* g) {
       const double before = htz_grid_next(g, p);
       htz_grid_push(g, q, 1.0);
       const double moved = htz_grid_next(g, p) - before;
-      check_near(moved, htz_grid_give(g, p, q), 1e-14 * (g->give + fabs(before))); // rounding
-      assert_true(htz_grid_give(g, p, q) == htz_grid_give(g, q, p));
+      check_near(moved, htz_grid_compliance(g, p, q), 1e-14 * (g->compliance + fabs(before))); // rounding
+      assert_true(htz_grid_compliance(g, p, q) == htz_grid_compliance(g, q, p));
     }
   }
 }

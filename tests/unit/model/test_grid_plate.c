@@ -118,7 +118,7 @@ static void points_read_smooth_shapes(void** state) {
   static const double outside[][2] = {{-1.0, 0.5}, {0.5, 0.0}, {1.0, 1.0}, {0.5, NAN}, {7.0, 0.3}};
   for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
     htz_grid_place(g, 0, outside[i][0], outside[i][1]);
-    assert_true(htz_grid_now(g, 0) == 0.0 && htz_grid_give(g, 0, 0) == 0.0); // on an edge
+    assert_true(htz_grid_now(g, 0) == 0.0 && htz_grid_compliance(g, 0, 0) == 0.0); // on an edge
   }
   htz_arena_free(&arena);
 }
@@ -210,10 +210,10 @@ static void masses_swing(void** state) {
   htz_grid_mass_load(g, &d);
   check_close(htz_grid_now(g, 0), rest, 1e-9);
   check_close(measure_hz(g, 100.0, 0.4), asin(pi * 100.0 / rate_hz) * rate_hz / pi, cents(0.01));
-  check_close(htz_grid_give(g, 0, 5), 1.0 / (rate_hz * rate_hz), 1e-12);
+  check_close(htz_grid_compliance(g, 0, 5), 1.0 / (rate_hz * rate_hz), 1e-12);
   d.mass = NAN;
   htz_grid_mass_load(g, &d);
-  check_close(htz_grid_give(g, 0, 5), 1.0 / (rate_hz * rate_hz), 1e-12); // nothing changed
+  check_close(htz_grid_compliance(g, 0, 5), 1.0 / (rate_hz * rate_hz), 1e-12); // nothing changed
   d.mass = 1.0;
   d.hz = 20000.0;
   assert_int_equal(htz_grid_mass_new(&d, rate_hz, &arena, &g, &why), HTZ_BAD_VALUE);
@@ -232,7 +232,7 @@ static void barriers_do_not_move(void** state) {
   g->cls->foresee(g);
   htz_grid_push(g, 3, 1e6);
   htz_grid_shift(g);
-  assert_true(htz_grid_now(g, 3) == 0.0 && htz_grid_before(g, 0) == 0.0 && htz_grid_give(g, 0, 0) == 0.0);
+  assert_true(htz_grid_now(g, 3) == 0.0 && htz_grid_before(g, 0) == 0.0 && htz_grid_compliance(g, 0, 0) == 0.0);
   htz_arena_free(&arena);
 }
 

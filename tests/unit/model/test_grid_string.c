@@ -175,7 +175,7 @@ static void points_read_smooth_shapes(void** state) {
   for (size_t i = 0; i < sizeof outside / sizeof outside[0]; ++i) {
     htz_grid_place(g, 0, outside[i], 0.0);
     check_near(htz_grid_now(g, 0), 0.0, 0.0); // at an end
-    check_near(htz_grid_give(g, 0, 0), 0.0, 0.0);
+    check_near(htz_grid_compliance(g, 0, 0), 0.0, 0.0);
   }
   htz_grid_reset(g);
   htz_grid_pluck(g, 0.3, 2e-3);
@@ -200,7 +200,7 @@ static void extremes_stay_stable(void** state) {
     const double start = g->cls->energy(g);
     g->cls->tune(g, kind % 2 ? 1e9 : 3.0, 1e4, 20.0);
     const double tuned = g->cls->energy(g);
-    const double sigma0 = (1.0 / (rates[kind / 3] * g->give * g->mass) - rates[kind / 3]);
+    const double sigma0 = (1.0 / (rates[kind / 3] * g->compliance * g->mass) - rates[kind / 3]);
     check_above(sigma0, 1.05 * (1e4 * d.sigma0 + 20.0)); // what sigma_1 was cut by is added
     double last = tuned;
     for (int i = 0; i < 2000; ++i) {

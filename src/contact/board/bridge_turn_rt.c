@@ -1,0 +1,165 @@
+#include "bridge_private.h"
+
+#include <string.h>
+
+/*
+   Strings that nothing strikes, a run at a time. On a support that stands still each goes its own way, so the whole run of what they
+   give is known beforehand; what the support's movement w_ at sample f adds to that at sample f + l is w_ times the answer of l
+   samples, the same for all strings of a point together. So the samples of a run, which must wait for one another, have only that sum
+   to add; the strings themselves get w_ all at once when the run is over.
+*/
+
+// Runs without a change before the turning coordinates are derived: a glide in progress would make them stale at once. Then so many
+// keys a run, so that a pedal that frees them all does not ask for all of it in one.
+static const uint32_t settle_runs = 2;
+enum { DERIVED_PER_RUN = 12 };
+
+/** Sum of the parts of a row. */
+static float row_sum(const float* row) {
+  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
+  for (size_t i = 0; i < HTZ_TURN_LANES; i += 4) {
+    sum[0] += row[i];
+    sum[1] += row[i + 1];
+    sum[2] += row[i + 2];
+    sum[3] += row[i + 3];
+  }
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+}
+
+static void clear_parts(htz_bridge* b, size_t points, size_t frames) {
+  for (size_t p = 0; p < points; ++p) {
+    memset(b->parts + p * HTZ_QUANTUM * HTZ_TURN_LANES, 0, frames * HTZ_TURN_LANES * sizeof(float));
+  }
+}
+
+/** The strings after a support that moved by b for a sample are those that begin at b: x = bx, y = by. */
+static void derive_answer(htz_bridge* b, support* r) {
+  static const float all[2] = {1.0f, 0.0f};
+  float* const to[2] = {b->parts, b->parts};
+  memcpy(r->x, r->table.bx, r->padded * sizeof(float));
+  memcpy(r->y, r->table.by, r->padded * sizeof(float));
+  clear_parts(b, 1, HTZ_QUANTUM);
+  b->kernels->turn_free(r->padded, &r->table, r->x, r->y, HTZ_QUANTUM, (float)bridge_broken_end_force, all, to);
+  for (size_t l = 0; l < HTZ_QUANTUM; ++l) {
+    r->answer[l] = row_sum(b->parts + l * HTZ_TURN_LANES);
+  }
+}
+
+/** @return false when the strings cannot be had in turning coordinates */
+static bool derive(htz_bridge* b, support* r) {
+  for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+    if (!htz_modal_turn_derive(r->port.ends[s], r->first[s], &r->table, r->turn[s])) {
+      r->still = 0;
+      return false;
+    }
+  }
+  derive_answer(b, r);
+  r->turns = true;
+  return true;
+}
+
+static void sum_answers(htz_bridge* b) {
+  memset(b->own, 0, b->n_points * HTZ_ANSWER * sizeof(float));
+  memset(b->beside, 0, b->n_points * HTZ_ANSWER * sizeof(float));
+  for (size_t i = 0; i < b->n_supports; ++i) {
+    b->supports[i]->counted = false;
+  }
+  for (size_t i = 0; i < b->n_turning; ++i) {
+    support* r = b->turning[i];
+    const float first = (float)r->share[0], second = (float)r->share[1];
+    float* own = b->own + r->point * HTZ_ANSWER;
+    float* beside = b->beside + r->point * HTZ_ANSWER;
+    // A single point has no next; its keys have no share in one either.
+    float* next = second > 0.0f ? own + HTZ_ANSWER : own;
+    for (size_t l = 0; l < HTZ_QUANTUM; ++l) {
+      own[l] += first * first * r->answer[l];
+      beside[l] += first * second * r->answer[l];
+      next[l] += second * second * r->answer[l];
+    }
+    r->counted = true;
+  }
+}
+
+/** The strings of the key run as linear ones. */
+static bool is_linear(const support* r) {
+  bool linear = true;
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    linear = htz_modal_is_linear(r->port.ends[i]) && linear;
+  }
+  return linear;
+}
+
+/** Sort the awake keys. @return true when those that turn are not those whose answers were summed */
+static bool sort_keys(htz_bridge* b) {
+  size_t derived = 0;
+  bool changed = false;
+  b->n_turning = 0;
+  b->n_stepping = 0;
+  for (size_t i = 0; i < b->n_supports; ++i) {
+    support* r = b->supports[i];
+    bool turns = r->awake && r->port.n_lines == 0 && !support_flying(r) && is_linear(r) && !b->exact;
+    if (turns && !r->turns) {
+      turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
+      ++r->still;
+      derived += turns;
+      changed = true;
+    }
+    changed |= turns != r->counted;
+    if (turns) {
+      b->turning[b->n_turning++] = r;
+    } else if (r->awake) {
+      b->stepping[b->n_stepping++] = r;
+    }
+  }
+  return changed;
+}
+
+void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
+  if (sort_keys(b)) {
+    sum_answers(b);
+  }
+  memset(b->coming, 0, b->n_points * HTZ_ANSWER * sizeof(float));
+  if (b->n_turning == 0) {
+    return;
+  }
+  clear_parts(b, b->n_points, frames);
+  for (size_t i = 0; i < b->n_turning; ++i) {
+    support* r = b->turning[i];
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      htz_modal_turn_load(r->port.ends[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
+    }
+    const size_t row = HTZ_QUANTUM * HTZ_TURN_LANES;
+    const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
+    const float share[2] = {(float)r->share[0], (float)r->share[1]};
+    float* const to[2] = {b->parts + r->point * row, b->parts + next * row};
+    const float limit = (float)bridge_broken_end_force;
+    const float last = b->kernels->turn_free(r->padded, &r->table, r->x, r->y, frames, limit, share, to);
+    if (!(last < limit && last > -limit)) {
+      htz_bridge_expel(b, r);
+    }
+  }
+  for (size_t p = 0; p < b->n_points; ++p) {
+    for (size_t f = 0; f < frames; ++f) {
+      b->coming[p * HTZ_ANSWER + f] = row_sum(b->parts + (p * HTZ_QUANTUM + f) * HTZ_TURN_LANES);
+    }
+  }
+}
+
+void htz_bridge_turn_back(htz_bridge* b, uint32_t frames) {
+  for (size_t i = 0; i < b->n_turning; ++i) {
+    support* r = b->turning[i];
+    if (!r->awake) {
+      continue; // expelled
+    }
+    const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
+    const float first = (float)r->share[0], second = (float)r->share[1];
+    float w[HTZ_QUANTUM];
+    for (size_t f = 0; f < frames; ++f) {
+      w[f] = first * b->moved[r->point * HTZ_QUANTUM + f] + second * b->moved[next * HTZ_QUANTUM + f];
+    }
+    b->kernels->turn_driven(r->padded, &r->table, r->x, r->y, frames, w);
+    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
+      htz_modal_turn_store(r->port.ends[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
+    }
+  }
+}

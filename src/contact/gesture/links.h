@@ -1,0 +1,44 @@
+#ifndef HERTZIAN_CONTACT_LINKS_H
+#define HERTZIAN_CONTACT_LINKS_H
+
+#include "island/modal_island.h"
+#include "network/network_plan.h"
+
+/** One end of a contact of the links: a body of the island, NULL for the ground, and its point. */
+typedef struct {
+  htz_modal* body;
+  uint32_t point;
+} link_end;
+
+/** A contact between bodies of the island. */
+typedef struct {
+  link_end end[2];
+  bool one_sided;
+  double gap; // at rest [m]
+} link_contact;
+
+/** Force that one body has from another, over each sample: a feed between bodies that move together. */
+typedef struct {
+  htz_modal *from, *to;
+  uint32_t pickup, point;
+} link_feed;
+
+/** What holds the bodies of an island together, and what passes between them one way. */
+typedef struct {
+  gesture base;     // must be first
+  uint32_t n_joins; // [config]
+  uint32_t n_contacts;
+  link_contact contacts[HTZ_ISLAND_LINKS_MAX];
+  uint32_t n_feeds;
+  link_feed feeds[HTZ_ISLAND_FEEDS_MAX];
+} links;
+
+extern const gesture_class htz_gesture_links;
+
+/** Contacts and joins of the description, and its feeds between bodies that move together. Set-up thread. */
+htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan);
+
+/** True when bodies of the island keep a displacement under tension: joins or two-sided springs hold them. Audio thread. */
+HTZ_RT bool htz_links_tie(const links* l);
+
+#endif

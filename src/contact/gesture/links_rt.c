@@ -1,0 +1,76 @@
+#include "links.h"
+
+#include <math.h>
+
+static links* links_of(gesture* g) {
+  return (links*)g;
+}
+
+static const links* links_of_const(const gesture* g) {
+  return (const links*)g;
+}
+
+bool htz_links_tie(const links* l) {
+  bool any = l->n_joins > 0;
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    any = any || !l->contacts[i].one_sided;
+  }
+  return any;
+}
+
+/** How far the end can be from rest, whatever it does while nothing brings energy: u^2 <= 2 E sum phi^2/(m omega^2) [m]. */
+static double farthest(const link_end* end) {
+  if (!end->body) {
+    return 0.0;
+  }
+  const htz_body* body = htz_modal_body(end->body);
+  const double energy = body->cls->energy(body);
+  return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * htz_modal_static_compliance(end->body, end->point, end->point));
+}
+
+/** Nothing holds the bodies, and none can come to another. */
+static bool links_clear(gesture* g) {
+  const links* l = links_of_const(g);
+  bool clear = !htz_links_tie(l) && l->n_feeds == 0 && !htz_network_touching(g->island->net);
+  for (uint32_t i = 0; i < l->n_contacts && clear; ++i) {
+    const link_contact* c = &l->contacts[i];
+    clear = farthest(&c->end[0]) + farthest(&c->end[1]) < c->gap;
+  }
+  return clear;
+}
+
+static bool links_hold(const gesture* g) {
+  (void)g;
+  return true;
+}
+
+/** Springs, dampers and rigid joins alone. */
+static bool links_linear(const gesture* g) {
+  const links* l = links_of_const(g);
+  return l->n_contacts == 0 && l->n_feeds == 0;
+}
+
+/** The network has not seen where the bodies went. */
+static void links_fly(gesture* g) {
+  g->island->flown = true;
+}
+
+/** A feed's force over the sample to come, all at its start; what that does is work from outside. */
+static void links_sample(gesture* g) {
+  const links* l = links_of(g);
+  for (uint32_t i = 0; i < l->n_feeds; ++i) {
+    const link_feed* f = &l->feeds[i];
+    const htz_body* to = htz_modal_body(f->to);
+    const double impulse = htz_modal_hear(f->from, f->pickup) * g->island->period;
+    const double before = to->cls->velocity(to, f->point);
+    htz_modal_kick(f->to, f->point, impulse);
+    g->work += 0.5 * impulse * (before + to->cls->velocity(to, f->point));
+  }
+}
+
+const gesture_class htz_gesture_links = {.name = "links",
+                                         .holds = links_hold,
+                                         .sample = links_sample,
+                                         .clear = links_clear,
+                                         .linear = links_linear,
+                                         .fly = links_fly};

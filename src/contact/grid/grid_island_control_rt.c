@@ -1,0 +1,205 @@
+#include "grid_island.h"
+
+#include <math.h>
+
+// What a player's hands do to a grid while it sounds: bow, light finger, and what is loose.
+
+static const double glide_share = 0.1; // of the way to a wanted gap that is gone in a quantum: about 10 ms for all of it
+static const double near = 1e-9;       // [m] closer than this it is there
+static const double place_near = 1e-6; // fraction of the length, likewise
+
+static double clamp(double x) {
+  return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
+}
+
+static bool bows(const grid_island* g) {
+  return g->desc.bowed != HTZ_GRID_NONE;
+}
+
+static bool lies(const grid_island* g) {
+  return g->on || g->pressed > 0.0;
+}
+
+void htz_grid_control_bow_on(grid_island* g) {
+  if (!lies(g)) {
+    g->speed = 0.0;
+    g->force = g->now.bow[0].force;
+  }
+  g->on = true;
+}
+
+/** Place on the grid of `share` of the speaking length. */
+static double spoken(const grid_island* g, double share) {
+  return g->desc.speaks[0] + share * (g->desc.speaks[1] - g->desc.speaks[0]);
+}
+
+/** The bow goes some way along the string towards where it is wanted. */
+static void slip(grid_island* g, uint32_t frames) {
+  const double wanted = spoken(g, bow_wanted_at(g->now.bow[0].at));
+  const bool lands = isnan(g->at);
+  const double way = lands ? 0.0 : bow_slip(g->at, wanted, frames);
+  if (!lands && way == 0.0) {
+    return;
+  }
+  g->at = lands ? wanted : g->at + way;
+  htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.bow_point, g->at, 0.5);
+}
+
+static bool same(double a, double b) {
+  return a == b || (isnan(a) && isnan(b));
+}
+
+/** A finger leaves the string, or lies on it lightly somewhere else. */
+static void touch(grid_island* g) {
+  const uint32_t contact = g->desc.finger;
+  if (contact == HTZ_GRID_NONE || same(g->finger_at, g->now.finger)) {
+    return;
+  }
+  const double before = htz_grid_network_energy(g->desc.net);
+  g->finger_at = g->now.finger;
+  if (!isnan(g->finger_at)) {
+    htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
+  }
+  htz_grid_network_enable(g->desc.net, contact, !isnan(g->finger_at));
+  htz_grid_network_reread(g->desc.net);
+  grid_add_work(g, htz_grid_network_energy(g->desc.net) - before);
+}
+
+/** The mass that takes part in a contact weighs `factor` of what the file says; without mass it is not there. */
+static void weigh(grid_island* g, const htz_grid_moved* m, double factor) {
+  if (m->role == HTZ_ROLE_RUBBER) {
+    htz_grid_network_set_damping(g->desc.net, m->contact, factor * m->damping);
+    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);
+    return;
+  }
+  htz_grid_mass_desc load = m->load;
+  load.mass *= factor;
+  if (m->mass != HTZ_GRID_NONE && load.mass > 0.0) {
+    htz_grid* mass = g->desc.bodies[m->mass];
+    htz_grid_mass_load(mass, &load);
+    if (m->role == HTZ_ROLE_SCREW && !g->screwed[m - g->desc.roles]) { // put there anew, it goes with the string
+      const htz_grid* string = g->desc.bodies[m->body];
+      const double u = htz_grid_now(string, m->point), speed = (u - htz_grid_before(string, m->point)) / g->period;
+      htz_grid_reset(mass);
+      htz_grid_bend(mass, 0.5, 0.5, 0.5, u);
+      htz_grid_kick(mass, 0.5, 0.5, 0.5, speed);
+    }
+    htz_grid_network_reread(g->desc.net);
+  }
+  g->screwed[m - g->desc.roles] = factor > 0.0;
+  if (m->role == HTZ_ROLE_RATTLE || m->role == HTZ_ROLE_SCREW) {
+    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);
+  }
+}
+
+static double wanted_gap(const grid_island* g, const htz_grid_moved* m) {
+  const double gap = m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_gap : m->gap;
+  return isnan(gap) ? m->gap : gap;
+}
+
+static double wanted_factor(const grid_island* g, const htz_grid_moved* m) {
+  switch (m->role) {
+  case HTZ_ROLE_BRIDGE:
+    return g->now.bridge_mass;
+  case HTZ_ROLE_RATTLE:
+    return g->now.rattle_mass;
+  case HTZ_ROLE_SCREW:
+    return g->now.screw_mass;
+  case HTZ_ROLE_RUBBER:
+    return g->now.rubber_loss;
+  default:
+    return 1.0;
+  }
+}
+
+static double wanted_place(const grid_island* g, const htz_grid_moved* m) {
+  const double at = m->role == HTZ_ROLE_THREAD   ? g->now.thread_at
+                    : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at
+                    : m->role == HTZ_ROLE_SCREW  ? g->now.screw_at
+                    : m->role == HTZ_ROLE_RUBBER ? g->now.rubber_at
+                                                 : (double)NAN;
+  if (isnan(at)) {
+    return m->at;
+  }
+  return m->role == HTZ_ROLE_THREAD ? clamp(m->from + at * (m->to - m->from)) : clamp(at);
+}
+
+/** Some way towards what the player wants, all of it when `at_once`. @return true when anything changed */
+static void move_role(grid_island* g, size_t i, bool at_once) {
+  const htz_grid_moved* m = &g->desc.roles[i];
+  const double gap = wanted_gap(g, m), place = wanted_place(g, m), factor = wanted_factor(g, m);
+  if (factor != g->factor[i]) {
+    g->factor[i] = factor;
+    weigh(g, m, factor);
+  }
+  if (place != g->place[i] && m->body != HTZ_GRID_NONE) {
+    const double way = place - g->place[i];
+    g->place[i] = at_once || fabs(way) < place_near ? place : g->place[i] + glide_share * way;
+    htz_grid_place(g->desc.bodies[m->body], m->point, g->place[i], m->at_y);
+    htz_grid_network_reread(g->desc.net);
+  }
+  if (gap != g->gap[i]) {
+    const double way = gap - g->gap[i];
+    g->gap[i] = at_once || fabs(way) < near ? gap : g->gap[i] + glide_share * way;
+    htz_grid_network_set_gap(g->desc.net, m->contact, g->gap[i]);
+  }
+}
+
+static void move_roles(grid_island* g, bool at_once) {
+  if (g->desc.n_roles == 0) {
+    return;
+  }
+  const double before = htz_grid_network_energy(g->desc.net);
+  for (size_t i = 0; i < g->desc.n_roles; ++i) {
+    move_role(g, i, at_once);
+  }
+  grid_add_work(g, htz_grid_network_energy(g->desc.net) - before);
+}
+
+void htz_grid_control_before(grid_island* g, uint32_t frames) {
+  move_roles(g, g->quiet == 0.0 && g->peak == 0.0);
+  if (bows(g)) {
+    touch(g);
+    if (lies(g)) {
+      slip(g, frames);
+    } else {
+      g->at = (double)NAN;
+    }
+  }
+}
+
+/** Bristles that give may tremble while they hold: a catch is one after the string has come back past the bow. */
+static void count_catch(grid_island* g) {
+  const double past = fabs(htz_grid_network_friction(g->desc.net, 0)->v);
+  const bool sticks = past < (g->sticks ? 1.0 : 0.5) * fabs(g->speed);
+  g->catches += sticks && !g->sticks;
+  g->sticks = sticks;
+}
+
+void htz_grid_control_step(grid_island* g) {
+  if (!bows(g)) {
+    return;
+  }
+  if (g->on) {
+    g->speed += g->rates.smooth * (g->now.bow[0].speed - g->speed);
+    g->force += g->rates.smooth * (g->now.bow[0].force - g->force);
+    g->pressed = clamp(g->pressed + g->rates.touch);
+  } else {
+    g->pressed = clamp(g->pressed - g->rates.lift);
+  }
+  htz_grid_network_bow(g->desc.net, 0, g->speed, g->pressed * g->force);
+  count_catch(g);
+}
+
+void htz_grid_control_reset(grid_island* g) {
+  g->on = g->sticks = false;
+  g->pressed = g->speed = g->force = 0.0;
+  g->at = (double)NAN;
+  g->finger_at = (double)NAN;
+  if (g->desc.finger != HTZ_GRID_NONE) {
+    htz_grid_network_enable(g->desc.net, g->desc.finger, false);
+  }
+  if (bows(g)) {
+    htz_grid_network_bow(g->desc.net, 0, 0.0, 0.0);
+  }
+}

@@ -1,0 +1,47 @@
+#include "grid_island.h"
+
+#include <math.h>
+
+static const double two_pi = 6.28318530717958647693;
+static const double hand_s = 0.15; // a rolling ball comes to its speed, and its surface to another roughness
+static const double surface_glide_s = 0.02;
+static const double still_hz = 8.0; // what is slower is not heard: a string lifted by its bridge, a weight that lies on it
+
+htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
+  grid_island* g = htz_arena_alloc(arena, 1, sizeof *g);
+  *out = NULL;
+  if (!g) {
+    return HTZ_NO_MEMORY;
+  }
+  g->base = (htz_island){&htz_grid_island_class, desc->n_lines};
+  g->desc = *desc;
+  g->period = 1.0 / rate_hz;
+  g->keep = exp(-two_pi * still_hz / rate_hz);
+  g->rates = bow_rates_at(g->period);
+  g->stay.glide = -expm1(-g->period / surface_glide_s);
+  g->stay.speed_share = -expm1(-g->period / hand_s);
+  g->ratio = g->loss = 1.0;
+  const double built = (double)NAN; // as the file says, until the player says something else
+  g->now = (htz_influence){.bow = {{.at = built}},
+                           .finger = built,
+                           .bridge_gap = built,
+                           .roll_factor = 1.0,
+                           .bridge_mass = 1.0,
+                           .screw_mass = 1.0,
+                           .screw_at = built,
+                           .rubber_loss = 1.0,
+                           .rubber_at = built,
+                           .rattle_gap = built,
+                           .rattle_mass = 1.0,
+                           .rattle_at = built,
+                           .thread_at = built};
+  for (size_t i = 0; i < desc->n_roles; ++i) {
+    g->gap[i] = desc->roles[i].gap;
+    g->place[i] = desc->roles[i].at;
+    g->factor[i] = 1.0;
+    g->screwed[i] = true;
+  }
+  g->base.cls->reset(&g->base);
+  *out = &g->base;
+  return HTZ_OK;
+}

@@ -1,0 +1,36 @@
+#ifndef HERTZIAN_CONTACT_GROUP_PRIVATE_H
+#define HERTZIAN_CONTACT_GROUP_PRIVATE_H
+
+#include "hertzian/contact/group.h"
+#include "modal_island.h"
+#include "signals.h"
+
+/** One end of a link, with its body. */
+typedef struct {
+  uint32_t unit;
+  htz_modal* body;
+  uint32_t point;
+} group_end;
+
+typedef struct {
+  group_end end[2];
+  bool rigid;
+  htz_law law;
+  double gap;
+} group_link;
+
+struct htz_group {
+  size_t n_islands, n_shared; // [config]
+  struct modal_island** islands;
+  htz_modal** shared;
+  size_t n_links;
+  group_link* links;
+  htz_network* net;
+  size_t* first_node;      // [n_islands + n_shared] of each unit
+  bool* awake;             // [state] likewise
+  bool stale;              // the network has not been told yet
+  uint32_t* next;          // [n_islands] frame at which its gestures look again
+  island_signals* signals; // [n_islands]
+};
+
+#endif

@@ -1,0 +1,157 @@
+#include "group.h"
+
+#include <math.h>
+
+static uint32_t bodies_of(const htz_group* g, size_t unit) {
+  return unit < g->n_islands ? htz_modal_island_in_network(&g->islands[unit]->desc) : 1;
+}
+
+void htz_group_wake(htz_group* g, size_t unit, bool awake) {
+  if (g->awake[unit] == awake) {
+    return;
+  }
+  g->awake[unit] = awake;
+  htz_network_mark(g->net, g->first_node[unit], bodies_of(g, unit), awake);
+  g->stale = true;
+}
+
+bool htz_group_awake(const htz_group* g, size_t unit) {
+  return g->awake[unit];
+}
+
+static double energy_of(const htz_group* g, size_t unit) {
+  double energy;
+  if (unit < g->n_islands) {
+    energy = htz_network_energy(g->islands[unit]->net);
+  } else {
+    const htz_body* body = htz_modal_body(g->shared[unit - g->n_islands]);
+    energy = body->cls->energy(body);
+  }
+  return energy > 0.0 ? energy : 0.0;
+}
+
+/** Greatest output per root of energy. */
+static double bound_of(const htz_group* g, size_t unit) {
+  double sum = 0.0;
+  if (unit >= g->n_islands) {
+    const htz_modal* body = g->shared[unit - g->n_islands];
+    for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
+      sum += htz_modal_loudness_bound(body, p);
+    }
+    return sum;
+  }
+  const htz_modal_island_desc* d = &g->islands[unit]->desc;
+  for (uint32_t o = 0; o < d->n_outputs; ++o) {
+    sum += htz_modal_loudness_bound(d->bodies[d->outputs[o].body], d->outputs[o].pickup);
+  }
+  return sum;
+}
+
+/** What any unit gives at most: energy goes from one to another. */
+static double greatest_bound(const htz_group* g) {
+  double most = 0.0;
+  for (size_t unit = 0; unit < g->n_islands + g->n_shared; ++unit) {
+    const double bound = bound_of(g, unit);
+    most = bound > most ? bound : most;
+  }
+  return most;
+}
+
+double htz_group_loudness(const htz_group* g, size_t unit) {
+  return greatest_bound(g) * sqrt(energy_of(g, unit));
+}
+
+/** Greatest force that the link can bring to bear while its one end moves with `energy` and the other stands still [N]. */
+static double greatest_force(const group_link* link, const group_end* from, double energy) {
+  const double u = sqrt(2.0 * energy * htz_modal_static_compliance(from->body, from->point, from->point)) - link->gap;
+  if (!(u > 0.0)) {
+    return 0.0;
+  }
+  if (link->rigid || link->law.cls->one_sided || !isfinite(u)) {
+    return HUGE_VAL;
+  }
+  // The force of a damper beside the spring goes by the speed: v^2 <= 2 E sum phi^2/m.
+  const double v = sqrt(2.0 * energy * htz_modal_inverse_mass(from->body, from->point));
+  const htz_law_state start = {.eta = 0.0}, end = link->law.cls->at(&link->law, u);
+  return end.force + link->law.cls->over(&link->law, &start, v, 1.0).force;
+}
+
+bool htz_group_disturbed(const htz_group* g, size_t unit, double least) {
+  double root = 0.0, all = 0.0; // of the energy that it can come to
+  for (size_t l = 0; l < g->n_links; ++l) {
+    const group_link* link = &g->links[l];
+    const size_t e = link->end[0].unit == unit ? 0 : 1;
+    const group_end *to = &link->end[e], *from = &link->end[1 - e];
+    if (to->unit != unit || !g->awake[from->unit]) {
+      continue;
+    }
+    const double energy = energy_of(g, from->unit);
+    const double force = greatest_force(link, from, energy);
+    root += force > 0.0 ? force * sqrt(htz_modal_resonance(to->body, to->point)) : 0.0;
+    all += energy;
+  }
+  const double most = root * root < all ? root : sqrt(all);
+  return greatest_bound(g) * most >= least;
+}
+
+void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX], float* (*shared)[HTZ_PICKUPS_MAX]) {
+  if (g->stale) {
+    htz_network_refresh(g->net);
+    g->stale = false;
+  }
+  for (size_t u = 0; u < g->n_islands; ++u) {
+    g->next[u] = 0;
+    if (g->awake[u]) {
+      htz_modal_island_begin(g->islands[u]);
+    }
+  }
+  for (uint32_t i = 0; i < frames; ++i) {
+    for (size_t u = 0; u < g->n_islands; ++u) {
+      if (g->awake[u]) {
+        htz_modal_island_before(g->islands[u], i, frames, &g->next[u]);
+      }
+    }
+    htz_network_step(g->net);
+    for (size_t u = 0; u < g->n_islands; ++u) {
+      if (g->awake[u]) {
+        htz_modal_island_after(g->islands[u], i, &g->signals[u]);
+      }
+    }
+    for (size_t u = 0; u < g->n_shared; ++u) {
+      for (size_t p = 0; p < htz_modal_pickups(g->shared[u]) && g->awake[g->n_islands + u]; ++p) {
+        shared[u][p][i] += (float)htz_modal_hear(g->shared[u], p);
+      }
+    }
+  }
+  for (size_t u = 0; u < g->n_islands; ++u) {
+    if (g->awake[u]) {
+      htz_modal_island_end(g->islands[u], frames, &g->signals[u], lines[u]);
+    }
+  }
+}
+
+double htz_group_energy(const htz_group* g) {
+  return htz_network_energy(g->net);
+}
+
+void htz_group_settle(htz_group* g, size_t unit) {
+  htz_body* body = htz_modal_body(g->shared[unit - g->n_islands]);
+  body->cls->reset(body);
+  htz_group_wake(g, unit, false);
+}
+
+void htz_group_reset(htz_group* g) {
+  for (size_t unit = 0; unit < g->n_islands + g->n_shared; ++unit) {
+    if (unit >= g->n_islands) {
+      htz_group_settle(g, unit);
+    }
+    htz_group_wake(g, unit, false);
+  }
+  htz_network_reset(g->net);
+  g->stale = false;
+}
+
+htz_island_counters htz_group_count(const htz_group* g) {
+  const htz_network_counters* c = htz_network_count(g->net);
+  return (htz_island_counters){c->contact_steps, c->closures, c->unconverged + c->level_capped, 0};
+}

@@ -1,0 +1,145 @@
+#ifndef HERTZIAN_CONTACT_MODAL_ISLAND_PRIVATE_H
+#define HERTZIAN_CONTACT_MODAL_ISLAND_PRIVATE_H
+
+#include "gesture.h"
+#include "signals.h"
+
+#include "hertzian/contact/modal_island.h"
+#include "hertzian/contact/port.h"
+
+/**
+   A resonator's share of the coupling: with x its mode's (q, v) and y_m those of mode m of the struck body,
+   x' = x - sum_m P_m y_m runs free while the struck body does. Rows of `pi` are [padded modes of the struck body].
+*/
+typedef struct {
+  size_t n;   // modes of the resonator
+  double* pi; // [n][4][padded]: P11, P12, P21, P22 of each mode of the struck body
+} coupling;
+
+/** One output line in free running: signal coefficients of a body, and what follows from them. */
+typedef struct {
+  double* aq; // [padded]
+  double* av;
+  double bound; // |signal| <= bound sqrt(energy)
+} line;
+
+/** What a sample on a moving support goes back to when it has to be gone through again. */
+typedef struct {
+  double* modal;                 // q and v of every struck body, one after the other
+  htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
+} snapshot;
+
+enum { GESTURES_MAX = 16 };
+
+typedef struct modal_island {
+  htz_island base;            // must be first: the engine holds a pointer to it
+  htz_modal_island_desc desc; // [config]
+  bool couples;               // every resonator is fed by the struck body alone
+  bool tied;                  // links hold bodies while nothing touches, here or to other islands
+  double period;
+  htz_network* net; // the struck bodies come first
+  uint32_t n_gestures;
+  gesture* gestures[GESTURES_MAX];
+  struct mallet_pool* pool;                  // the one of them that throws mallets
+  coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
+  line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
+  htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
+  bool sampled;                           // sample by sample in the last quantum
+  unsigned epochs[HTZ_ISLAND_BODIES_MAX]; // of the bodies when this was derived
+  double derived_level;
+  bool derived;
+  double level; // [state] resonator level now, and where it is going
+  double level_wanted;
+  struct fold* fold;  // [config] modes of the bodies with what is fixed to them; NULL: not to be had, or nothing is
+  bool folded;        // these move, and not the bodies'
+  double fold_lost;   // in joins while they did [J]
+  bool coupled;       // resonators hold x', not x
+  uint32_t still;     // quanta since anything was changed or struck
+  bool flown;         // gestures moved what the network has not seen yet
+  bool resting;       // nothing has moved since all was put to rest
+  double moving_peak; // energy that moves, at its greatest over the last quanta [J]
+  double work;        // done on bodies by the rest they were put to [J]
+  double reported;    // of all work so far [J]
+  uint64_t reused;    // mallets thrown again in flight
+  snapshot kept;
+} modal_island;
+
+extern const htz_island_class htz_modal_island_class;
+extern const htz_port_class htz_modal_island_port;
+
+/** Room for the snapshot, when the struck bodies stand on something that moves. Set-up thread. */
+htz_status htz_modal_island_port_new(modal_island* s, htz_arena* arena);
+
+// What gestures ask of the island. Audio thread.
+
+/** Show the network where they flew. */
+HTZ_RT void htz_modal_island_sync(modal_island* s);
+
+/** Everything at rest, and where weight lies on a body, bent by it. */
+HTZ_RT void htz_modal_island_settle(modal_island* s);
+
+/** Some gesture other than `but` is busy or keeps something there. */
+HTZ_RT bool htz_modal_island_plays(const modal_island* s, const gesture* but);
+
+// The list of gestures (gestures_rt.c). Audio thread.
+
+/** Before samples one by one, `frames` of them or fewer. @return for how many that is good */
+HTZ_RT uint32_t htz_gestures_before(modal_island* s, uint32_t frames);
+
+/** Before and after each of them. */
+HTZ_RT void htz_gestures_sample(modal_island* s);
+HTZ_RT void htz_gestures_sampled(modal_island* s);
+
+/** After `frames`: how much still moves. */
+HTZ_RT void htz_gestures_after(modal_island* s, uint32_t frames);
+
+/** Plan `frames` in which no gesture touches or holds a body. @return false when one may, or when that is no whole quantum */
+HTZ_RT bool htz_gestures_clear(modal_island* s, uint32_t frames);
+
+/** No contact or join of theirs is in the network but such as may be folded into the bodies' modes. */
+HTZ_RT bool htz_gestures_linear(const modal_island* s);
+
+/** Let them go as planned. */
+HTZ_RT void htz_gestures_fly(modal_island* s);
+
+/** Some contact or join of theirs is in the network. */
+HTZ_RT bool htz_gestures_hold(const modal_island* s);
+
+/** How much can still be heard of struck body `body` [J]. */
+HTZ_RT double htz_gestures_audible(const modal_island* s, uint32_t body);
+
+HTZ_RT void htz_gestures_reset(modal_island* s);
+
+HTZ_RT void htz_gestures_start(htz_island* island, const htz_strike* strike);
+HTZ_RT void htz_gestures_influence(htz_island* island, const htz_influence* influence);
+HTZ_RT bool htz_gestures_disturbed(const htz_island* island, const htz_influence* influence);
+HTZ_RT bool htz_gestures_busy(const htz_island* island);
+HTZ_RT bool htz_gestures_retain(const htz_island* island);
+HTZ_RT double htz_gestures_external_work(htz_island* island);
+
+/**
+   Sample by sample, each in turn: begin; before and after every step of the network, from frame 0 of `frames`, `next` 0 at first; end,
+   which runs what is fed and adds to each output line.
+*/
+HTZ_RT void htz_modal_island_begin(modal_island* s);
+HTZ_RT void htz_modal_island_before(modal_island* s, uint32_t i, uint32_t frames, uint32_t* next);
+HTZ_RT void htz_modal_island_after(modal_island* s, uint32_t i, island_signals* all);
+HTZ_RT void htz_modal_island_end(modal_island* s, uint32_t frames, island_signals* all, float* const* lines);
+
+/** Give bodies and resonators their own coordinates back, if they are folded or hold x'. Audio thread. */
+HTZ_RT void htz_modal_island_uncouple(modal_island* s);
+
+/**
+   Let the resonators hold x', deriving what is needed for it first.
+
+   @return false when it cannot be done: a resonator is fed in another way, or a mode of it decays like one of the struck body
+*/
+HTZ_RT bool htz_modal_island_couple(modal_island* s);
+
+/** Advance a quantum in coupled coordinates, adding to each output line. Audio thread. */
+HTZ_RT void htz_modal_island_free_quantum(modal_island* s, float* const* lines);
+
+/** Bound on what the output lines can give while nothing strikes; coupled coordinates only. Audio thread. */
+HTZ_RT double htz_modal_island_free_loudness(const modal_island* s);
+
+#endif

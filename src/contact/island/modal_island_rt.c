@@ -1,0 +1,233 @@
+#include "modal_island.h"
+
+#include "fold.h"
+#include "settled.h"
+#include "signals.h"
+
+#include <math.h>
+
+static modal_island* island_of(htz_island* island) {
+  return (modal_island*)island;
+}
+
+static const modal_island* island_of_const(const htz_island* island) {
+  return (const modal_island*)island;
+}
+
+void htz_modal_island_begin(modal_island* s) {
+  htz_modal_island_uncouple(s);
+  htz_modal_island_sync(s);
+}
+
+void htz_modal_island_before(modal_island* s, uint32_t i, uint32_t frames, uint32_t* next) {
+  if (i == *next) {
+    *next += htz_gestures_before(s, frames - i);
+  }
+  htz_gestures_sample(s);
+}
+
+void htz_modal_island_after(modal_island* s, uint32_t i, island_signals* all) {
+  htz_gestures_sampled(s);
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
+    htz_signals_hear(&s->desc, b, i, all);
+  }
+}
+
+/** Run what is fed on what it is fed with, and hear all. */
+static void resonate_and_mix(modal_island* s, uint32_t frames, island_signals* all, float* const* lines) {
+  const bool resonating = s->level > 0.0 || s->level_wanted > 0.0;
+  for (uint32_t b = htz_modal_island_in_network(&s->desc); b < s->desc.n_bodies; ++b) {
+    htz_signals_resonate(&s->desc, b, frames, resonating, all);
+  }
+  htz_signals_mix(&s->desc, frames, all, s->level, s->level_wanted, lines);
+  s->level = s->level_wanted;
+}
+
+void htz_modal_island_end(modal_island* s, uint32_t frames, island_signals* all, float* const* lines) {
+  htz_gestures_after(s, frames);
+  resonate_and_mix(s, frames, all, lines);
+}
+
+/** Sample by sample: something touches or holds, or a piece of a quantum. */
+static void run_samples(modal_island* s, uint32_t frames, float* const* lines) {
+  island_signals all;
+  uint32_t next = 0;
+  s->sampled = true;
+  htz_modal_island_sync(s);
+  for (uint32_t i = 0; i < frames; ++i) {
+    htz_modal_island_before(s, i, frames, &next);
+    htz_network_step(s->net);
+    htz_modal_island_after(s, i, &all);
+  }
+  htz_modal_island_end(s, frames, &all, lines);
+}
+
+/** Body after body, each by itself. */
+static void run_quantum(modal_island* s, float* const* lines) {
+  island_signals all;
+  htz_gestures_fly(s);
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
+    float* to[HTZ_ISLAND_PICKUPS_MAX];
+    htz_signals_clear(&s->desc, b, HTZ_QUANTUM, &all, to);
+    htz_modal_free_quantum(s->desc.bodies[b], to);
+  }
+  resonate_and_mix(s, HTZ_QUANTUM, &all, lines);
+}
+
+/** Bodies and the linear joins on them can go on as one set of modes, and do. */
+static bool fold_up(modal_island* s) {
+  if (!htz_fold_holds(s->fold)) {
+    return false;
+  }
+  if (!s->folded && s->still >= settle_quanta && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold)) {
+    htz_fold_in(s->fold, s->net);
+    s->folded = true;
+  }
+  return s->folded;
+}
+
+/** From now on bodies run free: of the last contact nothing is heard any more but how they move. */
+static void hush(modal_island* s) {
+  for (uint32_t b = 0; s->sampled && b < s->desc.n_bodies; ++b) {
+    htz_modal_hush_ears(s->desc.bodies[b]);
+  }
+  s->sampled = false;
+}
+
+static void island_advance(htz_island* island, uint32_t frames, float* const* lines) {
+  modal_island* s = island_of(island);
+  if (frames == 0) {
+    return;
+  }
+  const bool clear = htz_gestures_clear(s, frames);
+  const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
+  if (free_run && s->still >= settle_quanta && htz_modal_island_couple(s)) {
+    hush(s);
+    htz_gestures_fly(s);
+    htz_modal_island_free_quantum(s, lines);
+    return;
+  }
+  const bool linear = s->fold && frames == HTZ_QUANTUM && s->level == s->level_wanted && htz_gestures_linear(s);
+  if (linear && fold_up(s)) {
+    hush(s);
+    htz_gestures_fly(s);
+    htz_modal_free_lines(s->fold->modes, s->fold->n_lines, s->fold->hear, lines);
+    return;
+  }
+  const uint32_t still = s->still;
+  htz_modal_island_uncouple(s);
+  s->still = free_run || linear ? still + 1 : 0;
+  // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
+  if (clear && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
+    hush(s);
+    run_quantum(s, lines);
+  } else {
+    run_samples(s, frames, lines);
+  }
+}
+
+static void island_damp(htz_island* island, double sigma) {
+  modal_island* s = island_of(island);
+  htz_modal_island_uncouple(s);
+  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+    htz_modal_damp(s->desc.bodies[b], sigma);
+  }
+}
+
+static void island_retune(htz_island* island, double ratio, double loss) {
+  modal_island* s = island_of(island);
+  htz_modal_island_uncouple(s);
+  htz_modal_island_sync(s);
+  const bool touching = s->tied || htz_network_touching(s->net);
+  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+    htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_modal_island_in_network(&s->desc));
+  }
+  if (s->tied || htz_gestures_hold(s)) {
+    htz_network_refresh(s->net);
+  }
+}
+
+static void island_resonate(htz_island* island, double level) {
+  island_of(island)->level_wanted = level > 0.0 ? level : 0.0;
+}
+
+static double island_energy(const htz_island* island, double* loudness) {
+  const modal_island* s = island_of_const(island);
+  if (s->folded) {
+    return htz_fold_energy(s->fold, loudness);
+  }
+  const double given = htz_network_energy(s->net);
+  double fed = 0.0;
+  double sum = s->coupled ? htz_modal_island_free_loudness(s) : 0.0;
+  const uint32_t together = htz_modal_island_in_network(&s->desc);
+  for (uint32_t b = together; b < s->desc.n_bodies; ++b) {
+    const htz_body* body = htz_modal_body(s->desc.bodies[b]);
+    fed += body->cls->energy(body);
+  }
+  for (uint32_t o = 0; o < s->desc.n_outputs && !s->coupled; ++o) {
+    const htz_output* out = &s->desc.outputs[o];
+    const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
+    const double level = out->body < together ? 1.0 : s->level;
+    const double energy = out->body < together ? htz_gestures_audible(s, out->body) : body->cls->energy(body);
+    sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
+  }
+  *loudness = sum;
+  return given + (isfinite(fed) ? 0.0 : fed);
+}
+
+static void island_left_over(htz_island* island, double* lines) {
+  modal_island* s = island_of(island);
+  htz_modal_island_uncouple(s);
+  htz_signals_left_over(&s->desc, s->level, lines);
+}
+
+static void island_reset(htz_island* island) {
+  modal_island* s = island_of(island);
+  htz_gestures_reset(s);
+  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+    htz_body* body = htz_modal_body(s->desc.bodies[b]);
+    body->cls->reset(body);
+  }
+  s->coupled = s->folded = false;
+  s->fold_lost = 0.0;
+  s->still = 0;
+  s->reported = 0.0;
+  htz_modal_island_settle(s);
+  s->work = htz_network_energy(s->net);
+}
+
+static htz_island_counters island_count(const htz_island* island) {
+  const modal_island* s = island_of_const(island);
+  const htz_network_counters* c = htz_network_count(s->net);
+  return (htz_island_counters){c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
+                               s->reused};
+}
+
+const htz_island_class htz_modal_island_class = {.name = "exact-hold",
+                                                 .advance = island_advance,
+                                                 .strike = htz_gestures_start,
+                                                 .damp = island_damp,
+                                                 .retune = island_retune,
+                                                 .resonate = island_resonate,
+                                                 .energy = island_energy,
+                                                 .left_over = island_left_over,
+                                                 .busy = htz_gestures_busy,
+                                                 .reset = island_reset,
+                                                 .count = island_count,
+                                                 .influence = htz_gestures_influence,
+                                                 .disturbed = htz_gestures_disturbed,
+                                                 .retains = htz_gestures_retain,
+                                                 .external_work = htz_gestures_external_work,
+                                                 .port = &htz_modal_island_port};
+
+const htz_modal* htz_modal_island_folded(const htz_island* island) {
+  return island_of_const(island)->folded ? island_of_const(island)->fold->modes : NULL;
+}
+
+htz_network* htz_modal_island_network(htz_island* island) {
+  return island_of(island)->net;
+}
+
+htz_modal* htz_modal_island_body(htz_island* island, size_t index) {
+  return island_of(island)->desc.bodies[index];
+}

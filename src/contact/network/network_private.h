@@ -1,0 +1,238 @@
+#ifndef HERTZIAN_CONTACT_NETWORK_PRIVATE_H
+#define HERTZIAN_CONTACT_NETWORK_PRIVATE_H
+
+#include "hertzian/contact/network.h"
+
+enum {
+  NETWORK_LEVELS = HTZ_LEVEL_MAX + 1,
+  NEWTON_CONTACTS_MAX = 16 ///< contacts solved together by dense Newton; more go to Gauss-Seidel at once
+};
+
+typedef struct {
+  htz_contact_desc desc;       // [config]
+  double self[NETWORK_LEVELS]; // [derived] its own compliance per level [m/N], NaN: not known yet
+  bool joined;                 // both bodies awake and the contact enabled
+  bool active;                 // [state] in the solve of the present step
+  double eta;                  // penetration now [m]
+  double gap_rate;             // at which the gap grows over the steps to come [m/s]
+  double memory;               // of a law that has one
+  double s_free;               // increment of the present step if no contact acted [m]
+  double s_alone;              // and no friction either [m]
+  double s;                    // increment of the present step [m]
+  double force;                // over the present (then: the last) step [N]
+  double force_last;           // over the last three steps taken, 0 when it did not act [N]
+  double force_before;
+  double force_first;
+  htz_law_state from; // law at eta
+  bool from_known;
+  htz_law_value to;
+  bool to_at_s;    // `to` is the law at eta + s: the next step can start from it
+  unsigned level;  // sub-step level while it touches
+  double age;      // time since it closed [s]
+  double patience; // age at which the level is lowered next [s]
+  htz_contact_account account;
+} contact;
+
+typedef struct {
+  htz_join_desc desc;       // [config]
+  htz_contact_desc between; // its points, as a contact has them
+  bool held;                // both bodies awake, and there is something to hold them
+  double s_free;            // [state] increment of the present step if no join and no contact acted [m]
+  double free_force;        // its force if no contact acted [N]
+  double force;             // over the present (then: the last) step [N]
+  double s;                 // increment of the present step [m]
+  htz_join_account account;
+} join;
+
+typedef struct {
+  htz_friction_link_desc desc; // [config]
+  double speed, normal, way;   // [state] htz_network_rub()
+  htz_friction_state state;
+  htz_friction_state next;     // after the present step
+  double twist;                // of the surface [m]
+  double s_free;               // increment of its points over the present step if neither contacts nor friction acted [m]
+  double s;                    // increment of the present step [m]
+  double turn;                 // by how much the surface gives way by twisting, per newton [m/s per N]
+  double force;                // over the present (then: the last) step [N]
+  double cross[HTZ_JOINS_MAX]; // of a join that holds, by its index: increment taken by a unit force [m/N]
+  double share[HTZ_JOINS_MAX]; // and force it sets off there []
+  htz_friction_account account;
+} friction;
+
+/** What the joins make of steps of one length. */
+typedef struct {
+  bool ready;
+  double* inverse;    // [n_joins][n_joins] of A + diag(1/g), by index of the join
+  double* compliance; // [n_joins] 1/g [m/N]
+  bool* known;        // [n_contacts] the next two rows are
+  double* cross;      // [n_contacts][n_joins] increment of the join taken by a unit force in the contact [m/N]
+  double* share;      // [n_contacts][n_joins] inverse times reach: force it sets off in the join []
+} join_level;
+
+typedef struct {
+  htz_body* body;
+  bool awake;
+  uint32_t n_contacts; // contacts on this body
+  uint32_t* contacts;  // [n_contacts]
+} node;
+
+/** Compliances between the contacts that are joined, of many: only those of contacts that meet on a body, or through joins. */
+typedef struct {
+  bool laid;                     // [derived] `first` and `other` are what the joined contacts ask for
+  uint32_t* first;               // [n_contacts + 1] of each joined contact, in their order: where its row begins
+  uint32_t* other;               // the contact at the other side of each entry, likewise by order; itself comes first
+  size_t room;                   // entries
+  double* value[NETWORK_LEVELS]; // [m/N]
+  bool known[NETWORK_LEVELS];
+  uint32_t* place; // [n_contacts] of each joined contact in that order
+  double* force;   // [n_contacts] scratch, likewise
+} network_rows;
+
+struct htz_network {
+  htz_network* whole; // [config] what it is a part of, by htz_network_unite(); itself otherwise
+  size_t first_node, first_contact, first_join, first_friction; // where in that its own begin
+  size_t n_nodes;
+  node* nodes;
+  size_t n_contacts;
+  contact* contacts;
+  double step[NETWORK_LEVELS];  // T/2^level [s]
+  double share[NETWORK_LEVELS]; // 2^-level
+  double period;                // sample period T [s]
+  double steps_per_contact;
+  unsigned coarse_level; // from this level on, thrift_steps are enough
+  double coarse_steps;
+  unsigned level_max;
+  size_t n_joins;
+  join* joins;
+  join_level* join_levels; // [NETWORK_LEVELS]
+  uint32_t* held;          // [derived] indices of joins that hold
+  size_t n_held;
+  uint32_t* joined; // [derived] indices of joined contacts
+  size_t n_joined;
+  size_t n_frictions;
+  friction* frictions;
+  uint32_t rubbing[HTZ_FRICTIONS_MAX]; // [state] indices of links that act in the present step
+  size_t n_rubbing;
+  unsigned prepared; // levels all nodes have tables for
+  uint32_t* active;  // [state] indices solved in the present step
+  size_t n_active;
+  htz_network_counters counters;
+  htz_network_audit* audit;
+  size_t* points; // force scratch: two for every contact and join
+  double* forces;
+  network_rows* rows; // NULL: contacts are few
+};
+
+/** Contact, join, friction link and node by the index that a part of a network has for it. */
+static inline contact* network_contact(const htz_network* net, size_t index) {
+  return &net->whole->contacts[net->first_contact + index];
+}
+
+static inline join* network_join(const htz_network* net, size_t index) {
+  return &net->whole->joins[net->first_join + index];
+}
+
+static inline friction* network_friction(const htz_network* net, size_t index) {
+  return &net->whole->frictions[net->first_friction + index];
+}
+
+static inline node* network_node(const htz_network* net, size_t index) {
+  return &net->whole->nodes[net->first_node + index];
+}
+
+/** As htz_network_solve() of many contacts, by rows. */
+HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);
+
+struct htz_network_snapshot {
+  size_t first; // [config] of the bodies that have one coordinate
+  contact* contacts;
+  join* joins;
+  friction* frictions;
+  double (*motion)[2]; // [n_nodes - first] displacement [m] and velocity [m/s]
+  htz_network_counters counters;
+};
+
+/** Room for the forces of every link. */
+void htz_network_make_room(htz_network* net, htz_arena* arena);
+
+/** Compliance between two places where bodies meet at `level`, joins left out [m/N]. */
+HTZ_RT double htz_network_between(htz_network* net, unsigned level, const htz_contact_desc* a, const htz_contact_desc* b);
+
+/** Which joins hold now; what was derived from them and the bodies' tables is stale. */
+HTZ_RT void htz_network_refresh_joins(htz_network* net);
+
+/** Free increments of the joins over a step at `level`, and their forces if no contact acts. */
+HTZ_RT void htz_network_predict_joins(htz_network* net, unsigned level, double d);
+
+/** How much the joins' forces then take from the increment of `c` [m]. */
+HTZ_RT double htz_network_joins_take(htz_network* net, unsigned level, double d, contact* c);
+
+/** By how much the joins lower the compliance between contacts i and j [m/N]. */
+HTZ_RT double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j);
+
+/** What the joins' forces take of an increment that they have `reach` to, by index [m]. */
+HTZ_RT double htz_network_joins_reduce(const htz_network* net, const double* cross);
+
+/** Forces in the joins set off by a unit force with the increments `reach`; [n_joins] both, of those that hold. */
+HTZ_RT void htz_network_joins_share(const htz_network* net, unsigned level, const double* cross, double* share);
+
+/** Forces and increments of the joins from the forces of contacts and friction. */
+HTZ_RT void htz_network_settle_joins(htz_network* net, unsigned level);
+
+/** Book the step just committed. */
+HTZ_RT void htz_network_book_joins(htz_network* net);
+
+/** Compliance between contacts i and j at `level` [m/N]: how much a unit force in j takes from the increment of i. */
+HTZ_RT double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j);
+
+/** The same of a contact with itself, remembered until the next refresh. */
+HTZ_RT double htz_network_self(htz_network* net, unsigned level, contact* c);
+
+/** Which friction links act in a step at `level`, and their free increments; after htz_network_predict_joins(). */
+HTZ_RT void htz_network_predict_frictions(htz_network* net, unsigned level, double d);
+
+/** What their forces, as they last were, take from the increment of contact `c` [m]. */
+HTZ_RT double htz_network_frictions_take(htz_network* net, unsigned level, const contact* c);
+
+/**
+   Find the forces of friction links and active contacts together: an outer search on the friction around the monotone contacts.
+
+   @return false when a bound was hit
+*/
+HTZ_RT bool htz_network_solve_frictions(htz_network* net, unsigned level, double d);
+
+/** Forces of the friction links on body `b`, behind those of `count` points. @return how many there are then */
+HTZ_RT size_t htz_network_add_frictions_at(htz_network* net, size_t b, size_t count);
+
+/** Book the step just committed. */
+HTZ_RT void htz_network_book_frictions(htz_network* net, double d);
+
+/** The link is off its body: what the twist stored is lost. */
+HTZ_RT void htz_network_lift_friction(friction* f);
+
+/**
+   Friction of n bows on one network: v_i = free_i - sum_j gain_ij F_j(v_j), from forces as they are: in turn, and where they do not agree,
+   jointly.
+
+   @param gain [n][n] symmetric [m/s per N]
+   @return false when they did not agree
+*/
+HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
+
+/** Make the step tables of levels 0..level ready, of all bodies that are awake. */
+HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);
+
+/** Energy of the awake bodies and of what contacts and joins store [J]; and what they have lost, less what was driven into them. */
+HTZ_RT double htz_network_ledger(const htz_network* net, bool with_dissipated);
+
+/** Penetration of the contact from where its bodies are. */
+HTZ_RT void htz_network_read(htz_network* net, contact* c);
+
+/**
+   Find s and force of every active contact over a step of length d, so that s = s_free - C F(s).
+
+   @return false when the bounds were hit before it converged
+*/
+HTZ_RT bool htz_network_solve(htz_network* net, unsigned level, double d);
+
+#endif

@@ -1,0 +1,440 @@
+#include "network_private.h"
+
+#include <math.h>
+
+// A contact that outlasts this many elastic contact times is resting or creeping: it needs no fine steps any more.
+static const double patience_times = 4.0;
+
+// Bows that do not agree get finer steps, in which a body gives way less; from T/8 on its compliance hardly falls any more.
+static const unsigned friction_level_max = 3;
+
+typedef enum { DONE, TOUCHES, FINER } outcome;
+
+static bool one_sided(const contact* c) {
+  return c->desc.law.cls->one_sided;
+}
+
+static bool touching(const contact* c) {
+  return one_sided(c) && c->eta > 0.0;
+}
+
+static double free_increment(htz_network* net, const contact* c, unsigned level) {
+  const htz_body* a = net->nodes[c->desc.body_a].body;
+  const htz_body* b = net->nodes[c->desc.body_b].body;
+  return c->desc.direction * (a->cls->predict(a, level, c->desc.point_a) - b->cls->predict(b, level, c->desc.point_b)) -
+         c->gap_rate * net->step[level];
+}
+
+static double approach_speed(htz_network* net, const contact* c) {
+  const htz_body* a = net->nodes[c->desc.body_a].body;
+  const htz_body* b = net->nodes[c->desc.body_b].body;
+  return c->desc.direction * (a->cls->velocity(a, c->desc.point_a) - b->cls->velocity(b, c->desc.point_b)) - c->gap_rate;
+}
+
+void htz_network_read(htz_network* net, contact* c) {
+  const htz_body* a = net->nodes[c->desc.body_a].body;
+  const htz_body* b = net->nodes[c->desc.body_b].body;
+  c->eta =
+      c->desc.direction * (a->cls->displacement(a, c->desc.point_a) - b->cls->displacement(b, c->desc.point_b)) - c->desc.gap;
+  c->from_known = false;
+}
+
+/**
+   Sub-step level of a contact about to close: the smallest power of two that gives steps_per_contact steps in its elastic
+   contact time, with the effective mass d^2/2C at the sample step.
+*/
+static unsigned wanted_level(htz_network* net, contact* c, double s_free, double d) {
+  const double compliance = htz_network_self(net, 0, c);
+  if (!(compliance > 0.0)) {
+    return 0;
+  }
+  const double mass = 0.5 * net->period * net->period / compliance;
+  const double seen = s_free / d;
+  double speed = approach_speed(net, c);
+  speed = seen > speed ? seen : speed;
+  if (!(speed > 0.0)) {
+    return 0;
+  }
+  const double tau = c->desc.law.cls->duration(&c->desc.law, mass, speed);
+  c->patience = patience_times * tau;
+  unsigned level = 0;
+  double steps = tau / net->period;
+  double enough = net->steps_per_contact;
+  for (; level < net->level_max && steps < enough; ++level) {
+    steps *= 2.0;
+    enough = level + 1 >= net->coarse_level ? net->coarse_steps : enough;
+  }
+  net->counters.level_capped += steps < enough;
+  return level;
+}
+
+void htz_network_prepare(htz_network* net, unsigned level) {
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    if (net->nodes[b].awake) {
+      net->nodes[b].body->cls->prepare(net->nodes[b].body, level);
+    }
+  }
+}
+
+static void begin(htz_network* net, unsigned level) {
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    if (net->nodes[b].awake) {
+      net->nodes[b].body->cls->begin(net->nodes[b].body, level);
+    }
+  }
+}
+
+/** Forces of the joins on body `b`, behind those of `count` points. @return how many there are then */
+static size_t add_joins(htz_network* net, size_t b, size_t count) {
+  for (size_t i = 0; i < net->n_held; ++i) {
+    const join* j = &net->joins[net->held[i]];
+    if (j->desc.body_a == b) {
+      net->points[count] = j->desc.point_a;
+      net->forces[count++] = -j->force;
+    }
+    if (j->desc.body_b == b) {
+      net->points[count] = j->desc.point_b;
+      net->forces[count++] = j->force;
+    }
+  }
+  return count;
+}
+
+/** Move every awake body by one step under the forces of the active contacts and of the joins. */
+static void commit_bodies(htz_network* net, unsigned level) {
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    node* n = &net->nodes[b];
+    if (!n->awake) {
+      continue;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < n->n_contacts && net->n_active; ++i) {
+      const contact* c = &net->contacts[n->contacts[i]];
+      if (!c->active) {
+        continue;
+      }
+      // A contact between two points of one body pushes both.
+      if (c->desc.body_a == b) {
+        net->points[count] = c->desc.point_a;
+        net->forces[count++] = -c->desc.direction * c->force;
+      }
+      if (c->desc.body_b == b) {
+        net->points[count] = c->desc.point_b;
+        net->forces[count++] = c->desc.direction * c->force;
+      }
+    }
+    count = htz_network_add_frictions_at(net, b, count);
+    count = add_joins(net, b, count);
+    n->body->cls->commit(n->body, level, count, net->points, net->forces);
+  }
+}
+
+static void close_contact(htz_network* net, contact* c) {
+  ++c->account.closures;
+  ++net->counters.closures;
+  c->age = 0.0;
+  c->account.eta_max = 0.0;
+  c->account.force_max = 0.0;
+  c->account.touch_s = 0.0;
+}
+
+/** What a law with a memory has become over the step, in contact or out of it; what it no longer stores is lost. */
+static void book_memory(contact* c, double d) {
+  const htz_law* law = &c->desc.law;
+  const htz_law_state apart = {.memory = c->memory};
+  c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d);
+  const double stored = law->cls->stored(law, c->eta + c->s, c->memory);
+  c->account.dissipated -= stored - c->account.stored;
+  c->account.stored = stored;
+}
+
+/** Book the step just committed. `share` is its part of the sample. */
+static void book(htz_network* net, contact* c, double d, double share) {
+  const bool was = touching(c);
+  c->desc.gap += c->gap_rate * d;
+  if (c->active) {
+    const double work = c->force * c->s;
+    c->account.work += work;
+    c->account.driven -= c->force * c->gap_rate * d;
+    c->account.dissipated += c->desc.law.cls->remember ? work : work - (c->to.stored - c->from.stored);
+    c->account.force_mean += c->force * share;
+    c->account.force_max = c->force > c->account.force_max ? c->force : c->account.force_max;
+  }
+  c->force_first = c->force_before;
+  c->force_before = c->force_last;
+  c->force_last = c->active ? c->force : 0.0;
+  if (c->desc.law.cls->remember) {
+    book_memory(c, d);
+  } else if (c->active) {
+    c->account.stored = c->to.stored;
+  }
+  c->eta += c->s;
+  c->from_known = c->active && c->to_at_s;
+  if (c->from_known) {
+    c->from = (htz_law_state){c->eta, c->to.stored, c->to.elastic, c->memory};
+  }
+  const bool is = touching(c);
+  if (is && !was) {
+    close_contact(net, c);
+  }
+  if (is || was) {
+    c->age += d;
+    c->account.touch_s += d;
+    c->account.eta_max = c->eta > c->account.eta_max ? c->eta : c->account.eta_max;
+  }
+  if (!is && was) {
+    htz_network_read(net, c); // sheds what rounding gathered over the contact
+    c->eta = c->eta > 0.0 ? 0.0 : c->eta;
+  }
+  c->account.eta = c->eta;
+}
+
+static void activate(htz_network* net, contact* c, uint32_t index) {
+  if (!c->from_known) {
+    c->from = c->desc.law.cls->at(&c->desc.law, c->eta);
+    c->from.memory = c->memory;
+    c->from_known = true;
+  }
+  c->active = true;
+  c->to_at_s = false;
+  net->active[net->n_active++] = index;
+}
+
+/** Collect the contacts that act in this step. @return DONE, or why the step cannot be taken. */
+static outcome gather(htz_network* net, unsigned level, double d, bool allow, unsigned* finer) {
+  net->n_active = 0;
+  bool would_touch = false;
+  if (net->n_held) {
+    htz_network_predict_joins(net, level, d);
+  }
+  htz_network_predict_frictions(net, level, d);
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    const uint32_t index = net->joined[j];
+    contact* c = &net->contacts[index];
+    c->s_free = free_increment(net, c, level);
+    c->s_free -= net->n_held ? htz_network_joins_take(net, level, d, c) : 0.0;
+    c->s_alone = c->s_free;
+    c->s_free -= net->n_rubbing ? htz_network_frictions_take(net, level, c) : 0.0;
+    c->active = false;
+    if (one_sided(c) && !(c->eta > 0.0)) {
+      if (!(c->eta + c->s_free > 0.0)) {
+        c->force = 0.0;
+        continue;
+      }
+      if (!allow) {
+        would_touch = true;
+        continue;
+      }
+      const unsigned wanted = wanted_level(net, c, c->s_free, d);
+      c->level = wanted;
+      if (wanted > level) {
+        *finer = wanted;
+        return FINER;
+      }
+      c->force = 0.0;
+      c->force_last = 0.0;
+      c->force_before = 0.0;
+      c->force_first = 0.0;
+    }
+    activate(net, c, index);
+  }
+  return would_touch ? TOUCHES : DONE;
+}
+
+/** Contacts left out whose bodies the others pushed together after all. @return true when one was added. */
+static bool add_missed(htz_network* net, unsigned level) {
+  bool added = false;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    const uint32_t index = net->joined[j];
+    contact* c = &net->contacts[index];
+    if (c->active) {
+      continue;
+    }
+    c->s = c->s_free;
+    for (size_t a = 0; a < net->n_active; ++a) {
+      const contact* other = &net->contacts[net->active[a]];
+      c->s -= other == c ? 0.0 : htz_network_coupling(net, level, c, other) * other->force;
+    }
+    if (c->eta + c->s > 0.0) {
+      c->level = level;
+      activate(net, c, index);
+      added = true;
+    }
+  }
+  return added;
+}
+
+static bool solve(htz_network* net, unsigned level, double d) {
+  if (net->n_rubbing) {
+    return htz_network_solve_frictions(net, level, d);
+  }
+  return net->n_active == 0 || htz_network_solve(net, level, d);
+}
+
+/**
+   Try one step of T/2^level.
+
+   @param allow false while approaching: a step in which a one-sided contact would close is not taken (TOUCHES)
+   @return DONE when committed; FINER with the level wanted
+*/
+static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
+  const double d = net->step[level];
+  begin(net, level);
+  const outcome gained = gather(net, level, d, allow, finer);
+  if (gained != DONE) {
+    return gained;
+  }
+  for (size_t round = 0; round <= net->n_joined; ++round) {
+    if (!solve(net, level, d)) {
+      if (level < (net->n_rubbing ? friction_level_max : net->level_max)) {
+        ++net->counters.halvings;
+        *finer = level + 1;
+        return FINER;
+      }
+      ++net->counters.unconverged;
+    }
+    if (net->n_active == net->n_joined || !add_missed(net, level)) {
+      break;
+    }
+    if (!allow) {
+      return TOUCHES;
+    }
+  }
+  const double rise_before = net->audit ? htz_network_ledger(net, false) : 0.0;
+  const double gain_before = net->audit ? htz_network_ledger(net, true) : 0.0;
+  if (net->n_held) {
+    htz_network_settle_joins(net, level);
+  }
+  commit_bodies(net, level);
+  htz_network_book_joins(net);
+  htz_network_book_frictions(net, d);
+  bool solved = false;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    solved |= c->active && one_sided(c);
+    book(net, c, d, net->share[level]);
+  }
+  ++net->counters.steps;
+  net->counters.contact_steps += solved;
+  if (net->audit) {
+    const double rise = htz_network_ledger(net, false) - rise_before;
+    const double gain = htz_network_ledger(net, true) - gain_before;
+    net->audit->rise_max = rise > net->audit->rise_max ? rise : net->audit->rise_max;
+    net->audit->gain_max = gain > net->audit->gain_max ? gain : net->audit->gain_max;
+  }
+  return DONE;
+}
+
+/** Level the closed contacts ask for, with the patience rule applied. @return -1 when none is closed. */
+static int closed_level(htz_network* net) {
+  int level = -1;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    if (!touching(c)) {
+      continue;
+    }
+    if (c->level > 0 && c->age > c->patience) {
+      --c->level;
+      c->patience *= 2.0;
+    }
+    level = (int)c->level > level ? (int)c->level : level;
+  }
+  return level;
+}
+
+/** Level to approach at: what the contacts that the whole sample would close are going to want. */
+static unsigned first_level(htz_network* net) {
+  unsigned level = 0;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    if (one_sided(c) && c->eta + c->s_free > 0.0) {
+      const unsigned wanted = wanted_level(net, c, c->s_free, net->period);
+      level = wanted > level ? wanted : level;
+    }
+  }
+  return level;
+}
+
+static unsigned trailing_zeros(uint32_t k, unsigned most) {
+  unsigned n = 0;
+  while (n < most && !(k >> n & 1u)) {
+    ++n;
+  }
+  return n;
+}
+
+/**
+   Advance by the largest aligned binary step, from position k of 2^level in the sample, that touches nothing.
+
+   @param wall the earliest position found to touch, so that no step is tried past it; brought forward by every failure
+   @return the size of the step, or 0
+*/
+static uint32_t approach(htz_network* net, uint32_t k, unsigned level, uint32_t* wall, unsigned* finer) {
+  for (unsigned j = trailing_zeros(k, level); j > 0; --j) {
+    const uint32_t end = k + (1u << j);
+    if (end >= *wall) {
+      continue;
+    }
+    const outcome o = try_step(net, level - j, false, finer);
+    if (o == DONE) {
+      return 1u << j;
+    }
+    if (o == TOUCHES) {
+      ++net->counters.predictions;
+      *wall = end;
+    }
+  }
+  return 0;
+}
+
+void htz_network_step(htz_network* net) {
+  ++net->counters.samples;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    net->contacts[net->joined[j]].account.force_mean = 0.0;
+  }
+  unsigned finer = 0;
+  const int closed = closed_level(net);
+  unsigned level = closed > 0 ? (unsigned)closed : 0;
+  bool ahead = false; // something touches before the sample ends
+  if (closed < 0) {
+    const outcome o = try_step(net, 0, false, &finer);
+    if (o == DONE) {
+      return;
+    }
+    ahead = o == TOUCHES;
+    net->counters.predictions += ahead;
+    level = o == FINER ? finer : first_level(net);
+  }
+  htz_network_prepare(net, level);
+  const uint32_t beyond = UINT32_MAX;
+  uint32_t k = 0;
+  uint32_t wall = ahead ? 1u << level : beyond;
+  bool open = closed < 0;
+  while (k < 1u << level) {
+    uint32_t size = open ? approach(net, k, level, &wall, &finer) : 0;
+    if (size == 0) {
+      const outcome o = try_step(net, level, true, &finer);
+      if (o == FINER) {
+        htz_network_prepare(net, finer);
+        k <<= finer - level;
+        wall = wall == beyond ? beyond : wall << (finer - level);
+        level = finer;
+        continue;
+      }
+      size = 1;
+      wall = k + size >= wall ? beyond : wall;
+    }
+    k += size;
+    open = k < 1u << level && closed_level(net) < 0;
+  }
+}
+
+bool htz_network_touching(const htz_network* net) {
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    const contact* c = network_contact(net, i);
+    if (c->joined && touching(c)) {
+      return true;
+    }
+  }
+  return false;
+}
