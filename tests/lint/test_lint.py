@@ -58,6 +58,33 @@ class Layers(Tree):
         self.write("src/dsp/c_rt.c", '#include "hertzian/base/absent.h"\n')
         self.assertEqual(len(layers.check(self.root)), 3)
 
+    def test_a_folder_sees_those_it_may(self):
+        for name in ("island", "gesture", "misc"):
+            (self.root / "src/contact" / name).mkdir(parents=True)
+        self.write("src/contact/island/island.h", "")
+        self.write("src/contact/gesture/bow.h", '#include "island/island.h"\n')
+        self.assertEqual(layers.check(self.root), [])
+        self.write("src/contact/island/a_rt.c", '#include "gesture/bow.h"\n')
+        self.write("src/contact/gesture/b_rt.c", '#include "island.h"\n#include "island/absent.h"\n')
+        self.write("src/contact/misc/c_rt.c", "")
+        self.assertEqual(
+            layers.check(self.root),
+            [
+                'src/contact/gesture/b_rt.c:1: "island.h" is neither a contract nor a private header that contact/gesture may see',
+                'src/contact/gesture/b_rt.c:2: "island/absent.h" is neither a contract nor a private header that contact/gesture may see',
+                'src/contact/island/a_rt.c:1: "gesture/bow.h" is neither a contract nor a private header that contact/island may see',
+                "src/contact/misc/c_rt.c: no such folder of contact",
+            ],
+        )
+
+    def test_a_circle_of_headers_is_found(self):
+        self.write("src/engine/a.h", '#include "b.h"\n')
+        self.write("src/engine/b.h", '#include "hertzian/engine/engine.h"\n')
+        self.assertEqual(layers.check(self.root), [])
+        self.write("src/engine/b.h", '#include "c.h"\n')
+        self.write("src/engine/c.h", '#include "a.h"\n')
+        self.assertEqual(layers.check(self.root), ["includes in a circle: src/engine/a.h, src/engine/b.h, src/engine/c.h"])
+
     def test_an_unknown_layer_is_found(self):
         (self.root / "src/misc").mkdir()
         self.assertEqual(layers.check(self.root), ["src/misc: no such layer"])
