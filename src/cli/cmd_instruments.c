@@ -1,5 +1,6 @@
 #include "json.h"
 #include "options.h"
+#include "schema_json.h"
 #include "show_instrument.h"
 #include "try_instrument.h"
 
@@ -109,7 +110,7 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
 }
 
 int htz_cmd_instruments(const htz_options* options) {
-  static const char* const commands[] = {"list", "show", "validate"};
+  static const char* const commands[] = {"list", "show", "validate", "schema"};
   const char* command = options->n_args ? options->args[0] : commands[0];
   const size_t rest = options->n_args ? options->n_args - 1 : 0;
   if (strcmp(command, "list") == 0) {
@@ -120,6 +121,13 @@ int htz_cmd_instruments(const htz_options* options) {
   }
   if (strcmp(command, "validate") == 0) {
     return rest ? validate(options, rest, options->args + 1) : usage(options, "`validate` takes a file");
+  }
+  if (strcmp(command, "schema") == 0) {
+    if (rest) {
+      return usage(options, "`schema` takes no name");
+    }
+    htz_schema_json(stdout);
+    return HTZ_EXIT_DONE;
   }
   const char* near = htz_suggest(command, commands, sizeof commands / sizeof commands[0]);
   char text[HTZ_USAGE_TEXT];

@@ -103,24 +103,27 @@ static htz_status find_driven(char id[ID_MAX]) {
 }
 
 htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
-  char driven[ID_MAX];
+  char driven[ID_MAX] = "";
   memset(orchestra, 0, sizeof *orchestra);
-  htz_status status = find_driven(driven);
+  htz_status status = name ? htz_orchestra_load(orchestra, name, log) : HTZ_OK;
+  if (status || (name && orchestra->fallback->mallet.driven)) {
+    return status;
+  }
+  status = find_driven(driven);
   if (status) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
     return status;
   }
-  if (!name && !driven[0]) {
-    htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
-    return HTZ_NOT_FOUND;
-  }
-  status = htz_orchestra_load(orchestra, name ? name : driven, log);
-  if (status == HTZ_OK && !orchestra->fallback->mallet.driven) {
+  if (name) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s is not driven by sound; %s%s", name,
                 driven[0] ? "take -i " : "a file has to say so with drive: under mallet:", driven);
     return HTZ_UNSUPPORTED;
   }
-  return status;
+  if (!driven[0]) {
+    htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
+    return HTZ_NOT_FOUND;
+  }
+  return htz_orchestra_load(orchestra, driven, log);
 }
 
 double htz_orchestra_room(const htz_spec* spec) {

@@ -69,6 +69,17 @@ static const char* join(walk* w, const char* object, const char* thing, const ch
   return name;
 }
 
+bool htz_walk_param_word(const char* name) {
+  const size_t length = strlen(name);
+  for (size_t p = 0; p < HTZ_PARAM_COUNT; ++p) {
+    const char* usual = htz_instrument_params[p].name;
+    if (strncmp(usual, name, length) == 0 && (usual[length] == '.' || !usual[length])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 /** What is left of a parameter's name behind its first point. */
 static const char* behind(const char* name) {
   return strchr(name, '.') + 1;

@@ -10,60 +10,8 @@
 
 static const double format_version = 1.0;
 
-/** The top level of a file. */
-enum {
-  FORMAT = 0,
-  FAMILY,
-  NAME,
-  ABOUT,
-  KEYS,
-  STRICT,
-  PER_KEY,
-  SHARED,
-  MALLET,
-  BOW,
-  FINGERED,
-  PREPARATIONS,
-  LINKS,
-  FEEDS,
-  DRIVES,
-  EARS,
-  PICKUPS,
-  DAMPER,
-  SOFT_PEDAL,
-  CHOKES,
-  PROGRAMS,
-  DEFAULTS,
-  CONTROLS,
-  FIELD_COUNT
-};
-
-static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
-                                               [FAMILY] = {"family", false},
-                                               [NAME] = {"name", true},
-                                               [ABOUT] = {"about", false},
-                                               [KEYS] = {"keys", true},
-                                               [STRICT] = {"strict", false},
-                                               [PER_KEY] = {"per_key", true},
-                                               [SHARED] = {"shared", false},
-                                               [MALLET] = {"mallet", false},
-                                               [BOW] = {"bow", false},
-                                               [FINGERED] = {"fingered", false},
-                                               [PREPARATIONS] = {"preparations", false},
-                                               [LINKS] = {"links", false},
-                                               [FEEDS] = {"feeds", false},
-                                               [DRIVES] = {"drives", false},
-                                               [EARS] = {"ears", false},
-                                               [PICKUPS] = {"pickups", true},
-                                               [DAMPER] = {"damper", false},
-                                               [SOFT_PEDAL] = {"soft_pedal", false},
-                                               [CHOKES] = {"chokes", false},
-                                               [PROGRAMS] = {"programs", false},
-                                               [DEFAULTS] = {"defaults", false},
-                                               [CONTROLS] = {"controls", false}};
-
 void htz_walk_format(walk* w, const tree_node* node) {
-  const walk_range range = {"format", "", 0.0, 1e6};
+  const htz_range range = {"format", "", 0.0, 1e6};
   double version;
   if (htz_walk_number(w, node, &range, &version) && version != format_version) {
     htz_walk_fault(w, node, "format: %.20s is not one this program reads; it reads 1", node->text);
@@ -87,7 +35,8 @@ static void check_lines(walk* w, const tree_node* pickups) {
 }
 
 /** Faults that only the whole file shows. All references are known to be good here. */
-static void check_whole(walk* w, const tree_node* const* values) {
+static void check_whole(walk* w, const walk_block* in) {
+  const tree_node* pickups = htz_walk_value(in, HTZ_ROW_FILE_PICKUPS);
   const htz_spec* spec = w->spec;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     size_t signals = 0;
@@ -101,117 +50,122 @@ static void check_whole(walk* w, const tree_node* const* values) {
       signals += spec->board.drives[d].from == b;
     }
     if (signals > HTZ_PICKUPS_MAX) {
-      htz_walk_fault(w, values[PICKUPS], "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
+      htz_walk_fault(w, pickups, "\"%s\" is listened to %zu times (feeds, drives and pickups together); at most %d",
                      spec->bodies[b].name, signals, (int)HTZ_PICKUPS_MAX);
     }
   }
   if (!w->object) {
-    htz_walk_check_board(w, values[SHARED]);
+    htz_walk_check_board(w, htz_walk_value(in, HTZ_ROW_FILE_SHARED));
   }
-  check_lines(w, values[PICKUPS]);
-  htz_walk_order(w, values[PER_KEY], values[FEEDS]);
+  check_lines(w, pickups);
+  htz_walk_order(w, htz_walk_value(in, HTZ_ROW_FILE_PER_KEY), htz_walk_value(in, HTZ_ROW_FILE_FEEDS));
 }
-
-static const char* const families[] = {"modal", "grid"};
 
 /**
    Which kind of bodies the file speaks of: 0 bodies with modes, 1 grids. Faults of `family` are said when its turn comes; where it does
    not tell, the words that only one of the two has do.
 */
 static size_t family_of(const tree_node* root) {
-  static const char* const own[2][7] = {{"shared", "preparations", "links", "feeds", "drives", "soft_pedal", NULL},
-                                        {"bend_range", "contacts", "throw", "kick", "pluck", "family", NULL}};
+  static const unsigned in[2] = {HTZ_IN_MODAL, HTZ_IN_GRID};
   size_t n[2] = {0, 0};
   for (const tree_node* key = root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
     for (size_t f = 0; f < 2 && key->type == TREE_SCALAR; ++f) {
       const tree_node* value = key->next;
-      if (strcmp(key->text, "family") == 0 && value->type == TREE_SCALAR && strcmp(value->text, families[f]) == 0) {
+      const char* names[] = {htz_row_word(&htz_schema[HTZ_ROW_FILE_FAMILY], 0),
+                             htz_row_word(&htz_schema[HTZ_ROW_FILE_FAMILY], 1)};
+      if (strcmp(key->text, "family") == 0 && value->type == TREE_SCALAR && htz_suggest(value->text, names, 2) == names[f]) {
         return f;
       }
-      for (size_t i = 0; own[f][i]; ++i) {
-        n[f] += strcmp(key->text, own[f][i]) == 0;
+      for (size_t i = HTZ_FIRST_FILE; i < HTZ_END_FILE; ++i) {
+        const htz_row* row = &htz_schema[i];
+        n[f] += (row->where & in[f]) && !(row->where & in[1 - f]) && strcmp(key->text, row->range.name) == 0;
       }
     }
+    n[1] += key->type == TREE_SCALAR && strcmp(key->text, "family") == 0; // files with modes need none
   }
   return n[1] > n[0];
 }
 
 void htz_walk_family(walk* w, const tree_node* node) {
-  htz_walk_word(w, node, "family", sizeof families / sizeof families[0], families);
+  htz_walk_word_of(w, node, HTZ_ROW_FILE_FAMILY);
 }
 
 static void walk_modal_file(walk* w, const tree_node* root) {
-  static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = htz_walk_format,
-      [FAMILY] = htz_walk_family,
-      [KEYS] = htz_walk_keys,
-      [PER_KEY] = htz_walk_bodies,
-      [SHARED] = htz_walk_shared,
-      [MALLET] = htz_walk_mallet,
-      [BOW] = htz_walk_bow,
-      [FINGERED] = htz_walk_fingered,
-      [PREPARATIONS] = htz_walk_preparations,
-      [LINKS] = htz_walk_links,
-      [FEEDS] = htz_walk_feeds,
-      [DRIVES] = htz_walk_drives,
-      [EARS] = htz_walk_ears,
-      [PICKUPS] = htz_walk_pickups,
-      [DAMPER] = htz_walk_damper,
-      [SOFT_PEDAL] = htz_walk_soft_pedal,
-      [CHOKES] = htz_walk_chokes,
-      [PROGRAMS] = htz_walk_programs,
-      [DEFAULTS] = htz_walk_defaults,
-      [CONTROLS] = htz_walk_controls,
-  };
-  const tree_node* values[FIELD_COUNT];
-  if (!htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
+  static const struct {
+    htz_row_id row;
+    void (*read)(walk*, const tree_node*);
+  } part[] = {{HTZ_ROW_FILE_FORMAT, htz_walk_format},
+              {HTZ_ROW_FILE_FAMILY, htz_walk_family},
+              {HTZ_ROW_FILE_KEYS, htz_walk_keys},
+              {HTZ_ROW_FILE_PER_KEY, htz_walk_bodies},
+              {HTZ_ROW_FILE_SHARED, htz_walk_shared},
+              {HTZ_ROW_FILE_MALLET, htz_walk_mallet},
+              {HTZ_ROW_FILE_BOW, htz_walk_bow},
+              {HTZ_ROW_FILE_FINGERED, htz_walk_fingered},
+              {HTZ_ROW_FILE_PREPARATIONS, htz_walk_preparations},
+              {HTZ_ROW_FILE_LINKS, htz_walk_links},
+              {HTZ_ROW_FILE_FEEDS, htz_walk_feeds},
+              {HTZ_ROW_FILE_DRIVES, htz_walk_drives},
+              {HTZ_ROW_FILE_EARS, htz_walk_ears},
+              {HTZ_ROW_FILE_PICKUPS, htz_walk_pickups},
+              {HTZ_ROW_FILE_DAMPER, htz_walk_damper},
+              {HTZ_ROW_FILE_SOFT_PEDAL, htz_walk_soft_pedal},
+              {HTZ_ROW_FILE_CHOKES, htz_walk_chokes},
+              {HTZ_ROW_FILE_PROGRAMS, htz_walk_programs},
+              {HTZ_ROW_FILE_DEFAULTS, htz_walk_defaults},
+              {HTZ_ROW_FILE_CONTROLS, htz_walk_controls}};
+  walk_block in;
+  if (!htz_walk_top(w, root, &in)) {
     return;
   }
   const bool foreign = w->foreign > 0;
-  htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
-  if (!values[MALLET] && !values[BOW] && !foreign) {
+  const tree_node *mallet = htz_walk_value(&in, HTZ_ROW_FILE_MALLET), *bow = htz_walk_value(&in, HTZ_ROW_FILE_BOW);
+  const tree_node *soft_pedal = htz_walk_value(&in, HTZ_ROW_FILE_SOFT_PEDAL), *links = htz_walk_value(&in, HTZ_ROW_FILE_LINKS);
+  const tree_node* preparations = htz_walk_value(&in, HTZ_ROW_FILE_PREPARATIONS);
+  htz_walk_titles(w, &in);
+  if (!mallet && !bow && !foreign) {
     htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }
-  if (values[SOFT_PEDAL] && !values[MALLET] && !foreign) {
-    htz_walk_fault(w, values[SOFT_PEDAL], "soft_pedal: it changes the mallet, and no mallet is thrown here");
+  if (soft_pedal && !mallet && !foreign) {
+    htz_walk_fault(w, soft_pedal, "soft_pedal: it changes the mallet, and no mallet is thrown here");
   }
-  for (size_t i = 0; i < FIELD_COUNT; ++i) {
-    if (i == MALLET) {
+  for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+    const tree_node* value = htz_walk_value(&in, part[i].row);
+    if (part[i].row == HTZ_ROW_FILE_MALLET) {
       w->struck = w->spec->n_bodies;
-      w->unsure_bow = !values[MALLET] && !values[BOW];
+      w->unsure_bow = !mallet && !bow;
     }
-    if (part[i] && values[i]) {
-      part[i](w, values[i]);
+    if (value) {
+      part[i].read(w, value);
     }
-    if (i == PREPARATIONS) {
+    if (part[i].row == HTZ_ROW_FILE_PREPARATIONS) {
       htz_walk_bind(w);
     }
-    if (i == SHARED) {
-      w->unsure_shared =
-          w->unsure_shared || (!w->spec->board.given && w->spec->n_linked_shared == 0 && (values[SHARED] || foreign));
+    if (part[i].row == HTZ_ROW_FILE_SHARED) {
+      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && w->spec->n_linked_shared == 0 && (value || foreign));
     }
   }
   htz_walk_check_solver(w);
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    check_whole(w, values);
+    check_whole(w, &in);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    if (values[MALLET]) {
-      htz_walk_check_stay(w, values[MALLET]);
+    if (mallet) {
+      htz_walk_check_stay(w, mallet);
     }
-    htz_walk_check_bow(w, values[BOW], values[FINGERED]);
-    if (values[LINKS] && w->spec->n_links > 0) {
-      htz_walk_check_links(w, values[LINKS]);
+    htz_walk_check_bow(w, bow, htz_walk_value(&in, HTZ_ROW_FILE_FINGERED));
+    if (links && w->spec->n_links > 0) {
+      htz_walk_check_links(w, links);
     }
-    if (values[PREPARATIONS]) {
-      htz_walk_check_preparations(w, values[PREPARATIONS]);
+    if (preparations) {
+      htz_walk_check_preparations(w, preparations);
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    htz_walk_check_ears(w, values[EARS]);
-    htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
-    if (values[CHOKES]) {
-      htz_walk_check_chokes(w, values[CHOKES]);
+    htz_walk_check_ears(w, htz_walk_value(&in, HTZ_ROW_FILE_EARS));
+    htz_walk_check_params(w, htz_walk_value(&in, HTZ_ROW_FILE_DEFAULTS), htz_walk_value(&in, HTZ_ROW_FILE_CONTROLS));
+    if (htz_walk_value(&in, HTZ_ROW_FILE_CHOKES)) {
+      htz_walk_check_chokes(w, htz_walk_value(&in, HTZ_ROW_FILE_CHOKES));
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed && htz_spec_check_still(w->spec, w->diags)) {

@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_INSTRUMENT_WALK_H
 #define HERTZIAN_INSTRUMENT_WALK_H
 
+#include "hertzian/instrument/schema.h"
 #include "hertzian/instrument/spec.h"
 #include "tree.h"
 
@@ -22,6 +23,7 @@ typedef struct {
   bool settled;            // the bodies' names are known: references to them can be checked
   bool shared;             // a body that all keys share is being read: no tables over keys
   bool object;             // it is one object of several in the file that is read
+  bool several;            // what stands beside the objects of a file is read
   bool keyed;              // the range of keys is known
   bool held;               // beyond its ends the table to be read is meant to be held within its range
   const tree_node* solver; // where the mallet names one other than the house's, or NULL
@@ -39,15 +41,8 @@ typedef struct {
   bool required;
 } walk_field;
 
-/** Range of a number. */
-typedef struct {
-  const char* name; // for messages
-  const char* unit;
-  double minimum, maximum;
-} walk_range;
-
 enum {
-  WALK_GENERIC_MAX = 12, // properties that bodies of any kind have
+  WALK_GENERIC_MAX = 13, // properties that bodies of any kind have
   WALK_FIELDS_MAX = HTZ_KIND_SCALARS_MAX + HTZ_KIND_LISTS_MAX + HTZ_KIND_WORDS_MAX + WALK_GENERIC_MAX,
   WALK_NAME_BYTES = 32
 };
@@ -70,17 +65,80 @@ void* htz_walk_alloc(walk* w, size_t count, size_t size);
 bool htz_walk_map(walk* w, const tree_node* node, const char* where, size_t n, const walk_field* fields,
                   const tree_node** values);
 
+/** A block of the schema as it stands in the file. */
+typedef struct {
+  size_t first;                            // row of value[0]
+  const tree_node* value[WALK_FIELDS_MAX]; // by row; NULL where there is none
+} walk_block;
+
+/**
+   htz_walk_map() over the rows of `block` that may stand where the walk is.
+
+   @param choice number of the word that the block goes by where that is known, else HTZ_ANY_CHOICE
+*/
+bool htz_walk_block(walk* w, const tree_node* node, const char* where, htz_block_id block, size_t choice, walk_block* in);
+
+/** What stands in a row of the block that was read, NULL where nothing does. */
+const tree_node* htz_walk_value(const walk_block* in, htz_row_id row);
+
+/** The rows of `block` that are known where the walk is, as fields. @param rows [WALK_FIELDS_MAX] which they are. @return how many */
+size_t htz_walk_fields(const walk* w, htz_block_id block, size_t choice, walk_field* fields, htz_row_id* rows);
+
+/** Where the walk is: HTZ_IN_MODAL and so on. */
+unsigned htz_walk_context(const walk* w);
+
+/** Name and range of a row. */
+htz_range htz_walk_range_of(htz_row_id row);
+
+/**
+   What stands in a row, checked; what its default is where nothing does, and nothing where it has none.
+
+   @return false where it is wrong
+*/
+bool htz_walk_row_table(walk* w, const walk_block* in, htz_row_id row, htz_table* table);
+bool htz_walk_row_number(walk* w, const walk_block* in, htz_row_id row, double* value);
+bool htz_walk_row_whole(walk* w, const walk_block* in, htz_row_id row, size_t* value);
+bool htz_walk_row_flag(walk* w, const walk_block* in, htz_row_id row, bool* value);
+
+/** The word in a row. @return its number, the default's where nothing stands there, or HTZ_NO_WORD where it is wrong or there is no default */
+size_t htz_walk_row_word(walk* w, const walk_block* in, htz_row_id row);
+enum { HTZ_NO_WORD = 1000 };
+
+/** `node` as a word of `row`, in messages `name`. @return its number, or HTZ_NO_WORD */
+size_t htz_walk_word_of(walk* w, const tree_node* node, htz_row_id row);
+size_t htz_walk_word_as(walk* w, const tree_node* node, const char* name, htz_row_id row);
+
+/** True when `node` is one of the words that may stand in place of the number of `row`: `*index` is its number. */
+bool htz_walk_instead(const tree_node* node, htz_row_id row, size_t* index);
+
+/** True when `node` is a bare word, in lower case, and no number. */
+bool htz_walk_bare_word(const tree_node* node);
+
+/** Two ends in a row, of velocity 1 and of 127; left where nothing stands. Those of `rising` are such that the first is below the second. */
+void htz_walk_row_ends(walk* w, const walk_block* in, htz_row_id row, htz_table ends[2]);
+void htz_walk_row_rising(walk* w, const walk_block* in, htz_row_id row, htz_table ends[2]);
+
+/** `node` as a list with as many items as `row` takes. */
+bool htz_walk_row_list(walk* w, const tree_node* node, htz_row_id row);
+
+/** A table of the default of `row`. */
+void htz_walk_row_default(walk* w, htz_row_id row, htz_table* table);
+
+/** Names of the laws that a mallet's contact may have, and of the solvers. NULL past the end. */
+const char* htz_walk_law_name(size_t index);
+const char* htz_walk_solver_name(size_t index);
+
 /** A number within `range`. @return false when it is not. */
-bool htz_walk_number(walk* w, const tree_node* node, const walk_range* range, double* value);
+bool htz_walk_number(walk* w, const tree_node* node, const htz_range* range, double* value);
 
 /** A whole number within `range`. */
-bool htz_walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value);
+bool htz_walk_whole(walk* w, const tree_node* node, const htz_range* range, long* value);
 
 /** A number, or a table over keys of such numbers. */
-bool htz_walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table);
+bool htz_walk_table(walk* w, const tree_node* node, const htz_range* range, htz_table* table);
 
 /** A table of one value, for defaults. NULL node leaves it. */
-void htz_walk_constant(walk* w, double value, const walk_range* range, htz_table* table);
+void htz_walk_constant(walk* w, double value, const htz_range* range, htz_table* table);
 
 /** A list of `least` to `most` items. */
 bool htz_walk_list(walk* w, const tree_node* node, const char* name, size_t least, size_t most);
@@ -103,6 +161,9 @@ size_t htz_walk_body_name(walk* w, const tree_node* node, const char* name);
 /** The same, or the shared body's name. @return its index, n_bodies for the shared one, or n_bodies + 1 */
 size_t htz_walk_any_body_name(walk* w, const tree_node* node, const char* name);
 
+/** True when a parameter that every instrument has is called that, or begins with it and a point. */
+bool htz_walk_param_word(const char* name);
+
 /** A name as bodies have it: 1 to WALK_NAME_BYTES letters, digits, - and _. */
 bool htz_walk_good_name(const tree_node* node);
 
@@ -118,17 +179,11 @@ const tree_node* htz_walk_value_of(const tree_node* map, const char* name);
 /** What kind of body `node` is: the value of `body`, or of a key near to it when that is not there; NULL when neither is. */
 const tree_node* htz_walk_kind_of(const tree_node* node);
 
-/** The name of a known material, NULL when it is none. */
-const char* htz_walk_material(walk* w, const tree_node* node);
+/** What is said of every file: name, about and strict. */
+void htz_walk_titles(walk* w, const walk_block* in);
 
-/** What velocity 1 and 127 do: a list of two tables, the first below the second. */
-void htz_walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]);
-
-/** What is said of every file: name, about and strict, NULL where they are not there. */
-void htz_walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict);
-
-/** What is heard: displacement, velocity (also when there is no node), acceleration or force. */
-htz_quantity htz_walk_quantity(walk* w, const tree_node* node);
+/** What is heard, as a row says. */
+htz_quantity htz_walk_quantity(walk* w, const walk_block* in, htz_row_id row);
 
 /** Report that `body` has no force to be heard, at `node`, unless it has or another quantity is heard. NULL body: say nothing. */
 void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity, const htz_spec_body* body);
@@ -137,23 +192,24 @@ void htz_walk_check_force(walk* w, const tree_node* node, htz_quantity quantity,
 void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body* body);
 
 /** A place in metres from the instrument's origin: three numbers, or tables over keys where those may stand. */
-bool htz_walk_metres(walk* w, const tree_node* node, const char* name, htz_table at[3]);
+bool htz_walk_metres(walk* w, const walk_block* in, htz_row_id row, htz_table at[3]);
 
 /** The pair of ears, at places to choose from. */
 void htz_walk_ears(walk* w, const tree_node* node);
 
-/** Report, at `ears`, a pair that hears nothing. */
+/** Report, at `ears`, a pair that hears nothing. NULL: there is none. */
 void htz_walk_check_ears(walk* w, const tree_node* ears);
 
 /** Both ears of the file's pair are meant, not one at a place. */
-bool htz_walk_both_ears(const tree_node* ear);
+bool htz_walk_both_ears(const walk_block* in, htz_row_id row);
 
 /**
-   Where an ear is, of a pickup whose other values say where it would be heard; of both the left one. NULL body: its kind is not known.
+   Where an ear is, of a pickup whose rows from `other` to `row` say where it would be heard; of both the left one. NULL body: its kind is
+   not known.
 
-   @param place `pan` or what goes with it; NULL: the pickup says no such thing
+   @param place what says where it is heard from; both are left and right
 */
-void htz_walk_ear(walk* w, const tree_node* node, const tree_node* const other[], size_t others, const tree_node* place,
+void htz_walk_ear(walk* w, const walk_block* in, htz_row_id row, htz_row_id other, const tree_node* place,
                   const htz_spec_body* body, htz_table ear[HTZ_EARS][3]);
 
 /** One of the pair, 0 left, 1 right, wherever it can be. */
@@ -162,17 +218,17 @@ void htz_walk_one_of_ears(const htz_spec* spec, size_t side, htz_table ear[HTZ_E
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);
 
-/** A law that a contact of bodies may have, or NULL. */
-const htz_law_class* htz_walk_law(walk* w, const tree_node* node);
+/** The law that a row names, or NULL. */
+const htz_law_class* htz_walk_law(walk* w, const walk_block* in, htz_row_id row);
 
 /** The parameter called `name` of `law`, as a range. @return its number, or law->n_params when it has none */
-size_t htz_walk_law_range(const htz_law_class* law, const char* name, walk_range* range, double* initial);
+size_t htz_walk_law_range(const htz_law_class* law, const char* name, htz_range* range, double* initial);
 
 /** Put bodies in the order of htz_spec.bodies; faults of what moves them. All references are known to be good here. */
 void htz_walk_order(walk* w, const tree_node* per_key, const tree_node* feeds);
 
 /** A table, or `value` when there is no node. */
-void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table);
+void htz_walk_table_or(walk* w, const tree_node* node, double value, const htz_range* range, htz_table* table);
 
 /** Faults between mallets that stay and the rest of the file; bodies sorted. */
 void htz_walk_check_stay(walk* w, const tree_node* mallet);
@@ -182,6 +238,9 @@ void htz_walk_check_solver(walk* w);
 
 /** Faults between links and the rest of the file; bodies sorted. */
 void htz_walk_check_links(walk* w, const tree_node* links);
+
+/** An item of `keys`: the number of a key. */
+bool htz_walk_key(walk* w, const tree_node* node, long* key);
 
 /** Two keys, the lower first, within 0..127. */
 bool htz_walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high);
@@ -214,8 +273,8 @@ void htz_walk_bind(walk* w);
 /** What htz_walk_one() reads, as it is called in messages. */
 const char* htz_walk_top_name(const walk* w);
 
-/** htz_walk_map() of that: an object of several says nothing that belongs to the whole file. */
-bool htz_walk_top(walk* w, const tree_node* root, size_t n, const walk_field* fields, const tree_node** values);
+/** htz_walk_block() of that: an object of several says nothing that belongs to the whole file. */
+bool htz_walk_top(walk* w, const tree_node* root, walk_block* in);
 
 /** Faults of the shared body: driven and heard, or not there. */
 void htz_walk_check_board(walk* w, const tree_node* shared);
@@ -227,19 +286,19 @@ void htz_walk_keys(walk* w, const tree_node* node);
 void htz_walk_bodies(walk* w, const tree_node* node);
 void htz_walk_shared(walk* w, const tree_node* node);
 void htz_walk_mallet(walk* w, const tree_node* node);
-void htz_walk_solver(walk* w, const tree_node* node);
-void htz_walk_mallet_gravity(walk* w, const tree_node* node);
+void htz_walk_solver(walk* w, const walk_block* in);
+void htz_walk_mallet_gravity(walk* w, const walk_block* in);
 void htz_walk_mallet_drive(walk* w, const tree_node* node);
 void htz_walk_mallet_roll(walk* w, const tree_node* node);
 void htz_walk_soft_pedal(walk* w, const tree_node* node);
 
-/** Of a mallet: its contact; mallets to choose from; how many there are at a time. */
+/** Of a mallet: its contact; mallets to choose from; weight, speed, touch, and what becomes of it. */
 void htz_walk_mallet_contact(walk* w, const tree_node* node);
-void htz_walk_mallet_kinds(walk* w, const tree_node* node);
-void htz_walk_mallet_pool(walk* w, const tree_node* node);
+void htz_walk_mallet_kinds(walk* w, const walk_block* in);
+void htz_walk_mallet_common(walk* w, const walk_block* in);
 
-/** Where the drive of list item `item` meets the shared body (`node` NULL: not given), and that it is that. */
-void htz_walk_drive_along(walk* w, const tree_node* node, const tree_node* item, htz_spec_drive* drive);
+/** Where the drive of list item `item` meets the shared body, and that it is that. */
+void htz_walk_drive_along(walk* w, const walk_block* in, const tree_node* item, htz_spec_drive* drive);
 void htz_walk_drive_to(walk* w, const tree_node* node);
 void htz_walk_bow(walk* w, const tree_node* node);
 void htz_walk_fingered(walk* w, const tree_node* node);
@@ -264,8 +323,8 @@ void htz_walk_each_pickup(walk* w, const tree_node* node, walk_own_pickup* own);
 
 void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_spec_board* board);
 
-/** Where a pickup is between left and right: `pan` and `spread`, NULL where not there; `foreign`: one of them may be misspelt. */
-void htz_walk_placed(walk* w, const tree_node* pan, const tree_node* spread, bool foreign, htz_spec_pickup* pickup);
+/** Where a pickup is between left and right, by the rows of HTZ_BLOCK_PICKUP; `foreign`: one of them may be misspelt. */
+void htz_walk_placed(walk* w, const walk_block* in, bool foreign, htz_spec_pickup* pickup);
 
 void htz_walk_damper(walk* w, const tree_node* node);
 void htz_walk_chokes(walk* w, const tree_node* node);

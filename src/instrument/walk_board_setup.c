@@ -4,14 +4,6 @@
 
 // The body all keys share, what drives it and where it is heard.
 
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-static const walk_range along_range = {"along", "", 0.0, 1.0};
-static const walk_range drive_range = {"gain", "", -1e9, 1e9};
-static const walk_range output_range = {"gain", "per m, m/s or m/s^2", -1e9, 1e9};
-static const walk_range pan_range = {"pan", "", -1.0, 1.0};
-
-static const double middle = 0.5;
-
 /** True when a body of this name is there already; that is told. */
 static bool is_taken(walk* w, const tree_node* key) {
   const htz_spec* spec = w->spec;
@@ -84,14 +76,16 @@ static bool same_along(const walk* w, const htz_spec_drive* a, const htz_spec_dr
   return same;
 }
 
-void htz_walk_drive_along(walk* w, const tree_node* node, const tree_node* item, htz_spec_drive* drive) {
+void htz_walk_drive_along(walk* w, const walk_block* in, const tree_node* item, htz_spec_drive* drive) {
   const size_t faults = w->diags->n;
-  if (!node || (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "keys") == 0)) {
+  const tree_node* node = htz_walk_value(in, HTZ_ROW_DRIVE_ALONG);
+  size_t word;
+  if (!node || htz_walk_instead(node, HTZ_ROW_DRIVE_ALONG, &word)) {
     drive->by_key = true;
-  } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length) {
+  } else if (htz_walk_bare_word(node)) {
     htz_walk_fault(w, node, "along: unknown \"%.20s\". Allowed: a number or table from 0 to 1, or `keys`", node->text);
   } else {
-    htz_walk_table(w, node, &along_range, &drive->along);
+    htz_walk_row_table(w, in, HTZ_ROW_DRIVE_ALONG, &drive->along);
   }
   // A key has one line to the shared body.
   if (w->diags->n == faults && !same_along(w, &w->spec->board.drives[0], drive)) {
@@ -112,30 +106,27 @@ void htz_walk_drive_to(walk* w, const tree_node* node) {
 }
 
 static void walk_drive(walk* w, const tree_node* node) {
-  enum { FROM = 0, TO, QUANTITY, AT, ALONG, GAIN, COUNT };
-  static const walk_field fields[COUNT] = {{"from", true}, {"to", true},     {"quantity", false},
-                                           {"at", false},  {"along", false}, {"gain", true}};
-  const tree_node* values[COUNT];
-  if (!htz_walk_map(w, node, "drive", COUNT, fields, values)) {
+  walk_block in;
+  if (!htz_walk_block(w, node, "drive", HTZ_BLOCK_DRIVE, HTZ_ANY_CHOICE, &in)) {
     return;
   }
+  const tree_node *from = htz_walk_value(&in, HTZ_ROW_DRIVE_FROM), *to = htz_walk_value(&in, HTZ_ROW_DRIVE_TO);
+  const tree_node* quantity = htz_walk_value(&in, HTZ_ROW_DRIVE_QUANTITY);
   htz_spec_board* board = &w->spec->board;
   htz_spec_drive* drive = &board->drives[board->n_drives++];
-  drive->from = values[FROM] ? htz_walk_body_name(w, values[FROM], "from") : w->spec->n_bodies;
-  if (values[TO]) {
-    htz_walk_drive_to(w, values[TO]);
+  drive->from = from ? htz_walk_body_name(w, from, "from") : w->spec->n_bodies;
+  if (to) {
+    htz_walk_drive_to(w, to);
   }
-  drive->quantity = values[QUANTITY] ? htz_walk_quantity(w, values[QUANTITY]) : HTZ_HEAR_FORCE;
-  htz_walk_check_force(w, values[QUANTITY] ? values[QUANTITY] : node, drive->quantity, htz_walk_body_at(w, drive->from));
-  htz_walk_table_or(w, values[AT], middle, &at_range, &drive->at);
-  htz_walk_drive_along(w, values[ALONG], node, drive);
-  if (values[GAIN]) {
-    htz_walk_table(w, values[GAIN], &drive_range, &drive->gain);
-  }
+  drive->quantity = htz_walk_quantity(w, &in, HTZ_ROW_DRIVE_QUANTITY);
+  htz_walk_check_force(w, quantity ? quantity : node, drive->quantity, htz_walk_body_at(w, drive->from));
+  htz_walk_row_table(w, &in, HTZ_ROW_DRIVE_AT, &drive->at);
+  htz_walk_drive_along(w, &in, node, drive);
+  htz_walk_row_table(w, &in, HTZ_ROW_DRIVE_GAIN, &drive->gain);
 }
 
 void htz_walk_drives(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "drives", 0, HTZ_SPEC_DRIVES_MAX)) {
+  if (htz_walk_row_list(w, node, HTZ_ROW_FILE_DRIVES)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_drive(w, item);
     }
@@ -143,46 +134,44 @@ void htz_walk_drives(walk* w, const tree_node* node) {
 }
 
 void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_spec_board* board) {
-  enum { OF = 0, QUANTITY, AT, EAR, GAIN, PAN, COUNT };
-  const bool heard = htz_walk_value_of(node, "ear") != NULL;
-  const walk_field fields[COUNT] = {{"of", true},   {"quantity", false}, {"at", !heard},
-                                    {"ear", false}, {"gain", false},     {"pan", false}};
-  const tree_node* values[COUNT];
-  if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
+  walk_block in;
+  if (!htz_walk_block(w, node, "pickup", HTZ_BLOCK_BOARD_PICKUP, HTZ_ANY_CHOICE, &in)) {
     return;
   }
   if (board->n_pickups == HTZ_SPEC_BOARD_PICKUPS_MAX) {
     htz_walk_fault(w, node, "pickups: at most %d of a shared body", (int)HTZ_SPEC_BOARD_PICKUPS_MAX);
     return;
   }
+  const tree_node* at = htz_walk_value(&in, HTZ_ROW_BOARD_PICKUP_AT);
+  const tree_node* ear = htz_walk_value(&in, HTZ_ROW_BOARD_PICKUP_EAR);
+  const htz_range at_range = htz_walk_range_of(HTZ_ROW_BOARD_PICKUP_AT);
   htz_spec_board_pickup* pickup = &board->pickups[board->n_pickups++];
+  if (!at && !ear && w->foreign == 0) {
+    htz_walk_fault(w, node, "pickup: missing key \"at\"");
+  }
   pickup->item = number;
-  pickup->quantity = values[EAR] ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, values[QUANTITY]);
-  if (values[EAR] && board != &w->spec->board) {
-    htz_walk_fault(w, values[EAR], "ear: \"%s\" is a body that keys are linked to; it is heard at places of its own: say `at`",
+  pickup->quantity = ear ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, &in, HTZ_ROW_BOARD_PICKUP_QUANTITY);
+  if (ear && board != &w->spec->board) {
+    htz_walk_fault(w, ear, "ear: \"%s\" is a body that keys are linked to; it is heard at places of its own: say `at`",
                    board->body.name);
-  } else if (values[EAR]) {
+  } else if (ear) {
     w->shared = true;
-    htz_walk_ear(w, values[EAR], values + QUANTITY, EAR - QUANTITY, values[PAN], &board->body, pickup->ear);
+    htz_walk_ear(w, &in, HTZ_ROW_BOARD_PICKUP_EAR, HTZ_ROW_BOARD_PICKUP_QUANTITY, htz_walk_value(&in, HTZ_ROW_BOARD_PICKUP_PAN),
+                 &board->body, pickup->ear);
     w->shared = false;
   }
-  htz_walk_check_force(w, values[QUANTITY], pickup->quantity, &board->body);
-  pickup->gain = 1.0;
-  if (values[AT] && !values[EAR] && htz_walk_list(w, values[AT], "at", 2, 2)) {
-    htz_walk_number(w, values[AT]->first, &at_range, &pickup->at[0]);
-    htz_walk_number(w, values[AT]->first->next, &at_range, &pickup->at[1]);
+  htz_walk_check_force(w, htz_walk_value(&in, HTZ_ROW_BOARD_PICKUP_QUANTITY), pickup->quantity, &board->body);
+  if (at && !ear && htz_walk_row_list(w, at, HTZ_ROW_BOARD_PICKUP_AT)) {
+    htz_walk_number(w, at->first, &at_range, &pickup->at[0]);
+    htz_walk_number(w, at->first->next, &at_range, &pickup->at[1]);
   }
-  if (values[GAIN]) {
-    htz_walk_number(w, values[GAIN], &output_range, &pickup->gain);
-  }
-  if (!htz_walk_both_ears(values[EAR])) {
-    if (values[PAN]) {
-      htz_walk_number(w, values[PAN], &pan_range, &pickup->pan);
-    }
+  htz_walk_row_number(w, &in, HTZ_ROW_BOARD_PICKUP_GAIN, &pickup->gain);
+  if (!htz_walk_both_ears(&in, HTZ_ROW_BOARD_PICKUP_EAR)) {
+    htz_walk_row_number(w, &in, HTZ_ROW_BOARD_PICKUP_PAN, &pickup->pan);
     return;
   }
   if (board->n_pickups == HTZ_SPEC_BOARD_PICKUPS_MAX) {
-    htz_walk_fault(w, node, "pickups: at most %d of a shared body; both ears are two", HTZ_SPEC_BOARD_PICKUPS_MAX);
+    htz_walk_fault(w, node, "pickups: at most %d of a shared body; both ears are two", (int)HTZ_SPEC_BOARD_PICKUPS_MAX);
     return;
   }
   pickup->moves = true;

@@ -2,74 +2,34 @@
 
 #include <string.h>
 
-enum {
-  MODES_DEFAULT = 128, // modes of a body unless the file says how many
-  ZONES_DEFAULT = 8,   // closer together than half a bending wave up to 1 kHz on a board of 1.5 m
-};
-
-// Modes up to here take part in contacts unless the file says otherwise: they shape the force of a hard mallet, which reaches
-// above the audible.
-static const double limit_default_hz = 40e3;
-
-// Properties of every body, before those of its kind.
-enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, MODES, LIMIT, COUNT, DETUNE, ZONES, PLACE, AXIS, IN_FAMILY, GENERIC_COUNT };
-
-static const struct {
-  const char* name;
-  bool of_key, of_shared; // a key's body has it, a shared body has it
-} generics[GENERIC_COUNT] = {
-    [BODY] = {"body", true, true},         [MATERIAL] = {"material", true, true}, [FREQUENCY] = {"frequency", true, true},
-    [RATIO] = {"ratio", true, false},      [MODES] = {"modes", true, true},       [LIMIT] = {"limit_hz", true, true},
-    [COUNT] = {"count", true, false},      [DETUNE] = {"detune", true, false},    [ZONES] = {"zones", false, true},
-    [IN_FAMILY] = {"family", true, false}, // among grids, where it stands out
-    [PLACE] = {"place", true, true},       [AXIS] = {"axis", true, true},
-};
-
-static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
-static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
-static const walk_range modes_range = {"modes", "", 1.0, HTZ_KIND_MODES_MAX};
-static const walk_range limit_range = {"limit_hz", "Hz", 20.0, 1e5};
-static const walk_range count_range = {"count", "", 1.0, HTZ_SPEC_UNISON_MAX};
-static const walk_range zones_range = {"zones", "", 1.0, HTZ_SPEC_ZONES_MAX};
-static const walk_range detune_range = {"detune", "cent", 0.0, 100.0};
-
-_Static_assert((int)GENERIC_COUNT <= (int)WALK_GENERIC_MAX, "every property of a body is a field");
-
-static const char* const axes[] = {"x", "y", "z"};
-
 static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char* where) {
   enum { KINDS_MAX = 32 }; // more are not listed in messages
   const char* names[KINDS_MAX];
   size_t n = 0;
-  while (n < KINDS_MAX && htz_body_kind_at(n)) {
-    names[n] = htz_body_kind_at(n)->name;
+  const tree_node* body = htz_walk_kind_of(node);
+  if (body) {
+    return htz_body_kind_at(htz_walk_word_of(w, body, HTZ_ROW_BODY_KIND));
+  }
+  char list[HTZ_DIAG_TEXT / 2];
+  while (n < KINDS_MAX && htz_row_word(&htz_schema[HTZ_ROW_BODY_KIND], n)) {
+    names[n] = htz_row_word(&htz_schema[HTZ_ROW_BODY_KIND], n);
     ++n;
   }
-  const tree_node* body = htz_walk_kind_of(node);
-  if (!body) {
-    char list[HTZ_DIAG_TEXT / 2];
-    htz_walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where,
-                   htz_walk_names(n, names, sizeof list, list));
-    return NULL;
-  }
-  const size_t index = htz_walk_word(w, body, "body", n, names);
-  return index < n ? htz_body_kind_at(index) : NULL;
+  htz_walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", where, htz_walk_names(n, names, sizeof list, list));
+  return NULL;
 }
 
 static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) {
-  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "key") == 0) {
-    if (w->shared) {
+  enum { KEY = 0 };
+  size_t word;
+  if (htz_walk_instead(node, HTZ_ROW_BODY_FREQUENCY, &word)) {
+    body->pitch = word == KEY ? body->pitch : HTZ_PITCH_OWN;
+    if (word == KEY && w->shared) {
       htz_walk_fault(w, node, "frequency: a shared body has no key to take its pitch from");
     }
     return;
   }
-  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "own") == 0) {
-    body->pitch = HTZ_PITCH_OWN;
-    return;
-  }
-  const bool word = node->type == TREE_SCALAR && !node->quoted && node->length &&
-                    strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length;
-  if (word) {
+  if (htz_walk_bare_word(node)) {
     htz_walk_fault(
         w, node,
         "frequency: unknown \"%.20s\". Allowed: a number or table in Hz, `key` (the key's pitch) or `own` (as dimensions "
@@ -77,8 +37,9 @@ static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) 
         node->text);
     return;
   }
+  const htz_range range = htz_walk_range_of(HTZ_ROW_BODY_FREQUENCY);
   body->pitch = HTZ_PITCH_FIXED;
-  htz_walk_table(w, node, &frequency_range, &body->frequency);
+  htz_walk_table(w, node, &range, &body->frequency);
 }
 
 /** Limit a table to what its points say. */
@@ -90,62 +51,45 @@ static void hold_within(htz_table* table) {
   }
 }
 
-static void walk_generic(walk* w, const tree_node* const* values, bool foreign, htz_spec_body* body) {
+static void walk_generic(walk* w, const walk_block* in, bool foreign, htz_spec_body* body) {
   const size_t faults = w->diags->n;
-  body->max_modes = MODES_DEFAULT;
-  body->limit_hz = limit_default_hz;
+  const tree_node* ratio = htz_walk_value(in, HTZ_ROW_BODY_RATIO);
+  const tree_node* count = htz_walk_value(in, HTZ_ROW_BODY_COUNT);
+  const tree_node* detune = htz_walk_value(in, HTZ_ROW_BODY_DETUNE);
   body->pitch = w->shared ? HTZ_PITCH_OWN : HTZ_PITCH_KEY;
-  htz_walk_constant(w, 1.0, &ratio_range, &body->ratio);
-  if (values[MATERIAL]) {
-    body->material = htz_walk_material(w, values[MATERIAL]);
+  if (htz_walk_value(in, HTZ_ROW_BODY_MATERIAL)) {
+    body->material = htz_material_at(htz_walk_row_word(w, in, HTZ_ROW_BODY_MATERIAL));
   }
-  if (values[FREQUENCY]) {
-    walk_frequency(w, values[FREQUENCY], body);
+  if (htz_walk_value(in, HTZ_ROW_BODY_FREQUENCY)) {
+    walk_frequency(w, htz_walk_value(in, HTZ_ROW_BODY_FREQUENCY), body);
   }
-  if (values[RATIO]) {
-    const bool known = w->diags->n == faults; // what the pitch follows
-    htz_walk_table(w, values[RATIO], &ratio_range, &body->ratio);
-    if (known && body->pitch != HTZ_PITCH_KEY) {
-      htz_walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
-    }
+  const bool known = w->diags->n == faults; // what the pitch follows
+  htz_walk_row_table(w, in, HTZ_ROW_BODY_RATIO, &body->ratio);
+  if (ratio && known && body->pitch != HTZ_PITCH_KEY) {
+    htz_walk_fault(w, ratio, "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
   }
-  long modes;
-  if (values[MODES] && htz_walk_whole(w, values[MODES], &modes_range, &modes)) {
-    body->max_modes = (size_t)modes;
+  htz_walk_row_whole(w, in, HTZ_ROW_BODY_MODES, &body->max_modes);
+  htz_walk_row_number(w, in, HTZ_ROW_BODY_LIMIT, &body->limit_hz);
+  if (htz_walk_value(in, HTZ_ROW_BODY_PLACE)) {
+    htz_walk_metres(w, in, HTZ_ROW_BODY_PLACE, body->place);
   }
-  if (values[LIMIT]) {
-    htz_walk_number(w, values[LIMIT], &limit_range, &body->limit_hz);
+  const size_t axis = htz_walk_row_word(w, in, HTZ_ROW_BODY_AXIS);
+  body->axis = axis == HTZ_NO_WORD ? 0 : (unsigned)axis;
+  htz_walk_row_whole(w, in, HTZ_ROW_BODY_ZONES, &body->zones);
+  w->held = true; // a step in it, such as {31: 1, 32: 2}, says nothing of what comes before and after
+  if (htz_walk_row_table(w, in, HTZ_ROW_BODY_COUNT, &body->count) && count) {
+    hold_within(&body->count);
   }
-  if (values[PLACE]) {
-    htz_walk_metres(w, values[PLACE], "place", body->place);
-  }
-  if (values[AXIS]) {
-    const size_t axis = htz_walk_word(w, values[AXIS], "axis", sizeof axes / sizeof axes[0], axes);
-    body->axis = axis < sizeof axes / sizeof axes[0] ? (unsigned)axis : 0;
-  }
-  body->zones = ZONES_DEFAULT;
-  long zones;
-  if (values[ZONES] && htz_walk_whole(w, values[ZONES], &zones_range, &zones)) {
-    body->zones = (size_t)zones;
-  }
-  if (values[COUNT]) {
-    w->held = true; // a step in it, such as {31: 1, 32: 2}, says nothing of what comes before and after
-    if (htz_walk_table(w, values[COUNT], &count_range, &body->count)) {
-      hold_within(&body->count);
-    }
-    w->held = false;
-  }
-  if (values[DETUNE]) {
-    htz_walk_table(w, values[DETUNE], &detune_range, &body->detune);
-    if (!values[COUNT] && !foreign) {
-      htz_walk_fault(w, values[DETUNE], "detune: goes with `count`, the number of bodies that are detuned");
-    }
+  w->held = false;
+  htz_walk_row_table(w, in, HTZ_ROW_BODY_DETUNE, &body->detune);
+  if (detune && !count && !foreign) {
+    htz_walk_fault(w, detune, "detune: goes with `count`, the number of bodies that are detuned");
   }
 }
 
 /** A list property; a single value stands for a list of one. */
 static void walk_items(walk* w, const tree_node* node, const htz_list_desc* desc, htz_table_list* list) {
-  const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
+  const htz_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
   const bool many = node->type == TREE_LIST;
   if (many && !htz_walk_list(w, node, desc->name, 1, desc->most)) {
     return;
@@ -177,7 +121,7 @@ static void walk_properties(walk* w, const tree_node* const* value, htz_spec_bod
   }
   for (size_t i = 0; i < kind->n_scalars; ++i, ++value) {
     const htz_param_desc* desc = &kind->scalars[i];
-    const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
+    const htz_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
     if (*value) {
       htz_walk_table(w, *value, &range, &scalars[i]);
     }
@@ -286,16 +230,8 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
   }
 }
 
-/** The fields of a body of `kind`. @return how many; `generic` [GENERIC_COUNT]: where each of those is, or the number of fields */
-static size_t body_fields(const walk* w, const htz_body_kind* kind, walk_field* fields, size_t* generic) {
-  size_t n = 0;
-  for (size_t i = 0; i < GENERIC_COUNT; ++i) {
-    generic[i] = WALK_FIELDS_MAX;
-    if ((w->shared ? generics[i].of_shared : generics[i].of_key) && (i != IN_FAMILY || w->spec->grid)) {
-      generic[i] = n;
-      fields[n++] = (walk_field){generics[i].name, i == BODY};
-    }
-  }
+/** The fields of `kind` itself, after the `n` there are. @return how many in all */
+static size_t body_fields(const htz_body_kind* kind, size_t n, walk_field* fields) {
   for (size_t i = 0; i < kind->n_scalars; ++i) {
     fields[n++] = (walk_field){kind->scalars[i].name, false};
   }
@@ -310,9 +246,9 @@ static size_t body_fields(const walk* w, const htz_body_kind* kind, walk_field* 
 
 void htz_walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
   walk_field fields[WALK_FIELDS_MAX] = {{NULL, false}};
+  htz_row_id rows[WALK_FIELDS_MAX];
   const tree_node* values[WALK_FIELDS_MAX];
-  const tree_node* common[GENERIC_COUNT];
-  size_t generic[GENERIC_COUNT];
+  walk_block in = {.first = HTZ_FIRST_BODY};
   if (node->type != TREE_MAP) {
     htz_walk_map(w, node, body->name, 0, fields, values);
     return;
@@ -322,15 +258,16 @@ void htz_walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
     return;
   }
   const size_t before = w->diags->n + w->diags->more;
-  const size_t n = body_fields(w, body->kind, fields, generic);
+  const size_t common = htz_walk_fields(w, HTZ_BLOCK_BODY, HTZ_ANY_CHOICE, fields, rows);
+  const size_t n = body_fields(body->kind, common, fields);
   htz_walk_map(w, node, body->name, n, fields, values);
-  for (size_t i = 0; i < GENERIC_COUNT; ++i) {
-    common[i] = generic[i] < n ? values[generic[i]] : NULL;
+  for (size_t i = 0; i < common; ++i) {
+    in.value[rows[i] - in.first] = values[i];
   }
-  walk_generic(w, common, w->foreign > 0, body);
-  walk_properties(w, values + n - body->kind->n_scalars - body->kind->n_lists - body->kind->n_words, body);
+  walk_generic(w, &in, w->foreign > 0, body);
+  walk_properties(w, values + common, body);
   if (body->material && body->kind->density == HTZ_NO_SCALAR && body->kind->young == HTZ_NO_SCALAR) {
-    htz_walk_fault(w, common[MATERIAL], "material: a %s has no use for it", body->kind->name);
+    htz_walk_fault(w, htz_walk_value(&in, HTZ_ROW_BODY_MATERIAL), "material: a %s has no use for it", body->kind->name);
   }
   if (w->diags->n + w->diags->more == before && !w->spec->memory.failed) {
     try_keys(w, node, body);

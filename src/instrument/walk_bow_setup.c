@@ -7,51 +7,27 @@
    with modes and strings on grids.
 */
 
-static const walk_range at_range = {"at", "", 0.01, 0.9};
-static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
-static const walk_range force_range = {"force", "N", 1e-4, 50.0};
-static const walk_range speed_range = {"speed", "m/s", 1e-3, 5.0};
-static const walk_range attack_range = {"attack", "s", 0.0, 5.0};
-static const walk_range torsion_range = {"torsion", "", 0.5, 100.0};
-static const walk_range glide_range = {"glide", "s", 0.0, 1.0};
-static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
-
-static const double at_default = 0.12;
 static const double attack_default[2] = {0.1, 0.02};
-static const double glide_default = 0.02;
-
-/** Numbers of a friction law: where they go, and what they are unless given. */
-enum { SHARPNESS = 0, MU_STATIC, MU_DYNAMIC, STRIBECK, STIFFNESS, DAMPING, VISCOUS, NUMBERS };
-static const walk_range numbers[NUMBERS] = {{"sharpness", "s^2/m^2", 0.1, 1e6}, {"static", "", 0.01, 10.0},
-                                            {"dynamic", "", 0.01, 10.0},        {"stribeck", "m/s", 1e-4, 10.0},
-                                            {"stiffness", "N/m", 1.0, 1e8},     {"damping", "N s/m", 0.0, 1e3},
-                                            {"viscous", "N s/m", 0.0, 1e3}};
-// The curve of Bilbao's bowed strings; bristles with the friction of Serafin, Avanzini and Rocchesso, and with so little damping that a
-// cello's string still flies back freely.
-static const double number_defaults[NUMBERS] = {100.0, 0.8, 0.3, 0.1, 1e4, 0.01, 0.02};
 
 static void walk_friction(walk* w, const tree_node* node, htz_friction* law) {
-  enum { LAW = 0, COUNT = NUMBERS + 1 };
-  static const char* const laws[] = {"static", "bristles"};
-  static const walk_field fields[COUNT] = {{"law", true},       {"sharpness", false}, {"static", false},  {"dynamic", false},
-                                           {"stribeck", false}, {"stiffness", false}, {"damping", false}, {"viscous", false}};
-  const tree_node* values[COUNT];
-  double* to[NUMBERS] = {&law->sharpness, &law->mu_static, &law->mu_dynamic, &law->stribeck, &law->s0, &law->s1, &law->s2};
+  walk_block in;
+  double* const to[] = {&law->sharpness, &law->mu_static, &law->mu_dynamic, &law->stribeck, &law->s0, &law->s1, &law->s2};
   const size_t faults = w->diags->n;
-  if (!htz_walk_map(w, node, "friction", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "friction", HTZ_BLOCK_FRICTION, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  const size_t kind = values[LAW] ? htz_walk_word(w, values[LAW], "law", 2, laws) : 2;
-  if (kind == 2) {
+  const size_t kind = htz_walk_row_word(w, &in, HTZ_ROW_FRICTION_LAW);
+  if (kind == HTZ_NO_WORD) {
     return; // which numbers it has is not known
   }
-  law->kind = kind == 1 ? HTZ_FRICTION_BRISTLES : HTZ_FRICTION_STATIC;
-  for (size_t i = 0; i < NUMBERS; ++i) {
-    const bool belongs = (i == SHARPNESS) == (law->kind == HTZ_FRICTION_STATIC);
-    if (values[i + 1] && !belongs) {
-      htz_walk_fault(w, values[i + 1], "%s: the law %s has none", numbers[i].name, laws[kind == 1]);
-    } else if (values[i + 1]) {
-      htz_walk_number(w, values[i + 1], &numbers[i], to[i]);
+  law->kind = (htz_friction_kind)kind;
+  for (size_t i = HTZ_ROW_FRICTION_SHARPNESS; i <= HTZ_ROW_FRICTION_VISCOUS; ++i) {
+    const tree_node* value = htz_walk_value(&in, (htz_row_id)i);
+    if (value && !(htz_schema[i].only >> kind & 1u)) {
+      htz_walk_fault(w, value, "%s: the law %s has none", htz_schema[i].range.name,
+                     htz_row_word(&htz_schema[HTZ_ROW_FRICTION_LAW], kind));
+    } else {
+      htz_walk_row_number(w, &in, (htz_row_id)i, to[i - HTZ_ROW_FRICTION_SHARPNESS]);
     }
   }
   const char* why = NULL;
@@ -60,60 +36,43 @@ static void walk_friction(walk* w, const tree_node* node, htz_friction* law) {
   }
 }
 
-/** What the bow does at velocity 1 and at 127. */
-static void walk_ends(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
-  if (htz_walk_list(w, node, range->name, 2, 2)) {
-    htz_walk_table(w, node->first, range, &ends[0]);
-    htz_walk_table(w, node->first->next, range, &ends[1]);
-  }
+// The curve of Bilbao's bowed strings; bristles with the friction of Serafin, Avanzini and Rocchesso, and with so little damping that a
+// cello's string still flies back freely.
+static htz_friction usual_friction(void) {
+  const htz_row* row = &htz_schema[HTZ_ROW_FRICTION_SHARPNESS];
+  return (htz_friction){HTZ_FRICTION_STATIC, row[0].initial, row[1].initial, row[2].initial,
+                        row[3].initial,      row[4].initial, row[5].initial, row[6].initial};
 }
 
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
-  enum { PLAYS = 0, AT, AT_Y, FORCE, SPEED, ATTACK, FRICTION, TORSION, WHEEL, COUNT };
-  static const walk_field fields[COUNT] = {{"plays", true},     {"at", false},      {"at_y", false},
-                                           {"force", true},     {"speed", true},    {"attack", false},
-                                           {"friction", false}, {"torsion", false}, {"wheel", false}};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_bow* bow = &w->spec->bows[w->spec->n_bows++];
+  const htz_range attack_range = htz_walk_range_of(HTZ_ROW_BOW_ATTACK);
   w->spec->bowed = true;
-  bow->law = (htz_friction){HTZ_FRICTION_STATIC,         number_defaults[SHARPNESS], number_defaults[MU_STATIC],
-                            number_defaults[MU_DYNAMIC], number_defaults[STRIBECK],  number_defaults[STIFFNESS],
-                            number_defaults[DAMPING],    number_defaults[VISCOUS]};
-  htz_walk_constant(w, at_default, &at_range, &bow->at);
+  bow->law = usual_friction();
+  htz_walk_row_default(w, HTZ_ROW_BOW_AT, &bow->at);
   for (size_t i = 0; i < 2; ++i) {
     htz_walk_constant(w, attack_default[i], &attack_range, &bow->attack[i]);
   }
   *plays = NULL;
-  if (!htz_walk_map(w, node, "bow", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "bow", HTZ_BLOCK_BOW, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  *plays = values[PLAYS];
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &bow->at);
+  const tree_node* friction = htz_walk_value(&in, HTZ_ROW_BOW_FRICTION);
+  const tree_node* attack = htz_walk_value(&in, HTZ_ROW_BOW_ATTACK);
+  *plays = htz_walk_value(&in, HTZ_ROW_BOW_PLAYS);
+  htz_walk_row_table(w, &in, HTZ_ROW_BOW_AT, &bow->at);
+  htz_walk_row_table(w, &in, HTZ_ROW_BOW_AT_Y, &bow->at_y);
+  htz_walk_row_ends(w, &in, HTZ_ROW_BOW_FORCE, bow->force);
+  htz_walk_row_ends(w, &in, HTZ_ROW_BOW_SPEED, bow->speed);
+  htz_walk_row_ends(w, &in, HTZ_ROW_BOW_ATTACK, bow->attack);
+  if (friction) {
+    walk_friction(w, friction, &bow->law);
   }
-  if (values[AT_Y]) {
-    htz_walk_table(w, values[AT_Y], &at_y_range, &bow->at_y);
-  }
-  if (values[FORCE]) {
-    walk_ends(w, values[FORCE], &force_range, bow->force);
-  }
-  if (values[SPEED]) {
-    walk_ends(w, values[SPEED], &speed_range, bow->speed);
-  }
-  if (values[ATTACK]) {
-    walk_ends(w, values[ATTACK], &attack_range, bow->attack);
-  }
-  if (values[FRICTION]) {
-    walk_friction(w, values[FRICTION], &bow->law);
-  }
-  if (values[TORSION]) {
-    htz_walk_number(w, values[TORSION], &torsion_range, &bow->torsion);
-  }
-  if (values[WHEEL]) {
-    htz_walk_flag(w, values[WHEEL], "wheel", &bow->turns);
-  }
-  if (values[WHEEL] && bow->turns && values[ATTACK]) {
-    htz_walk_fault(w, values[ATTACK], "attack: a wheel turns already when the string comes to it");
+  htz_walk_row_number(w, &in, HTZ_ROW_BOW_TORSION, &bow->torsion);
+  htz_walk_row_flag(w, &in, HTZ_ROW_BOW_WHEEL, &bow->turns);
+  if (bow->turns && attack) {
+    htz_walk_fault(w, attack, "attack: a wheel turns already when the string comes to it");
   }
   for (size_t i = 0; bow->turns && i < 2; ++i) {
     htz_walk_constant(w, 0.0, &attack_range, &bow->attack[i]);
@@ -152,7 +111,7 @@ static void walk_one(walk* w, const tree_node* node) {
 
 /** What reads the mallet finds one, that nobody throws. */
 static void no_mallet(walk* w) {
-  static const walk_range any = {"", "", 0.0, 1.0};
+  static const htz_range any = {"", "", 0.0, 1.0};
   htz_spec_mallet* mallet = &w->spec->mallet;
   htz_table* tables[] = {&mallet->mass,      &mallet->speed[0], &mallet->speed[1], &mallet->touch,
                          &mallet->stiffness, &mallet->exponent, &mallet->viscosity};
@@ -170,7 +129,7 @@ void htz_walk_bow(walk* w, const tree_node* node) {
   }
   if (node->type != TREE_LIST) {
     walk_one(w, node);
-  } else if (htz_walk_list(w, node, "bow", 1, HTZ_BOWS_MAX)) {
+  } else if (htz_walk_row_list(w, node, HTZ_ROW_FILE_BOW)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_one(w, item);
     }
@@ -192,34 +151,34 @@ void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered
   }
 }
 
-void htz_walk_fingered(walk* w, const tree_node* node) {
-  enum { KEYS = 0, GLIDE, HARMONICS, COUNT };
-  static const walk_field fields[COUNT] = {{"keys", true}, {"glide", false}, {"harmonics", false}};
-  const tree_node* values[COUNT];
+/** The next open string. */
+static void walk_open(walk* w, const tree_node* item) {
   htz_spec_fingered* hand = &w->spec->fingered;
-  hand->glide = glide_default;
-  if (!htz_walk_map(w, node, "fingered", COUNT, fields, values)) {
+  long key;
+  if (!htz_walk_key(w, item, &key)) {
     return;
   }
-  if (values[KEYS] && htz_walk_list(w, values[KEYS], "keys", 1, HTZ_SPEC_STRINGS_MAX)) {
-    for (const tree_node* item = values[KEYS]->first; item; item = item->next) {
-      long key;
-      if (!htz_walk_whole(w, item, &key_range, &key)) {
-        continue;
-      }
-      if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
-        htz_walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
-      } else if (w->keyed && !htz_spec_has_key(w->spec, (int)key)) {
-        htz_walk_fault(w, item, "keys: open string %ld is no key of %s; allowed: %d to %d", key,
-                       w->object ? "this object" : "the instrument", w->spec->key_low, w->spec->key_high);
-      }
-      hand->keys[hand->n++] = (int)key;
+  if (hand->n > 0 && key <= hand->keys[hand->n - 1]) {
+    htz_walk_fault(w, item, "keys: open strings stand from low to high; %ld is not above %d", key, hand->keys[hand->n - 1]);
+  } else if (w->keyed && !htz_spec_has_key(w->spec, (int)key)) {
+    htz_walk_fault(w, item, "keys: open string %ld is no key of %s; allowed: %d to %d", key,
+                   w->object ? "this object" : "the instrument", w->spec->key_low, w->spec->key_high);
+  }
+  hand->keys[hand->n++] = (int)key;
+}
+
+void htz_walk_fingered(walk* w, const tree_node* node) {
+  walk_block in;
+  htz_spec_fingered* hand = &w->spec->fingered;
+  if (!htz_walk_block(w, node, "fingered", HTZ_BLOCK_FINGERED, HTZ_ANY_CHOICE, &in)) {
+    return;
+  }
+  const tree_node* keys = htz_walk_value(&in, HTZ_ROW_FINGERED_KEYS);
+  if (keys && htz_walk_row_list(w, keys, HTZ_ROW_FINGERED_KEYS)) {
+    for (const tree_node* item = keys->first; item; item = item->next) {
+      walk_open(w, item);
     }
   }
-  if (values[GLIDE]) {
-    htz_walk_number(w, values[GLIDE], &glide_range, &hand->glide);
-  }
-  if (values[HARMONICS]) {
-    htz_walk_flag(w, values[HARMONICS], "harmonics", &hand->harmonics);
-  }
+  htz_walk_row_number(w, &in, HTZ_ROW_FINGERED_GLIDE, &hand->glide);
+  htz_walk_row_flag(w, &in, HTZ_ROW_FINGERED_HARMONICS, &hand->harmonics);
 }

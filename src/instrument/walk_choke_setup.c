@@ -4,9 +4,6 @@
 
 // Keys of which one ends the sound of the others.
 
-static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
-static const walk_range loss_range = {"loss", "1/s", 0.1, 1e4};
-
 static bool has(const uint64_t keys[2], long key) {
   return keys[key / 64] >> (key % 64) & 1u;
 }
@@ -14,7 +11,7 @@ static bool has(const uint64_t keys[2], long key) {
 /** One key of the group. */
 static void walk_key(walk* w, const tree_node* item, htz_spec_choke* choke) {
   long key;
-  if (!htz_walk_whole(w, item, &key_range, &key)) {
+  if (!htz_walk_key(w, item, &key)) {
     return;
   }
   for (const htz_spec_choke* other = w->spec->chokes; other <= choke; ++other) {
@@ -28,25 +25,22 @@ static void walk_key(walk* w, const tree_node* item, htz_spec_choke* choke) {
 }
 
 static void walk_choke(walk* w, const tree_node* node) {
-  enum { OF_KEYS = 0, LOSS, COUNT };
-  static const walk_field fields[COUNT] = {{"keys", true}, {"loss", true}};
-  const tree_node* values[COUNT];
-  if (!htz_walk_map(w, node, "choke", COUNT, fields, values)) {
+  walk_block in;
+  if (!htz_walk_block(w, node, "choke", HTZ_BLOCK_CHOKE, HTZ_ANY_CHOICE, &in)) {
     return;
   }
   htz_spec_choke* choke = &w->spec->chokes[w->spec->n_chokes++];
-  if (values[OF_KEYS] && htz_walk_list(w, values[OF_KEYS], "keys", 2, HTZ_KEYS)) {
-    for (const tree_node* item = values[OF_KEYS]->first; item; item = item->next) {
+  const tree_node* keys = htz_walk_value(&in, HTZ_ROW_CHOKE_KEYS);
+  if (keys && htz_walk_row_list(w, keys, HTZ_ROW_CHOKE_KEYS)) {
+    for (const tree_node* item = keys->first; item; item = item->next) {
       walk_key(w, item, choke);
     }
   }
-  if (values[LOSS]) {
-    htz_walk_table(w, values[LOSS], &loss_range, &choke->loss);
-  }
+  htz_walk_row_table(w, &in, HTZ_ROW_CHOKE_LOSS, &choke->loss);
 }
 
 void htz_walk_chokes(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "chokes", 1, HTZ_SPEC_CHOKES_MAX)) {
+  if (htz_walk_row_list(w, node, HTZ_ROW_FILE_CHOKES)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_choke(w, item);
     }

@@ -8,17 +8,16 @@
    What files of both families, with modes and on grids, say in the same words.
 */
 
-void htz_walk_titles(walk* w, const tree_node* name, const tree_node* about, const tree_node* strict) {
-  enum { NAME_BYTES = 60, ABOUT_BYTES = 300 };
+void htz_walk_titles(walk* w, const walk_block* in) {
+  const tree_node* name = htz_walk_value(in, HTZ_ROW_FILE_NAME);
+  const tree_node* about = htz_walk_value(in, HTZ_ROW_FILE_ABOUT);
   if (name) {
-    w->spec->name = htz_walk_text(w, name, "name", NAME_BYTES);
+    w->spec->name = htz_walk_text(w, name, "name", htz_schema[HTZ_ROW_FILE_NAME].most);
   }
   if (about) {
-    w->spec->about = htz_walk_text(w, about, "about", ABOUT_BYTES);
+    w->spec->about = htz_walk_text(w, about, "about", htz_schema[HTZ_ROW_FILE_ABOUT].most);
   }
-  if (strict) {
-    htz_walk_flag(w, strict, "strict", &w->spec->strict);
-  }
+  htz_walk_row_flag(w, in, HTZ_ROW_FILE_STRICT, &w->spec->strict);
 }
 
 const tree_node* htz_walk_value_of(const tree_node* map, const char* name) {
@@ -56,33 +55,6 @@ size_t htz_walk_reference(walk* w, const tree_node* node, const char* name, size
     htz_walk_tell_name(w, node);
   }
   return index;
-}
-
-const char* htz_walk_material(walk* w, const tree_node* node) {
-  enum { MATERIALS_MAX = 64 };
-  const char* names[MATERIALS_MAX];
-  size_t n = 0;
-  while (n < MATERIALS_MAX && htz_material_at(n)) {
-    names[n] = htz_material_at(n);
-    ++n;
-  }
-  const size_t index = htz_walk_word(w, node, "material", n, names);
-  return index < n ? names[index] : NULL;
-}
-
-void htz_walk_touch_range(walk* w, const tree_node* node, const walk_range* range, htz_table ends[2]) {
-  if (!htz_walk_list(w, node, range->name, 2, 2)) {
-    return;
-  }
-  const bool low = htz_walk_table(w, node->first, range, &ends[0]);
-  const bool high = htz_walk_table(w, node->first->next, range, &ends[1]);
-  for (int key = w->spec->key_low; w->keyed && low && high && key <= w->spec->key_high; ++key) {
-    if (!(htz_table_at(&ends[0], key) < htz_table_at(&ends[1], key))) {
-      htz_walk_fault(w, node, "%s: the %s at velocity 1 must be below the one at velocity 127 (key %d)", range->name,
-                     range->name, key);
-      return;
-    }
-  }
 }
 
 bool htz_walk_good_name(const tree_node* key) {

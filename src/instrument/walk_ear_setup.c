@@ -4,46 +4,43 @@
 
 // Where bodies are, and the ears that hear them: metres from the instrument's origin.
 
-static const walk_range metres_range = {"place", "m", -100.0, 100.0};
-
-bool htz_walk_metres(walk* w, const tree_node* node, const char* name, htz_table at[3]) {
-  walk_range range = metres_range;
-  range.name = name;
-  if (!htz_walk_list(w, node, name, 3, 3)) {
-    return false;
-  }
-  bool good = true;
+static bool walk_place(walk* w, const tree_node* node, htz_row_id row, htz_table at[3]) {
+  const htz_range range = htz_walk_range_of(row);
+  bool good = htz_walk_list(w, node, range.name, 3, 3);
   const tree_node* item = node->first;
-  for (size_t i = 0; i < 3; ++i, item = item->next) {
-    good = htz_walk_table(w, item, &range, &at[i]) && good;
+  for (size_t i = 0; i < 3 && good; ++i, item = item->next) {
+    good = htz_walk_table(w, item, &range, &at[i]);
   }
   return good;
 }
 
+bool htz_walk_metres(walk* w, const walk_block* in, htz_row_id row, htz_table at[3]) {
+  return walk_place(w, htz_walk_value(in, row), row, at);
+}
+
 void htz_walk_ears(walk* w, const tree_node* node) {
-  walk_field fields[HTZ_EARS];
-  const tree_node* values[HTZ_EARS];
-  for (size_t i = 0; i < HTZ_EARS; ++i) {
-    fields[i] = (walk_field){htz_param_words(HTZ_PARAM_EARS)[i], false};
-  }
-  if (!htz_walk_map(w, node, "ears", HTZ_EARS, fields, values)) {
+  static const htz_row_id rows[HTZ_EARS] = {[HTZ_EARS_PLAYER] = HTZ_ROW_EARS_PLAYER,
+                                            [HTZ_EARS_AUDIENCE] = HTZ_ROW_EARS_AUDIENCE,
+                                            [HTZ_EARS_CLOSE] = HTZ_ROW_EARS_CLOSE};
+  walk_block in;
+  if (!htz_walk_block(w, node, "ears", HTZ_BLOCK_EARS, HTZ_ANY_CHOICE, &in)) {
     return;
   }
   htz_spec* spec = w->spec;
   size_t n = 0;
   w->shared = true; // they are where they are for all keys
   for (size_t i = 0; i < HTZ_EARS; ++i) {
-    if (values[i] && htz_walk_list(w, values[i], fields[i].name, 2, 2)) {
-      spec->ears_given[i] = htz_walk_metres(w, values[i]->first, fields[i].name, spec->ears[i][0]) &&
-                            htz_walk_metres(w, values[i]->first->next, fields[i].name, spec->ears[i][1]);
-      spec->params[HTZ_PARAM_EARS] = n == 0 ? (double)i : spec->params[HTZ_PARAM_EARS];
+    const tree_node* pair = htz_walk_value(&in, rows[i]);
+    if (!pair) {
+      continue;
     }
-    n += values[i] != NULL;
+    if (htz_walk_row_list(w, pair, rows[i])) {
+      spec->ears_given[i] =
+          walk_place(w, pair->first, rows[i], spec->ears[i][0]) && walk_place(w, pair->first->next, rows[i], spec->ears[i][1]);
+    }
+    spec->params[HTZ_PARAM_EARS] = n++ == 0 ? (double)i : spec->params[HTZ_PARAM_EARS];
   }
   w->shared = false;
-  if (n == 0 && w->foreign == 0) {
-    htz_walk_fault(w, node, "ears: say where they are: {%s: [[-0.3, -0.5, 0.5], [0.3, -0.5, 0.5]]}", fields[0].name);
-  }
 }
 
 void htz_walk_check_ears(walk* w, const tree_node* ears) {
@@ -56,8 +53,10 @@ htz_ears htz_spec_first_ears(const htz_spec* spec) {
   return (htz_ears)spec->whole->params[HTZ_PARAM_EARS];
 }
 
-bool htz_walk_both_ears(const tree_node* ear) {
-  return ear && ear->type == TREE_SCALAR && !ear->quoted && strcmp(ear->text, "both") == 0;
+bool htz_walk_both_ears(const walk_block* in, htz_row_id row) {
+  const tree_node* node = htz_walk_value(in, row);
+  size_t word;
+  return node && htz_walk_instead(node, row, &word);
 }
 
 void htz_walk_one_of_ears(const htz_spec* spec, size_t side, htz_table ear[HTZ_EARS][3]) {
@@ -80,25 +79,28 @@ static void walk_both(walk* w, const tree_node* node, const tree_node* place, ht
   }
 }
 
-void htz_walk_ear(walk* w, const tree_node* node, const tree_node* const other[], size_t others, const tree_node* place,
+void htz_walk_ear(walk* w, const walk_block* in, htz_row_id row, htz_row_id other, const tree_node* place,
                   const htz_spec_body* body, htz_table ear[HTZ_EARS][3]) {
-  if (htz_walk_both_ears(node)) {
-    walk_both(w, node, place, ear);
-  } else if (node->type == TREE_SCALAR) {
-    htz_walk_fault(w, node, "ear: expected a place such as [0.3, -0.5, 0.5], or `both` for the pair of `ears`");
+  const tree_node* at = htz_walk_value(in, row);
+  if (htz_walk_both_ears(in, row)) {
+    walk_both(w, at, place, ear);
+  } else if (htz_walk_bare_word(at)) {
+    htz_walk_fault(w, at, "ear: unknown \"%.20s\". Allowed: a place such as [0.3, -0.5, 0.5], or `both` for the pair of `ears`",
+                   at->text);
   } else {
-    htz_walk_metres(w, node, "ear", ear[0]);
+    htz_walk_metres(w, in, row, ear[0]);
     for (size_t i = 1; i < HTZ_EARS; ++i) {
       memcpy(ear[i], ear[0], sizeof ear[i]);
     }
   }
-  for (size_t i = 0; i < others; ++i) {
-    if (other[i]) {
-      htz_walk_fault(w, other[i], "ear: hears the pressure that the whole body makes; `quantity` and `at` do not go with it");
+  for (size_t i = other; i < row; ++i) {
+    const tree_node* node = htz_walk_value(in, (htz_row_id)i);
+    if (node) {
+      htz_walk_fault(w, node, "ear: hears the pressure that the whole body makes; `quantity` and `at` do not go with it");
     }
   }
   // A body that could not be made has been reported.
   if (body && body->most_modes > 0 && body->unheard) {
-    htz_walk_fault(w, node, "%s", body->unheard);
+    htz_walk_fault(w, htz_walk_value(in, row), "%s", body->unheard);
   }
 }

@@ -5,17 +5,6 @@
 
 // The bodies of a file of the grid family.
 
-static const walk_range frequency_range = {"frequency", "Hz", 0.1, 40e3};
-static const walk_range ratio_range = {"ratio", "", 0.001, 1000.0};
-static const walk_range points_range = {"points", "", 9.0, 1e5};
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-
-enum { BODY = 0, MATERIAL, FREQUENCY, RATIO, ENDS, EDGES, POINTS, GENERICS };
-
-static const char* const end_words[] = {"supported", "clamped", "free"};
-enum { END_WORDS = sizeof end_words / sizeof end_words[0] };
-_Static_assert(HTZ_GRID_SUPPORTED == 0 && HTZ_GRID_CLAMPED == 1 && HTZ_GRID_FREE == 2, "order of the words above");
-
 static bool is_line(htz_spec_grid_kind kind) {
   return kind == HTZ_GRID_STRING || kind == HTZ_GRID_BAR;
 }
@@ -72,12 +61,13 @@ void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table
     return;
   }
   const htz_spec_grid_body* body = &grid->bodies[index];
+  const htz_range range = htz_walk_range_of(HTZ_ROW_KICK_AT); // every place is a fraction
   switch (htz_walk_grid_places(body)) {
   case 1:
     if (node->type == TREE_LIST) {
       htz_walk_fault(w, node, "at: a place on \"%s\" is one number, a fraction of its length", body->name);
     } else {
-      htz_walk_table(w, node, &at_range, &at[0]);
+      htz_walk_table(w, node, &range, &at[0]);
     }
     return;
   case 2:
@@ -85,8 +75,8 @@ void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table
       htz_walk_fault(w, node, "at: a place on \"%s\" is [x, y], fractions of its length and width", body->name);
       return;
     }
-    htz_walk_table(w, node->first, &at_range, &at[0]);
-    htz_walk_table(w, node->first->next, &at_range, &at[1]);
+    htz_walk_table(w, node->first, &range, &at[0]);
+    htz_walk_table(w, node->first->next, &range, &at[1]);
     return;
   default:
     htz_walk_fault(w, node, "at: \"%s\" is a %s; it has no places", body->name, htz_spec_grid_kind_name(body->kind));
@@ -94,36 +84,36 @@ void htz_walk_grid_place(walk* w, const tree_node* node, size_t index, htz_table
 }
 
 static bool walk_body_kind(walk* w, const tree_node* node, htz_spec_grid_body* body) {
-  const char* names[HTZ_GRID_KINDS];
-  htz_spec_grid_kind kinds[HTZ_GRID_KINDS];
-  size_t n = 0;
-  for (unsigned k = 0; k < HTZ_GRID_KINDS; ++k) {
-    if (k != HTZ_GRID_MODES) { // goes by `family`
-      kinds[n] = (htz_spec_grid_kind)k;
-      names[n++] = htz_spec_grid_kind_name((htz_spec_grid_kind)k);
-    }
-  }
+  const htz_row* row = &htz_schema[HTZ_ROW_GRID_BODY_KIND];
   const tree_node* kind = htz_walk_kind_of(node);
   if (!kind) {
+    const char* names[HTZ_GRID_KINDS];
     char list[HTZ_DIAG_TEXT / 4];
+    size_t n = 0;
+    while (n < HTZ_GRID_KINDS && htz_row_word(row, n)) {
+      names[n] = htz_row_word(row, n);
+      ++n;
+    }
     htz_walk_fault(w, node, "%s: missing key \"body\", the kind of body: %s", body->name,
                    htz_walk_names(n, names, sizeof list, list));
     return false;
   }
-  const size_t index = htz_walk_word(w, kind, "body", n, names);
-  body->kind = index < n ? kinds[index] : HTZ_GRID_BARRIER;
-  return index < n;
+  const size_t index = htz_walk_word_of(w, kind, HTZ_ROW_GRID_BODY_KIND);
+  // Bodies with modes, which go by `family`, are not among the words.
+  body->kind = index < HTZ_GRID_MODES ? (htz_spec_grid_kind)index : HTZ_GRID_BARRIER;
+  return index != HTZ_NO_WORD;
 }
 
 /** `key`, `own`, or a number. A mass without any is free. */
 static void walk_pitch(walk* w, const tree_node* node, htz_spec_grid_body* body) {
-  const bool word = node->type == TREE_SCALAR && !node->quoted && node->length &&
-                    strspn(node->text, "abcdefghijklmnopqrstuvwxyz") == node->length;
-  if (word && strcmp(node->text, "key") == 0 && !is_surface(body->kind)) {
+  enum { KEY = 0, OWN };
+  size_t word;
+  const bool known = htz_walk_instead(node, HTZ_ROW_GRID_BODY_FREQUENCY, &word);
+  if (known && word == KEY && !is_surface(body->kind)) {
     body->pitch = HTZ_PITCH_KEY;
-  } else if (word && strcmp(node->text, "own") == 0 && body->kind != HTZ_GRID_MASS) {
+  } else if (known && word == OWN && body->kind != HTZ_GRID_MASS) {
     body->pitch = HTZ_PITCH_OWN;
-  } else if (word) {
+  } else if (htz_walk_bare_word(node)) {
     htz_walk_fault(w, node, "frequency: unknown \"%.20s\". Allowed: a number or table in Hz%s%s", node->text,
                    is_surface(body->kind) ? "" : ", `key` (the key's pitch)",
                    body->kind == HTZ_GRID_MASS ? "" : ", `own` (as dimensions and material make it)");
@@ -131,57 +121,57 @@ static void walk_pitch(walk* w, const tree_node* node, htz_spec_grid_body* body)
     htz_walk_fault(w, node, "frequency: the pitch of a %s follows from its dimensions and material",
                    htz_spec_grid_kind_name(body->kind));
   } else {
+    const htz_range range = htz_walk_range_of(HTZ_ROW_GRID_BODY_FREQUENCY);
     body->pitch = HTZ_PITCH_FIXED;
-    htz_walk_table(w, node, &frequency_range, &body->frequency);
+    htz_walk_table(w, node, &range, &body->frequency);
   }
 }
 
-static htz_grid_end walk_end(walk* w, const tree_node* node, const char* name, size_t most) {
-  const size_t index = htz_walk_word(w, node, name, most, end_words);
-  return index < most ? (htz_grid_end)index : HTZ_GRID_SUPPORTED;
+/** How one end is held. */
+static htz_grid_end walk_end(walk* w, const tree_node* node, const htz_spec_grid_body* body) {
+  // A string under tension has to be held: its ends take the words of edges.
+  const size_t index =
+      htz_walk_word_as(w, node, "ends", body->kind == HTZ_GRID_BAR ? HTZ_ROW_GRID_BODY_ENDS : HTZ_ROW_GRID_BODY_EDGES);
+  return index == HTZ_NO_WORD ? HTZ_GRID_SUPPORTED : (htz_grid_end)index;
 }
 
 /** One word for both ends, or one each. */
 static void walk_ends(walk* w, const tree_node* node, htz_spec_grid_body* body) {
-  const bool bar = body->kind == HTZ_GRID_BAR;
-  const size_t most = bar ? END_WORDS : END_WORDS - 1; // a string under tension has to be held
   if (node->type != TREE_LIST) {
-    body->ends[0] = body->ends[1] = walk_end(w, node, "ends", most);
+    body->ends[0] = body->ends[1] = walk_end(w, node, body);
   } else if (htz_walk_list(w, node, "ends", 2, 2)) {
-    body->ends[0] = walk_end(w, node->first, "ends", most);
-    body->ends[1] = walk_end(w, node->first->next, "ends", most);
+    body->ends[0] = walk_end(w, node->first, body);
+    body->ends[1] = walk_end(w, node->first->next, body);
   }
 }
 
 /** @return true when it is known what the pitch follows */
-static bool walk_generics(walk* w, const tree_node* const* values, htz_spec_grid_body* body) {
+static bool walk_generics(walk* w, const walk_block* in, htz_spec_grid_body* body) {
   bool known = true;
+  const tree_node *frequency = htz_walk_value(in, HTZ_ROW_GRID_BODY_FREQUENCY),
+                  *ratio = htz_walk_value(in, HTZ_ROW_GRID_BODY_RATIO);
+  const tree_node *ends = htz_walk_value(in, HTZ_ROW_GRID_BODY_ENDS), *edges = htz_walk_value(in, HTZ_ROW_GRID_BODY_EDGES);
   body->pitch = is_line(body->kind) ? HTZ_PITCH_KEY : HTZ_PITCH_OWN;
-  htz_walk_constant(w, 1.0, &ratio_range, &body->ratio);
-  if (values[MATERIAL]) {
-    body->material = htz_walk_material(w, values[MATERIAL]);
+  if (htz_walk_value(in, HTZ_ROW_GRID_BODY_MATERIAL)) {
+    body->material = htz_material_at(htz_walk_row_word(w, in, HTZ_ROW_GRID_BODY_MATERIAL));
   }
-  if (values[FREQUENCY]) {
+  if (frequency) {
     const size_t faults = w->diags->n;
-    walk_pitch(w, values[FREQUENCY], body);
+    walk_pitch(w, frequency, body);
     known = w->diags->n == faults;
   }
-  if (values[RATIO]) {
-    htz_walk_table(w, values[RATIO], &ratio_range, &body->ratio);
-    if (known && body->pitch != HTZ_PITCH_KEY) {
-      htz_walk_fault(w, values[RATIO], "ratio: goes with the key's pitch, which this body does not follow");
-    }
+  htz_walk_row_table(w, in, HTZ_ROW_GRID_BODY_RATIO, &body->ratio);
+  if (ratio && known && body->pitch != HTZ_PITCH_KEY) {
+    htz_walk_fault(w, ratio, "ratio: goes with the key's pitch, which this body does not follow");
   }
-  if (values[ENDS]) {
-    walk_ends(w, values[ENDS], body);
+  if (ends) {
+    walk_ends(w, ends, body);
   }
-  if (values[EDGES]) {
-    body->ends[0] = walk_end(w, values[EDGES], "edges", END_WORDS - 1);
+  if (edges) {
+    const size_t edge = htz_walk_row_word(w, in, HTZ_ROW_GRID_BODY_EDGES);
+    body->ends[0] = edge == HTZ_NO_WORD ? HTZ_GRID_SUPPORTED : (htz_grid_end)edge;
   }
-  long points;
-  if (values[POINTS] && htz_walk_whole(w, values[POINTS], &points_range, &points)) {
-    body->points = (size_t)points;
-  }
+  htz_walk_row_whole(w, in, HTZ_ROW_GRID_BODY_POINTS, &body->points);
   return known;
 }
 
@@ -229,10 +219,9 @@ void htz_walk_grid_no_room(walk* w, const tree_node* node) {
 
 /** A body of the other family among grids: `family: modal`. */
 static void walk_modal_body(walk* w, const tree_node* node, const tree_node* family, htz_spec_grid_body* body) {
-  static const char* const families[] = {"modal"};
   body->kind = HTZ_GRID_MODES;
   body->modes = htz_walk_alloc(w, 1, sizeof *body->modes);
-  if (!body->modes || htz_walk_word(w, family, "family", 1, families) > 0) {
+  if (!body->modes || htz_walk_word_of(w, family, HTZ_ROW_BODY_FAMILY) != 0) {
     w->unsure |= 1u << (body - w->spec->grid->bodies);
     return;
   }
@@ -249,11 +238,11 @@ static void walk_modal_body(walk* w, const tree_node* node, const tree_node* fam
 }
 
 static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* body) {
-  walk_field fields[GENERICS + HTZ_GRID_VALUES] = {{NULL, false}};
-  const tree_node* values[GENERICS + HTZ_GRID_VALUES];
-  const tree_node* generic[GENERICS] = {NULL};
+  walk_field fields[WALK_FIELDS_MAX] = {{NULL, false}};
+  htz_row_id rows[WALK_FIELDS_MAX];
+  const tree_node* values[WALK_FIELDS_MAX];
   const tree_node* stands[HTZ_GRID_VALUES] = {NULL};
-  size_t where[GENERICS + HTZ_GRID_VALUES];
+  walk_block in = {.first = HTZ_FIRST_GRID_BODY};
   if (node->type != TREE_MAP) {
     htz_walk_map(w, node, body->name, 0, fields, values);
   }
@@ -266,44 +255,28 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
     w->unsure |= 1u << (body - w->spec->grid->bodies);
     return;
   }
-  const bool solid = body->kind != HTZ_GRID_MASS && body->kind != HTZ_GRID_BARRIER && body->kind != HTZ_GRID_MEMBRANE;
-  const bool pitched = body->kind != HTZ_GRID_BARRIER && !is_surface(body->kind);
-  const struct {
-    const char* name;
-    bool has;
-  } generics[GENERICS] = {[BODY] = {"body", true},
-                          [MATERIAL] = {"material", solid},
-                          [FREQUENCY] = {"frequency", body->kind != HTZ_GRID_BARRIER},
-                          [RATIO] = {"ratio", pitched},
-                          [ENDS] = {"ends", is_line(body->kind)},
-                          [EDGES] = {"edges", is_surface(body->kind)},
-                          [POINTS] = {"points", is_surface(body->kind)}};
-  size_t n = 0;
-  for (size_t i = 0; i < GENERICS; ++i) {
-    if (generics[i].has) {
-      where[n] = i;
-      fields[n++] = (walk_field){generics[i].name, i == BODY};
-    }
-  }
+  const size_t common = htz_walk_fields(w, HTZ_BLOCK_GRID_BODY, (size_t)body->kind, fields, rows);
+  size_t n = common, value[HTZ_GRID_VALUES];
   for (size_t v = 0; v < HTZ_GRID_VALUES; ++v) {
     if (htz_spec_grid_has(body->kind, (htz_spec_grid_value)v)) {
-      where[n] = GENERICS + v;
+      value[n - common] = v;
       fields[n++] = (walk_field){htz_spec_grid_value_desc((htz_spec_grid_value)v)->name, false};
     }
   }
   htz_walk_map(w, node, body->name, n, fields, values);
-  for (size_t i = 0; i < n; ++i) {
-    if (where[i] < GENERICS) {
-      generic[where[i]] = values[i];
-    } else if (values[i]) {
-      const htz_param_desc* desc = htz_spec_grid_value_desc((htz_spec_grid_value)(where[i] - GENERICS));
-      stands[where[i] - GENERICS] = values[i];
-      const walk_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
-      htz_walk_table(w, values[i], &range, &body->value[where[i] - GENERICS]);
+  for (size_t i = 0; i < common; ++i) {
+    in.value[rows[i] - in.first] = values[i];
+  }
+  for (size_t i = common; i < n; ++i) {
+    const htz_param_desc* desc = htz_spec_grid_value_desc((htz_spec_grid_value)value[i - common]);
+    const htz_range range = {desc->name, desc->unit, desc->minimum, desc->maximum};
+    stands[value[i - common]] = values[i];
+    if (values[i]) {
+      htz_walk_table(w, values[i], &range, &body->value[value[i - common]]);
     }
   }
   // What is missing may be meant by a key that means nothing.
-  if (walk_generics(w, generic, body) && w->foreign == 0) {
+  if (walk_generics(w, &in, body) && w->foreign == 0) {
     check_values(w, node, stands, body);
   }
 }

@@ -4,14 +4,6 @@
 
 // What is heard of the bodies of a file of the grid family, by the player, by resonators and by the body all keys share.
 
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-static const walk_range into_range = {"into", "", 0.0, 1.0};
-static const walk_range heard_range = {"gain", "per m, m/s, m/s^2 or N", -1e9, 1e9};
-static const walk_range feed_range = {"gain", "N per m, m/s, m/s^2 or N", -1e9, 1e9};
-static const walk_range drive_range = {"gain", "", -1e9, 1e9};
-
-static const double middle = 0.5;
-
 enum {
   NAMES_MAX = HTZ_SPEC_GRID_BODIES_MAX + HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_SPEC_GRID_STRETCHES_MAX + HTZ_ISLAND_BODIES_MAX
 };
@@ -74,17 +66,18 @@ static bool walk_source(walk* w, const tree_node* node, const char* name, htz_sp
 }
 
 /** On a resonator: a fraction of its length, or of a surface [x, y]. */
-static void walk_resonator_place(walk* w, const tree_node* node, size_t r, const walk_range* range, htz_table at[2]) {
+static void walk_resonator_place(walk* w, const tree_node* node, size_t r, htz_row_id row, htz_table at[2]) {
   const htz_spec_body* body = &w->spec->bodies[r];
+  const htz_range range = htz_walk_range_of(row);
   if (node->type != TREE_LIST) {
-    htz_walk_table(w, node, range, &at[0]);
+    htz_walk_table(w, node, &range, &at[0]);
     return;
   }
   if (body->most_modes > 0 && !body->surface) {
-    htz_walk_fault(w, node, "%s: \"%s\" is no surface; it has places along its length only", range->name, body->name);
-  } else if (htz_walk_list(w, node, range->name, 2, 2)) {
-    htz_walk_table(w, node->first, range, &at[0]);
-    htz_walk_table(w, node->first->next, range, &at[1]);
+    htz_walk_fault(w, node, "%s: \"%s\" is no surface; it has places along its length only", range.name, body->name);
+  } else if (htz_walk_list(w, node, range.name, 2, 2)) {
+    htz_walk_table(w, node->first, &range, &at[0]);
+    htz_walk_table(w, node->first->next, &range, &at[1]);
   }
 }
 
@@ -92,7 +85,7 @@ static void walk_resonator_place(walk* w, const tree_node* node, size_t r, const
 static void walk_heard_place(walk* w, const tree_node* node, htz_spec_grid_tap* tap) {
   htz_table at[2] = {{0}, {0}};
   if (node && tap->source == HTZ_SOURCE_RESONATOR) {
-    walk_resonator_place(w, node, tap->of, &at_range, at);
+    walk_resonator_place(w, node, tap->of, HTZ_ROW_FEED_AT, at);
   } else if (node) {
     htz_walk_grid_place(w, node, tap->of, at);
   }
@@ -100,67 +93,67 @@ static void walk_heard_place(walk* w, const tree_node* node, htz_spec_grid_tap* 
   tap->at_y = at[1].n ? at[1] : tap->at_y;
 }
 
-/** The nodes of a tap; NULL where not there. */
+/** The rows of a block that say what is heard. */
 typedef struct {
-  const tree_node *of, *quantity, *place, *gain;
-} tap_nodes;
+  htz_row_id of, quantity, at, gain;
+} tap_rows;
 
-static void walk_tap(walk* w, const tap_nodes* nodes, const char* name, const walk_range* gains, htz_quantity usual,
-                     htz_spec_grid_tap* tap) {
-  const bool known = nodes->of && walk_source(w, nodes->of, name, tap);
+static void walk_tap(walk* w, const walk_block* in, const tap_rows* rows, htz_spec_grid_tap* tap) {
+  const char* name = htz_schema[rows->of].range.name;
+  const tree_node *of = htz_walk_value(in, rows->of), *quantity = htz_walk_value(in, rows->quantity);
+  const tree_node *place = htz_walk_value(in, rows->at), *gain = htz_walk_value(in, rows->gain);
+  const htz_range gains = htz_walk_range_of(rows->gain);
+  const bool known = of && walk_source(w, of, name, tap);
   const bool force = known && (tap->source == HTZ_SOURCE_CONTACT || tap->source == HTZ_SOURCE_STRETCH);
-  tap->quantity = nodes->quantity ? htz_walk_quantity(w, nodes->quantity) : force ? HTZ_HEAR_FORCE : usual;
-  htz_walk_constant(w, middle, &at_range, &tap->at);
+  tap->quantity = !quantity && force ? HTZ_HEAR_FORCE : htz_walk_quantity(w, in, rows->quantity);
+  htz_walk_row_default(w, rows->at, &tap->at);
   if (tap->source == HTZ_SOURCE_BODY) {
-    htz_walk_constant(w, middle, &at_range, &tap->at_y);
+    htz_walk_row_default(w, rows->at, &tap->at_y);
   }
-  htz_walk_table_or(w, nodes->gain, 1.0, gains, &tap->gain);
+  htz_walk_table_or(w, gain, 1.0, &gains, &tap->gain);
   if (force && tap->quantity != HTZ_HEAR_FORCE) {
-    htz_walk_fault(w, nodes->quantity, "quantity: of a contact the force is heard");
+    htz_walk_fault(w, quantity, "quantity: of a contact the force is heard");
   }
-  if (force && nodes->place) {
-    htz_walk_fault(w, nodes->place, "at: a contact is where it is");
+  if (force && place) {
+    htz_walk_fault(w, place, "at: a contact is where it is");
   }
   if (!known || force) {
     return;
   }
-  const tree_node* at = nodes->quantity ? nodes->quantity : nodes->of;
+  const tree_node* at = quantity ? quantity : of;
   if (tap->source == HTZ_SOURCE_RESONATOR) {
     htz_walk_check_force(w, at, tap->quantity, htz_walk_body_at(w, tap->of));
   } else if (tap->quantity == HTZ_HEAR_FORCE) {
     htz_walk_grid_kind(w, at, "quantity: force on a support: of", tap->of, 1u << HTZ_GRID_STRING);
   } else {
-    htz_walk_grid_kind(w, nodes->of, name, tap->of, (1u << HTZ_GRID_BARRIER) - 1u); // all but barriers
+    htz_walk_grid_kind(w, of, name, tap->of, (1u << HTZ_GRID_BARRIER) - 1u); // all but barriers
   }
-  walk_heard_place(w, nodes->place, tap);
+  walk_heard_place(w, place, tap);
 }
 
 // Pickups.
 
 static void walk_pickup(walk* w, const tree_node* node, size_t number) {
-  enum { OF = 0, QUANTITY, PLACE, EAR, GAIN, PAN, SPREAD, COUNT };
-  static const walk_field fields[COUNT] = {{"of", true},    {"quantity", false}, {"at", false},    {"ear", false},
-                                           {"gain", false}, {"pan", false},      {"spread", false}};
-  const tree_node* values[COUNT];
+  static const tap_rows rows = {HTZ_ROW_PICKUP_OF, HTZ_ROW_PICKUP_QUANTITY, HTZ_ROW_PICKUP_AT, HTZ_ROW_PICKUP_GAIN};
+  walk_block in;
   if (w->spec->n_pickups == HTZ_ISLAND_PICKUPS_MAX) {
     htz_walk_fault(w, node, "pickups: at most %d of a key's own bodies", (int)HTZ_ISLAND_PICKUPS_MAX);
     return;
   }
-  if (!htz_walk_map(w, node, "pickup", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "pickup", HTZ_BLOCK_PICKUP, HTZ_ANY_CHOICE, &in)) {
     return;
   }
   const bool foreign = w->foreign > 0;
   htz_spec_grid_tap* tap = &w->spec->grid->hears[w->spec->n_pickups];
   htz_spec_pickup* pickup = &w->spec->pickups[w->spec->n_pickups++];
-  if (values[EAR]) {
-    htz_walk_fault(w, values[EAR],
+  if (htz_walk_value(&in, HTZ_ROW_PICKUP_EAR)) {
+    htz_walk_fault(w, htz_walk_value(&in, HTZ_ROW_PICKUP_EAR),
                    "ear: the pressure is known of bodies with modes; of a grid and what it drives say `at` and `quantity`");
   }
-  const tap_nodes nodes = {values[OF], values[QUANTITY], values[PLACE], values[GAIN]};
-  walk_tap(w, &nodes, "of", &heard_range, HTZ_HEAR_VELOCITY, tap);
+  walk_tap(w, &in, &rows, tap);
   tap->item = number;
   *pickup = (htz_spec_pickup){.item = number, .of = tap->of, .quantity = tap->quantity, .at = tap->at, .gain = tap->gain};
-  htz_walk_placed(w, values[PAN], values[SPREAD], foreign, pickup);
+  htz_walk_placed(w, &in, foreign, pickup);
 }
 
 void htz_walk_grid_pickups(walk* w, const tree_node* node) {
@@ -209,43 +202,41 @@ void htz_walk_grid_resonators(walk* w, const tree_node* node) {
 }
 
 static void walk_feed(walk* w, const tree_node* node) {
-  enum { FROM = 0, TO, QUANTITY, PLACE, INTO, GAIN, COUNT };
-  static const walk_field fields[COUNT] = {{"from", true}, {"to", true},    {"quantity", false},
-                                           {"at", false},  {"into", false}, {"gain", true}};
-  const tree_node* values[COUNT];
+  static const tap_rows rows = {HTZ_ROW_FEED_FROM, HTZ_ROW_FEED_QUANTITY, HTZ_ROW_FEED_AT, HTZ_ROW_FEED_GAIN};
+  walk_block in;
   htz_spec* spec = w->spec;
-  if (!htz_walk_map(w, node, "feed", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "feed", HTZ_BLOCK_FEED, HTZ_ANY_CHOICE, &in)) {
     return;
   }
+  const tree_node *to = htz_walk_value(&in, HTZ_ROW_FEED_TO), *place = htz_walk_value(&in, HTZ_ROW_FEED_INTO);
   htz_spec_grid_feed* feed = &spec->grid->feeds[spec->grid->n_feeds++];
-  const tap_nodes nodes = {values[FROM], values[QUANTITY], values[PLACE], values[GAIN]};
-  walk_tap(w, &nodes, "from", &feed_range, HTZ_HEAR_VELOCITY, &feed->tap);
+  walk_tap(w, &in, &rows, &feed->tap);
   const char* names[HTZ_ISLAND_BODIES_MAX];
   for (size_t r = 0; r < spec->n_bodies; ++r) {
     names[r] = spec->bodies[r].name;
   }
   feed->to = spec->n_bodies;
-  if (values[TO] && spec->n_bodies == 0) {
-    htz_walk_fault(w, values[TO], "to: a feed drives one of `resonators`, and there is none; bodies on grids meet in contacts");
-  } else if (values[TO]) {
-    feed->to = htz_walk_reference(w, values[TO], "to", spec->n_bodies, names);
+  if (to && spec->n_bodies == 0) {
+    htz_walk_fault(w, to, "to: a feed drives one of `resonators`, and there is none; bodies on grids meet in contacts");
+  } else if (to) {
+    feed->to = htz_walk_reference(w, to, "to", spec->n_bodies, names);
   }
   if (feed->to < spec->n_bodies && feed->tap.source == HTZ_SOURCE_RESONATOR && feed->tap.of >= feed->to) {
-    htz_walk_fault(w, values[TO],
+    htz_walk_fault(w, to,
                    "to: a resonator is fed by one that stands above it: in a circle one-way feeds would make "
                    "energy out of nothing");
   }
-  htz_walk_constant(w, middle, &into_range, &feed->into);
-  if (values[INTO] && feed->to < spec->n_bodies) {
+  htz_walk_row_default(w, HTZ_ROW_FEED_INTO, &feed->into);
+  if (place && feed->to < spec->n_bodies) {
     htz_table into[2] = {feed->into, {0}};
-    walk_resonator_place(w, values[INTO], feed->to, &into_range, into);
+    walk_resonator_place(w, place, feed->to, HTZ_ROW_FEED_INTO, into);
     feed->into = into[0];
     feed->into_y = into[1];
   }
 }
 
 void htz_walk_grid_feeds(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "feeds", 0, HTZ_SPEC_GRID_FEEDS_MAX)) {
+  if (htz_walk_row_list(w, node, HTZ_ROW_FILE_FEEDS)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_feed(w, item);
     }
@@ -253,27 +244,24 @@ void htz_walk_grid_feeds(walk* w, const tree_node* node) {
 }
 
 static void walk_drive(walk* w, const tree_node* node) {
-  enum { FROM = 0, TO, QUANTITY, PLACE, ALONG, GAIN, COUNT };
-  static const walk_field fields[COUNT] = {{"from", true}, {"to", true},     {"quantity", false},
-                                           {"at", false},  {"along", false}, {"gain", true}};
-  const tree_node* values[COUNT];
+  static const tap_rows rows = {HTZ_ROW_DRIVE_FROM, HTZ_ROW_DRIVE_QUANTITY, HTZ_ROW_DRIVE_AT, HTZ_ROW_DRIVE_GAIN};
+  walk_block in;
   htz_spec_board* board = &w->spec->board;
-  if (!htz_walk_map(w, node, "drive", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "drive", HTZ_BLOCK_DRIVE, HTZ_ANY_CHOICE, &in)) {
     return;
   }
   htz_spec_grid_tap* tap = &w->spec->grid->drives[board->n_drives];
   htz_spec_drive* drive = &board->drives[board->n_drives++];
-  const tap_nodes nodes = {values[FROM], values[QUANTITY], values[PLACE], values[GAIN]};
-  walk_tap(w, &nodes, "from", &drive_range, HTZ_HEAR_FORCE, tap);
+  walk_tap(w, &in, &rows, tap);
   *drive = (htz_spec_drive){.from = tap->of, .quantity = tap->quantity, .at = tap->at, .gain = tap->gain};
-  if (values[TO]) {
-    htz_walk_drive_to(w, values[TO]);
+  if (htz_walk_value(&in, HTZ_ROW_DRIVE_TO)) {
+    htz_walk_drive_to(w, htz_walk_value(&in, HTZ_ROW_DRIVE_TO));
   }
-  htz_walk_drive_along(w, values[ALONG], node, drive);
+  htz_walk_drive_along(w, &in, node, drive);
 }
 
 void htz_walk_grid_drives(walk* w, const tree_node* node) {
-  if (htz_walk_list(w, node, "drives", 0, HTZ_SPEC_DRIVES_MAX)) {
+  if (htz_walk_row_list(w, node, HTZ_ROW_FILE_DRIVES)) {
     for (const tree_node* item = node->first; item; item = item->next) {
       walk_drive(w, item);
     }

@@ -2,42 +2,23 @@
 
 // What a key does in a file of the grid family: throw a mallet or a mass, kick a body, pluck a string, bow it.
 
-static const walk_range mass_range = {"mass", "kg", 0.0, 1e3};
-static const walk_range speed_range = {"speed", "m/s", 1e-4, 100.0};
-static const walk_range pluck_range = {"height", "m", 1e-7, 0.05};
-static const walk_range height_range = {"height", "m", 0.0, 0.1};
-static const walk_range width_range = {"width", "", 0.005, 0.5};
-static const walk_range time_range = {"time", "s", 2e-4, 0.1};
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-static const walk_range touch_range = {"touch", "", 1e-4, 100.0};
-static const walk_range stiffness_range = {"stiffness", "N/m^exponent", 1.0, 1e14};
-static const walk_range exponent_range = {"exponent", "", 1.0, 5.0};
-static const walk_range viscosity_range = {"viscosity", "s/m", 0.0, 100.0};
-
-static const walk_range hysteresis_range = {"hysteresis", "", 0.0, 0.999};
-static const walk_range relaxation_range = {"relaxation", "s", 1e-7, 1.0};
-
-static const double middle = 0.5;
-static const double hysteresis_default = 0.5; // as felt under modal bodies has them
-static const double relaxation_default = 1e-4;
-static const double hertz = 1.5;          // exponent of two round bodies
-static const double width_default = 0.05; // of the length: a fingertip on a string of a metre
-static const double time_default = 0.004; // from touch to release of a quick finger [s]
 static const double mallet_default = 1e6; // stiffness where there is no mallet: not used [N/m^alpha]
 
 /** What is not said of what strikes, so that every number is there. */
 void htz_walk_grid_nothing(walk* w) {
   htz_spec_mallet* mallet = &w->spec->mallet;
+  const htz_range mass = {"mass", "kg", 0.0, 1.0}, stiffness = htz_walk_range_of(HTZ_ROW_GRID_HEAD_STIFFNESS);
+  const htz_range speed = htz_walk_range_of(HTZ_ROW_MALLET_SPEED);
   mallet->law = &htz_law_hunt_crossley;
   mallet->pool = 1;
-  htz_walk_constant(w, 0.0, &mass_range, &mallet->mass);
-  htz_walk_constant(w, middle, &at_range, &mallet->at);
-  htz_walk_constant(w, 1.0, &touch_range, &mallet->touch);
-  htz_walk_constant(w, mallet_default, &stiffness_range, &mallet->stiffness);
-  htz_walk_constant(w, hertz, &exponent_range, &mallet->exponent);
-  htz_walk_constant(w, 0.0, &viscosity_range, &mallet->viscosity);
+  htz_walk_constant(w, 0.0, &mass, &mallet->mass);
+  htz_walk_row_default(w, HTZ_ROW_MALLET_AT, &mallet->at);
+  htz_walk_row_default(w, HTZ_ROW_MALLET_TOUCH, &mallet->touch);
+  htz_walk_constant(w, mallet_default, &stiffness, &mallet->stiffness);
+  htz_walk_row_default(w, HTZ_ROW_GRID_HEAD_EXPONENT, &mallet->exponent);
+  htz_walk_row_default(w, HTZ_ROW_GRID_HEAD_VISCOSITY, &mallet->viscosity);
   for (size_t i = 0; i < 2; ++i) {
-    htz_walk_constant(w, 1.0, &speed_range, &mallet->speed[i]);
+    htz_walk_constant(w, 1.0, &speed, &mallet->speed[i]);
   }
 }
 
@@ -45,31 +26,36 @@ void htz_walk_grid_nothing(walk* w) {
 static htz_spec_gesture* begin(walk* w, htz_excite kind) {
   htz_spec_grid* grid = w->spec->grid;
   htz_spec_gesture* gesture = &grid->gestures[kind];
+  const htz_range speed = htz_walk_range_of(HTZ_ROW_MALLET_SPEED);
   grid->gesture[grid->n_gestures++] = kind;
   gesture->body = grid->n_bodies;
-  htz_walk_constant(w, middle, &at_range, &gesture->at);
-  htz_walk_constant(w, width_default, &width_range, &gesture->width);
-  htz_walk_constant(w, 0.0, &height_range, &gesture->height);
-  htz_walk_constant(w, time_default, &time_range, &gesture->time);
+  htz_walk_row_default(w, HTZ_ROW_KICK_AT, &gesture->at);
+  htz_walk_row_default(w, HTZ_ROW_KICK_WIDTH, &gesture->width);
+  htz_walk_row_default(w, HTZ_ROW_THROW_HEIGHT, &gesture->height);
+  htz_walk_row_default(w, HTZ_ROW_PLUCK_TIME, &gesture->time);
   for (size_t i = 0; i < 2; ++i) {
-    htz_walk_constant(w, 1.0, &speed_range, &gesture->speed[i]);
+    htz_walk_constant(w, 1.0, &speed, &gesture->speed[i]);
   }
   return gesture;
 }
 
 static void walk_where(walk* w, const tree_node* node, size_t body, htz_table* x, htz_table* y) {
   htz_table at[2] = {{0}, {0}};
+  if (!node) {
+    return;
+  }
   htz_walk_grid_place(w, node, body, at);
   *x = at[0].n ? at[0] : *x;
   *y = at[1].n ? at[1] : *y;
 }
 
-static bool walk_what(walk* w, const tree_node* node, const char* name, unsigned mask, htz_spec_gesture* gesture) {
+static void walk_what(walk* w, const walk_block* in, htz_row_id row, unsigned mask, htz_spec_gesture* gesture) {
+  const tree_node* node = htz_walk_value(in, row);
+  const char* name = htz_schema[row].range.name;
   if (node) {
     gesture->body = htz_walk_grid_body_name(w, node, name);
-    return htz_walk_grid_kind(w, node, name, gesture->body, mask);
+    htz_walk_grid_kind(w, node, name, gesture->body, mask);
   }
-  return false;
 }
 
 static const unsigned lines = 1u << HTZ_GRID_STRING | 1u << HTZ_GRID_BAR;
@@ -78,144 +64,84 @@ static const unsigned masses = 1u << HTZ_GRID_MASS;
 
 /** A mallet's head; with law `stulov` of felt that relaxes. */
 static void walk_head(walk* w, const tree_node* node) {
-  enum { LAW = 0, STIFFNESS, EXPONENT, VISCOSITY, HYSTERESIS, RELAXATION, COUNT };
-  static const walk_field fields[COUNT] = {{"law", false},       {"stiffness", true},   {"exponent", false},
-                                           {"viscosity", false}, {"hysteresis", false}, {"relaxation", false}};
-  static const char* const laws[] = {"hunt-crossley", "stulov"};
-  const tree_node* values[COUNT];
+  enum { FELT = 1 };
+  walk_block in;
   htz_spec_mallet* mallet = &w->spec->mallet;
-  if (!htz_walk_map(w, node, "contact", COUNT, fields, values)) {
+  htz_table* const tables[] = {&mallet->stiffness, &mallet->exponent, &mallet->viscosity, &mallet->hysteresis,
+                               &mallet->relaxation};
+  if (!htz_walk_block(w, node, "contact", HTZ_BLOCK_GRID_HEAD, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  const bool foreign = w->foreign > 0 && !values[LAW];
-  const bool felt = values[LAW] && htz_walk_word(w, values[LAW], "law", 2, laws) == 1;
-  if (values[STIFFNESS]) {
-    htz_walk_table(w, values[STIFFNESS], &stiffness_range, &mallet->stiffness);
+  const bool foreign = w->foreign > 0 && !htz_walk_value(&in, HTZ_ROW_GRID_HEAD_LAW);
+  const size_t law = htz_walk_row_word(w, &in, HTZ_ROW_GRID_HEAD_LAW);
+  if (law == HTZ_NO_WORD) {
+    return; // which numbers it has is not known
   }
-  if (values[EXPONENT]) {
-    htz_walk_table(w, values[EXPONENT], &exponent_range, &mallet->exponent);
-  }
-  if (values[VISCOSITY]) {
-    htz_walk_table(w, values[VISCOSITY], &viscosity_range, &mallet->viscosity);
-  }
-  if (felt && values[VISCOSITY]) {
-    htz_walk_fault(w, values[VISCOSITY], "viscosity: the law stulov has none");
-  }
-  mallet->law = felt ? &htz_law_stulov : &htz_law_hunt_crossley;
-  for (size_t i = HYSTERESIS; i <= RELAXATION; ++i) {
-    const walk_range* range = i == HYSTERESIS ? &hysteresis_range : &relaxation_range;
-    htz_table* table = i == HYSTERESIS ? &mallet->hysteresis : &mallet->relaxation;
-    if (felt) {
-      htz_walk_table_or(w, values[i], i == HYSTERESIS ? hysteresis_default : relaxation_default, range, table);
-    } else if (values[i] && !foreign) {
-      htz_walk_fault(w, values[i], "%s: the law hunt-crossley has none", range->name);
+  mallet->law = law == FELT ? &htz_law_stulov : &htz_law_hunt_crossley;
+  for (size_t i = HTZ_ROW_GRID_HEAD_STIFFNESS; i <= HTZ_ROW_GRID_HEAD_RELAXATION; ++i) {
+    const tree_node* value = htz_walk_value(&in, (htz_row_id)i);
+    if (htz_row_in(&htz_schema[i], HTZ_IN_ANY, law)) {
+      htz_walk_row_table(w, &in, (htz_row_id)i, tables[i - HTZ_ROW_GRID_HEAD_STIFFNESS]);
+    } else if (value && !foreign) {
+      htz_walk_fault(w, value, "%s: the law %s has none", htz_schema[i].range.name, mallet->law->name);
     }
   }
 }
 
 void htz_walk_grid_mallet(walk* w, const tree_node* node) {
-  enum { STRIKES = 0, MASS, SPEED, PLACE, CONTACT, TOUCH, POOL, KINDS, GRAVITY, DRIVE, ROLL, COUNT };
-  static const walk_field fields[COUNT] = {{"strikes", true},  {"mass", true},   {"speed", true}, {"at", false},
-                                           {"contact", true},  {"touch", false}, {"pool", false}, {"kinds", false},
-                                           {"gravity", false}, {"drive", false}, {"roll", false}};
-  static const walk_range weight_range = {"mass", "kg", 1e-6, 100.0};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_mallet* mallet = &w->spec->mallet;
   htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_MALLET);
-  if (!htz_walk_map(w, node, "mallet", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "mallet", HTZ_BLOCK_MALLET, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  walk_what(w, values[STRIKES], "strikes", lines | surfaces | masses | 1u << HTZ_GRID_MODES, gesture);
-  if (values[MASS]) {
-    htz_walk_table(w, values[MASS], &weight_range, &mallet->mass);
+  const tree_node *contact = htz_walk_value(&in, HTZ_ROW_MALLET_GRID_CONTACT), *roll = htz_walk_value(&in, HTZ_ROW_MALLET_ROLL);
+  walk_what(w, &in, HTZ_ROW_MALLET_STRIKES, lines | surfaces | masses | 1u << HTZ_GRID_MODES, gesture);
+  walk_where(w, htz_walk_value(&in, HTZ_ROW_MALLET_AT), gesture->body, &mallet->at, &mallet->at_y);
+  if (contact) {
+    walk_head(w, contact);
   }
-  if (values[SPEED]) {
-    htz_walk_touch_range(w, values[SPEED], &speed_range, mallet->speed);
+  htz_walk_mallet_common(w, &in);
+  if (roll && !mallet->falls) {
+    htz_walk_fault(w, roll, "roll: nothing presses the ball on; give the mallet a gravity, such as 9.81");
   }
-  if (values[PLACE]) {
-    walk_where(w, values[PLACE], gesture->body, &mallet->at, &mallet->at_y);
-  }
-  if (values[CONTACT]) {
-    walk_head(w, values[CONTACT]);
-  }
-  if (values[TOUCH]) {
-    htz_walk_table(w, values[TOUCH], &touch_range, &mallet->touch);
-  }
-  if (values[GRAVITY]) {
-    htz_walk_mallet_gravity(w, values[GRAVITY]);
-  }
-  if (values[DRIVE]) {
-    htz_walk_mallet_drive(w, values[DRIVE]);
-  }
-  if (values[ROLL]) {
-    htz_walk_mallet_roll(w, values[ROLL]);
-    if (!mallet->falls) {
-      htz_walk_fault(w, values[ROLL], "roll: nothing presses the ball on; give the mallet a gravity, such as 9.81");
-    }
-  }
-  if (values[POOL]) {
-    htz_walk_mallet_pool(w, values[POOL]);
-  }
-  if (values[KINDS]) {
-    htz_walk_mallet_kinds(w, values[KINDS]);
-  }
+  htz_walk_row_whole(w, &in, HTZ_ROW_MALLET_POOL, &mallet->pool);
+  htz_walk_mallet_kinds(w, &in);
 }
 
 void htz_walk_grid_throw(walk* w, const tree_node* node) {
-  enum { BODY = 0, SPEED, HEIGHT, COUNT };
-  static const walk_field fields[COUNT] = {{"body", true}, {"speed", true}, {"height", false}};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_THROW);
-  if (!htz_walk_map(w, node, "throw", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "throw", HTZ_BLOCK_THROW, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  walk_what(w, values[BODY], "body", masses, gesture);
-  if (values[SPEED]) {
-    htz_walk_touch_range(w, values[SPEED], &speed_range, gesture->speed);
-  }
-  if (values[HEIGHT]) {
-    htz_walk_table(w, values[HEIGHT], &height_range, &gesture->height);
-  }
+  walk_what(w, &in, HTZ_ROW_THROW_BODY, masses, gesture);
+  htz_walk_row_rising(w, &in, HTZ_ROW_THROW_SPEED, gesture->speed);
+  htz_walk_row_table(w, &in, HTZ_ROW_THROW_HEIGHT, &gesture->height);
 }
 
 void htz_walk_grid_kick(walk* w, const tree_node* node) {
-  enum { BODY = 0, SPEED, PLACE, WIDTH, COUNT };
-  static const walk_field fields[COUNT] = {{"body", true}, {"speed", true}, {"at", false}, {"width", false}};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_KICK);
-  if (!htz_walk_map(w, node, "kick", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "kick", HTZ_BLOCK_KICK, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  walk_what(w, values[BODY], "body", lines | surfaces | masses, gesture);
-  if (values[SPEED]) {
-    htz_walk_touch_range(w, values[SPEED], &speed_range, gesture->speed);
-  }
-  if (values[PLACE]) {
-    walk_where(w, values[PLACE], gesture->body, &gesture->at, &gesture->at_y);
-  }
-  if (values[WIDTH]) {
-    htz_walk_table(w, values[WIDTH], &width_range, &gesture->width);
-  }
+  walk_what(w, &in, HTZ_ROW_KICK_BODY, lines | surfaces | masses, gesture);
+  htz_walk_row_rising(w, &in, HTZ_ROW_KICK_SPEED, gesture->speed);
+  walk_where(w, htz_walk_value(&in, HTZ_ROW_KICK_AT), gesture->body, &gesture->at, &gesture->at_y);
+  htz_walk_row_table(w, &in, HTZ_ROW_KICK_WIDTH, &gesture->width);
 }
 
 void htz_walk_grid_pluck(walk* w, const tree_node* node) {
-  enum { STRING = 0, HEIGHT, PLACE, TIME, COUNT };
-  static const walk_field fields[COUNT] = {{"string", true}, {"height", true}, {"at", true}, {"time", false}};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_PLUCK);
-  if (!htz_walk_map(w, node, "pluck", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "pluck", HTZ_BLOCK_PLUCK, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  walk_what(w, values[STRING], "string", lines, gesture);
-  if (values[HEIGHT]) {
-    htz_walk_touch_range(w, values[HEIGHT], &pluck_range, gesture->speed);
-  }
-  if (values[PLACE]) {
-    walk_where(w, values[PLACE], gesture->body, &gesture->at, &gesture->at_y);
-  }
-  if (values[TIME]) {
-    htz_walk_table(w, values[TIME], &time_range, &gesture->time);
-  }
+  walk_what(w, &in, HTZ_ROW_PLUCK_STRING, lines, gesture);
+  htz_walk_row_rising(w, &in, HTZ_ROW_PLUCK_HEIGHT, gesture->speed);
+  walk_where(w, htz_walk_value(&in, HTZ_ROW_PLUCK_AT), gesture->body, &gesture->at, &gesture->at_y);
+  htz_walk_row_table(w, &in, HTZ_ROW_PLUCK_TIME, &gesture->time);
 }
 
 void htz_walk_grid_bow(walk* w, const tree_node* node) {
@@ -226,7 +152,10 @@ void htz_walk_grid_bow(walk* w, const tree_node* node) {
     return;
   }
   htz_walk_bow_values(w, node, &plays);
-  walk_what(w, plays, "plays", 1u << HTZ_GRID_STRING, gesture);
+  if (plays) {
+    gesture->body = htz_walk_grid_body_name(w, plays, "plays");
+    htz_walk_grid_kind(w, plays, "plays", gesture->body, 1u << HTZ_GRID_STRING);
+  }
   const tree_node* across = node->type == TREE_MAP ? htz_walk_value_of(node, "at_y") : NULL;
   if (across) {
     htz_walk_fault(w, across, "at_y: a string has places along its length only");

@@ -6,68 +6,7 @@
 
 // A file of the grid family from its top.
 
-static const walk_range bend_range = {"bend_range", "semitone", 0.0, 24.0};
-static const double bend_default = 12.0;       // an octave up, as the tuning parameter goes
 static const double nominal_rate_hz = 48000.0; // at which a file is tried
-
-enum {
-  FORMAT = 0,
-  FAMILY,
-  NAME,
-  ABOUT,
-  KEYS,
-  STRICT,
-  BEND,
-  PER_KEY,
-  RESONATORS,
-  CONTACTS,
-  SHARED,
-  FEEDS,
-  DRIVES,
-  MALLET,
-  THROW,
-  KICK,
-  PLUCK,
-  BOW,
-  FINGERED,
-  PICKUPS,
-  DAMPER,
-  SOFT_PEDAL,
-  PREPARATIONS,
-  CHOKES,
-  PROGRAMS,
-  DEFAULTS,
-  CONTROLS,
-  FIELD_COUNT
-};
-
-static const walk_field fields[FIELD_COUNT] = {[FORMAT] = {"format", true},
-                                               [FAMILY] = {"family", true},
-                                               [NAME] = {"name", true},
-                                               [ABOUT] = {"about", false},
-                                               [KEYS] = {"keys", true},
-                                               [STRICT] = {"strict", false},
-                                               [BEND] = {"bend_range", false},
-                                               [PER_KEY] = {"per_key", true},
-                                               [CONTACTS] = {"contacts", false},
-                                               [MALLET] = {"mallet", false},
-                                               [THROW] = {"throw", false},
-                                               [KICK] = {"kick", false},
-                                               [PLUCK] = {"pluck", false},
-                                               [BOW] = {"bow", false},
-                                               [FINGERED] = {"fingered", false},
-                                               [RESONATORS] = {"resonators", false},
-                                               [SHARED] = {"shared", false},
-                                               [FEEDS] = {"feeds", false},
-                                               [DRIVES] = {"drives", false},
-                                               [SOFT_PEDAL] = {"soft_pedal", false},
-                                               [PREPARATIONS] = {"preparations", false},
-                                               [PICKUPS] = {"pickups", true},
-                                               [DAMPER] = {"damper", false},
-                                               [CHOKES] = {"chokes", false},
-                                               [PROGRAMS] = {"programs", false},
-                                               [DEFAULTS] = {"defaults", false},
-                                               [CONTROLS] = {"controls", false}};
 
 /** A finger, other than one that lets a harmonic sound, retunes its string: by no more than the grid has room for. */
 static void check_fingers(walk* w, const tree_node* node) {
@@ -147,97 +86,100 @@ static void derive(htz_spec* spec) {
   }
 }
 
-static size_t count_plays(const tree_node* const* values) {
+static size_t count_plays(const walk_block* in) {
   size_t n = 0;
-  for (size_t i = MALLET; i <= BOW; ++i) {
-    n += values[i] != NULL;
+  for (size_t i = HTZ_FIRST_FILE; i < HTZ_END_FILE; ++i) {
+    n += (htz_schema[i].one_of & HTZ_IN_GRID) && htz_walk_value(in, (htz_row_id)i);
   }
   return n;
 }
 
 /** What the file says of playing, taken together. */
-static void check_playing(walk* w, const tree_node* root, bool foreign, const tree_node* const* values) {
-  if (count_plays(values) == 0 && !foreign) {
+static void check_playing(walk* w, const tree_node* root, bool foreign, const walk_block* in) {
+  const tree_node* soft_pedal = htz_walk_value(in, HTZ_ROW_FILE_SOFT_PEDAL);
+  const tree_node* preparations = htz_walk_value(in, HTZ_ROW_FILE_PREPARATIONS);
+  if (count_plays(in) == 0 && !foreign) {
     htz_walk_fault(w, root, "%s: nothing is played; give one of: mallet, throw, kick, pluck, bow", htz_walk_top_name(w));
   }
-  if (values[SOFT_PEDAL] && !values[MALLET] && !foreign) {
-    htz_walk_fault(w, values[SOFT_PEDAL], "soft_pedal: it changes the mallet's hardness, and no mallet is thrown here");
+  if (soft_pedal && !htz_walk_value(in, HTZ_ROW_FILE_MALLET) && !foreign) {
+    htz_walk_fault(w, soft_pedal, "soft_pedal: it changes the mallet's hardness, and no mallet is thrown here");
   }
-  if (values[PREPARATIONS]) {
+  if (preparations) {
     htz_walk_fault(
-        w, values[PREPARATIONS],
+        w, preparations,
         "preparations: on grids what is fixed or lies loose is a body of `per_key`, held by one of `contacts` with a "
         "role: rattle, loose-bridge, screw, rubber");
   }
   const size_t lines = w->spec->n_pickups + (w->spec->board.n_drives > 0);
   if (lines > HTZ_ISLAND_PICKUPS_MAX) {
-    htz_walk_fault(w, values[PICKUPS], "pickups: %zu of a key's own bodies; beside drives at most %d", w->spec->n_pickups,
-                   (int)HTZ_ISLAND_PICKUPS_MAX - 1);
+    htz_walk_fault(w, htz_walk_value(in, HTZ_ROW_FILE_PICKUPS), "pickups: %zu of a key's own bodies; beside drives at most %d",
+                   w->spec->n_pickups, (int)HTZ_ISLAND_PICKUPS_MAX - 1);
   }
 }
 
 void htz_walk_grid_file(walk* w, const tree_node* root) {
-  static void (*const part[FIELD_COUNT])(walk*, const tree_node*) = {
-      [FORMAT] = htz_walk_format,
-      [FAMILY] = htz_walk_family,
-      [KEYS] = htz_walk_keys,
-      [PER_KEY] = htz_walk_grid_bodies,
-      [CONTACTS] = htz_walk_grid_contacts,
-      [MALLET] = htz_walk_grid_mallet,
-      [THROW] = htz_walk_grid_throw,
-      [KICK] = htz_walk_grid_kick,
-      [PLUCK] = htz_walk_grid_pluck,
-      [BOW] = htz_walk_grid_bow,
-      [FINGERED] = htz_walk_fingered,
-      [PICKUPS] = htz_walk_grid_pickups,
-      [RESONATORS] = htz_walk_grid_resonators,
-      [SHARED] = htz_walk_shared,
-      [FEEDS] = htz_walk_grid_feeds,
-      [DRIVES] = htz_walk_grid_drives,
-      [SOFT_PEDAL] = htz_walk_soft_pedal,
-      [DAMPER] = htz_walk_damper,
-      [CHOKES] = htz_walk_chokes,
-      [PROGRAMS] = htz_walk_programs,
-      [DEFAULTS] = htz_walk_defaults,
-      [CONTROLS] = htz_walk_controls,
-  };
-  const tree_node* values[FIELD_COUNT];
+  static const struct {
+    htz_row_id row;
+    void (*read)(walk*, const tree_node*);
+  } part[] = {{HTZ_ROW_FILE_FORMAT, htz_walk_format},
+              {HTZ_ROW_FILE_FAMILY, htz_walk_family},
+              {HTZ_ROW_FILE_KEYS, htz_walk_keys},
+              {HTZ_ROW_FILE_GRID_PER_KEY, htz_walk_grid_bodies},
+              {HTZ_ROW_FILE_RESONATORS, htz_walk_grid_resonators},
+              {HTZ_ROW_FILE_CONTACTS, htz_walk_grid_contacts},
+              {HTZ_ROW_FILE_SHARED, htz_walk_shared},
+              {HTZ_ROW_FILE_FEEDS, htz_walk_grid_feeds},
+              {HTZ_ROW_FILE_DRIVES, htz_walk_grid_drives},
+              {HTZ_ROW_FILE_MALLET, htz_walk_grid_mallet},
+              {HTZ_ROW_FILE_THROW, htz_walk_grid_throw},
+              {HTZ_ROW_FILE_KICK, htz_walk_grid_kick},
+              {HTZ_ROW_FILE_PLUCK, htz_walk_grid_pluck},
+              {HTZ_ROW_FILE_BOW, htz_walk_grid_bow},
+              {HTZ_ROW_FILE_FINGERED, htz_walk_fingered},
+              {HTZ_ROW_FILE_PICKUPS, htz_walk_grid_pickups},
+              {HTZ_ROW_FILE_DAMPER, htz_walk_damper},
+              {HTZ_ROW_FILE_SOFT_PEDAL, htz_walk_soft_pedal},
+              {HTZ_ROW_FILE_CHOKES, htz_walk_chokes},
+              {HTZ_ROW_FILE_PROGRAMS, htz_walk_programs},
+              {HTZ_ROW_FILE_DEFAULTS, htz_walk_defaults},
+              {HTZ_ROW_FILE_CONTROLS, htz_walk_controls}};
+  walk_block in;
   w->spec->grid = htz_walk_alloc(w, 1, sizeof *w->spec->grid);
-  if (!w->spec->grid || !htz_walk_top(w, root, FIELD_COUNT, fields, values)) {
+  if (!w->spec->grid || !htz_walk_top(w, root, &in)) {
     return;
   }
   const bool foreign = w->foreign > 0;
-  w->spec->grid->bend = bend_default;
+  const tree_node *bow = htz_walk_value(&in, HTZ_ROW_FILE_BOW), *fingered = htz_walk_value(&in, HTZ_ROW_FILE_FINGERED);
+  const tree_node *shared = htz_walk_value(&in, HTZ_ROW_FILE_SHARED), *chokes = htz_walk_value(&in, HTZ_ROW_FILE_CHOKES);
   htz_walk_grid_nothing(w);
-  htz_walk_titles(w, values[NAME], values[ABOUT], values[STRICT]);
-  if (values[BEND]) {
-    htz_walk_number(w, values[BEND], &bend_range, &w->spec->grid->bend);
+  htz_walk_titles(w, &in);
+  htz_walk_row_number(w, &in, HTZ_ROW_FILE_BEND, &w->spec->grid->bend);
+  w->unsure_bow = !bow && (foreign || count_plays(&in) == 0);
+  for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {
+    const tree_node* value = htz_walk_value(&in, part[i].row);
+    if (part[i].row == HTZ_ROW_FILE_CONTACTS) {
+      w->unsure_contacts = !value && foreign;
+    }
+    if (value) {
+      part[i].read(w, value);
+    }
+    if (part[i].row == HTZ_ROW_FILE_SHARED) {
+      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (value || foreign));
+    }
   }
-  w->unsure_bow = !values[BOW] && (foreign || count_plays(values) == 0);
-  for (size_t i = 0; i < FIELD_COUNT; ++i) {
-    if (i == CONTACTS) {
-      w->unsure_contacts = !values[i] && foreign;
-    }
-    if (part[i] && values[i]) {
-      part[i](w, values[i]);
-    }
-    if (i == SHARED) {
-      w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (values[SHARED] || foreign));
-    }
-  }
-  check_playing(w, root, foreign, values);
-  htz_walk_check_bow(w, values[BOW], values[FINGERED]);
+  check_playing(w, root, foreign, &in);
+  htz_walk_check_bow(w, bow, fingered);
   if (w->diags->n == 0) {
-    htz_walk_grid_check_driven(w, values[RESONATORS], values[SHARED]);
+    htz_walk_grid_check_driven(w, htz_walk_value(&in, HTZ_ROW_FILE_RESONATORS), shared);
   }
-  if (w->diags->n == 0 && values[FINGERED]) {
-    check_fingers(w, values[FINGERED]);
+  if (w->diags->n == 0 && fingered) {
+    check_fingers(w, fingered);
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     derive(w->spec);
-    htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
-    if (values[CHOKES]) {
-      htz_walk_check_chokes(w, values[CHOKES]);
+    htz_walk_check_params(w, htz_walk_value(&in, HTZ_ROW_FILE_DEFAULTS), htz_walk_value(&in, HTZ_ROW_FILE_CONTROLS));
+    if (chokes) {
+      htz_walk_check_chokes(w, chokes);
     }
     try_keys(w);
   }

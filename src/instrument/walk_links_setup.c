@@ -6,66 +6,8 @@
 
 // Two-way links between the bodies of a key.
 
-static const char* const types[] = {"spring", "damper", "rigid", "contact"};
-enum { TYPES = sizeof types / sizeof types[0] };
-_Static_assert(HTZ_SPEC_LINK_SPRING == 0 && HTZ_SPEC_LINK_DAMPER == 1 && HTZ_SPEC_LINK_RIGID == 2 && HTZ_SPEC_LINK_CONTACT == 3,
-               "order of the words above");
-
 static const char* const ground = "ground";
 static const char* const next = "next."; // before the name of a body of the next key up
-
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-static const walk_range stiffness_range = {"stiffness", "N/m", 0.0, 1e12};
-static const walk_range damping_range = {"damping", "N s/m", 0.0, 1e6};
-static const walk_range cubic_range = {"cubic", "N/m^3", 0.0, 1e18};
-static const walk_range gap_range = {"gap", "m", 0.0, 0.1};
-
-enum {
-  TYPE = 0,
-  BETWEEN,
-  AT,
-  KEYS,
-  DAMPING,
-  CUBIC,
-  GAP,
-  SIDE,
-  LAW, // this and what follows is also said of the contact of a mallet
-  STIFFNESS,
-  EXPONENT,
-  VISCOSITY,
-  HYSTERESIS,
-  RELAXATION,
-  COUNT
-};
-
-static const walk_field fields[COUNT] = {[TYPE] = {"type", true},
-                                         [BETWEEN] = {"between", true},
-                                         [AT] = {"at", false},
-                                         [KEYS] = {"keys", false},
-                                         [DAMPING] = {"damping", false},
-                                         [CUBIC] = {"cubic", false},
-                                         [GAP] = {"gap", false},
-                                         [SIDE] = {"side", false},
-                                         [LAW] = {"law", false},
-                                         [STIFFNESS] = {"stiffness", false},
-                                         [EXPONENT] = {"exponent", false},
-                                         [VISCOSITY] = {"viscosity", false},
-                                         [HYSTERESIS] = {"hysteresis", false},
-                                         [RELAXATION] = {"relaxation", false}};
-
-/** What each type may say beside its name, ends, places and keys; a contact's numbers are those of its law. */
-static const bool has[TYPES][COUNT] = {
-    [HTZ_SPEC_LINK_SPRING] = {[STIFFNESS] = true, [DAMPING] = true, [CUBIC] = true},
-    [HTZ_SPEC_LINK_DAMPER] = {[DAMPING] = true},
-    [HTZ_SPEC_LINK_CONTACT] = {[GAP] = true,
-                               [SIDE] = true,
-                               [LAW] = true,
-                               [STIFFNESS] = true,
-                               [EXPONENT] = true,
-                               [VISCOSITY] = true,
-                               [HYSTERESIS] = true,
-                               [RELAXATION] = true},
-};
 
 enum { NAMES_MAX = HTZ_ISLAND_BODIES_MAX + HTZ_SPEC_SHARED_MAX + 1 };
 
@@ -151,25 +93,25 @@ static bool is_ground(const htz_spec_link_end* end) {
 
 /** A place: x along the body, or [x, y] on a surface. */
 static void walk_place(walk* w, const tree_node* node, htz_spec_link_end* end) {
+  const htz_range range = htz_walk_range_of(HTZ_ROW_LINK_AT);
   if (node->type != TREE_LIST) {
-    htz_walk_table(w, node, &at_range, &end->at);
+    htz_walk_table(w, node, &range, &end->at);
     return;
   }
   if (!htz_walk_list(w, node, "at", 2, 2)) {
     return;
   }
-  htz_walk_table(w, node->first, &at_range, &end->at);
-  if (htz_walk_table(w, node->first->next, &at_range, &end->at_y)) {
+  htz_walk_table(w, node->first, &range, &end->at);
+  if (htz_walk_table(w, node->first->next, &range, &end->at_y)) {
     htz_walk_check_surface(w, node, body_of(w, end));
   }
 }
 
 /** A place for each end that has one. */
 static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
-  static const double middle = 0.5;
   const size_t places = (size_t)!is_ground(&link->end[0]) + !is_ground(&link->end[1]);
   for (size_t e = 0; e < 2; ++e) {
-    htz_walk_constant(w, middle, &at_range, &link->end[e].at);
+    htz_walk_row_default(w, HTZ_ROW_LINK_AT, &link->end[e].at);
   }
   if (!node || !htz_walk_list(w, node, "at", places, 2)) {
     return;
@@ -184,7 +126,7 @@ static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
 }
 
 static void walk_ends(walk* w, const tree_node* between, const tree_node* at, htz_spec_link* link) {
-  if (!between || !htz_walk_list(w, between, "between", 2, 2)) {
+  if (!between || !htz_walk_row_list(w, between, HTZ_ROW_LINK_BETWEEN)) {
     link->end[0].body = link->end[1].body = w->spec->n_bodies;
     return;
   }
@@ -204,73 +146,72 @@ static void walk_ends(walk* w, const tree_node* between, const tree_node* at, ht
 }
 
 /** The law of a contact and its numbers. */
-static void walk_contact(walk* w, const tree_node* node, const tree_node* const* values, htz_spec_link* link) {
-  link->law = &htz_law_hunt_crossley;
-  if (values[LAW]) {
-    link->law = htz_walk_law(w, values[LAW]);
-    if (!link->law) {
-      return; // which numbers it has is not known
-    }
+static void walk_contact(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
+  link->law = htz_walk_law(w, in, HTZ_ROW_LINK_LAW);
+  if (!link->law) {
+    link->law = &htz_law_hunt_crossley;
+    return; // which numbers it has is not known
   }
-  for (size_t i = STIFFNESS; i < COUNT; ++i) {
-    walk_range range = {fields[i].name, "", 0.0, 0.0};
+  for (size_t i = HTZ_ROW_LINK_STIFFNESS; i <= HTZ_ROW_LINK_RELAXATION; ++i) {
+    const char* name = htz_schema[i].range.name;
+    const tree_node* value = htz_walk_value(in, (htz_row_id)i);
+    htz_range range = {name, "", 0.0, 0.0};
     double initial = 0.0;
-    const size_t number = htz_walk_law_range(link->law, fields[i].name, &range, &initial);
-    if (number == link->law->n_params && values[i]) {
-      htz_walk_fault(w, values[i], "%s: the law %s has none", fields[i].name, link->law->name);
+    const size_t number = htz_walk_law_range(link->law, name, &range, &initial);
+    if (number == link->law->n_params && value) {
+      htz_walk_fault(w, value, "%s: the law %s has none", name, link->law->name);
     } else if (number < link->law->n_params) {
-      htz_walk_table_or(w, values[i], initial, &range, &link->p[number]);
+      htz_walk_table_or(w, value, initial, &range, &link->p[number]);
     }
   }
-  if (!values[STIFFNESS]) {
+  if (!htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS)) {
     htz_walk_fault(w, node, "link: missing key \"stiffness\"");
   }
-  htz_walk_table_or(w, values[GAP], 0.0, &gap_range, &link->gap);
-  static const char* const sides[] = {"behind", "front"};
-  link->direction = values[SIDE] && htz_walk_word(w, values[SIDE], "side", 2, sides) == 1 ? -1.0 : 1.0;
+  htz_walk_row_table(w, in, HTZ_ROW_LINK_GAP, &link->gap);
+  link->direction = htz_walk_row_word(w, in, HTZ_ROW_LINK_SIDE) == 1 ? -1.0 : 1.0;
 }
 
-static void walk_spring(walk* w, const tree_node* node, const tree_node* const* values, htz_spec_link* link) {
-  if (link->type == HTZ_SPEC_LINK_SPRING && !values[STIFFNESS] && !values[CUBIC]) {
+static void walk_spring(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
+  if (link->type == HTZ_SPEC_LINK_SPRING && !htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS) &&
+      !htz_walk_value(in, HTZ_ROW_LINK_CUBIC)) {
     htz_walk_fault(w, node, "link: missing key \"stiffness\"");
   }
-  if (link->type == HTZ_SPEC_LINK_DAMPER && !values[DAMPING]) {
+  if (link->type == HTZ_SPEC_LINK_DAMPER && !htz_walk_value(in, HTZ_ROW_LINK_DAMPING)) {
     htz_walk_fault(w, node, "link: missing key \"damping\"");
   }
-  htz_walk_table_or(w, values[STIFFNESS], 0.0, &stiffness_range, &link->stiffness);
-  htz_walk_table_or(w, values[DAMPING], 0.0, &damping_range, &link->damping);
-  if (values[CUBIC]) {
-    htz_walk_table(w, values[CUBIC], &cubic_range, &link->cubic);
-  }
+  htz_walk_row_table(w, in, HTZ_ROW_LINK_STIFFNESS, &link->stiffness);
+  htz_walk_row_table(w, in, HTZ_ROW_LINK_DAMPING, &link->damping);
+  htz_walk_row_table(w, in, HTZ_ROW_LINK_CUBIC, &link->cubic);
 }
 
 static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
-  const tree_node* values[COUNT];
+  walk_block in;
   *link = (htz_spec_link){.keys = {0, HTZ_KEYS - 1}, .direction = 1.0};
   link->end[0].body = link->end[1].body = w->spec->n_bodies;
-  if (!htz_walk_map(w, node, "link", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "link", HTZ_BLOCK_LINK, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  walk_ends(w, values[BETWEEN], values[AT], link);
-  if (values[KEYS]) {
-    htz_walk_key_range(w, values[KEYS], "keys", &link->keys[0], &link->keys[1]);
+  walk_ends(w, htz_walk_value(&in, HTZ_ROW_LINK_BETWEEN), htz_walk_value(&in, HTZ_ROW_LINK_AT), link);
+  if (htz_walk_value(&in, HTZ_ROW_LINK_KEYS)) {
+    htz_walk_key_range(w, htz_walk_value(&in, HTZ_ROW_LINK_KEYS), "keys", &link->keys[0], &link->keys[1]);
   }
-  const size_t type = values[TYPE] ? htz_walk_word(w, values[TYPE], "type", TYPES, types) : TYPES;
-  if (type == TYPES) {
+  const size_t type = htz_walk_row_word(w, &in, HTZ_ROW_LINK_TYPE);
+  if (type == HTZ_NO_WORD) {
     return; // what else it may say is not known
   }
   link->type = (htz_spec_link_type)type;
-  const tree_node* own[COUNT];
-  for (size_t i = 0; i < COUNT; ++i) {
-    own[i] = i < DAMPING || has[type][i] ? values[i] : NULL;
-    if (values[i] && !own[i]) {
-      htz_walk_fault(w, values[i], "%s: a link of type %s has none", fields[i].name, types[type]);
+  for (size_t i = HTZ_FIRST_LINK; i < HTZ_END_LINK; ++i) {
+    const tree_node** value = &in.value[i - HTZ_FIRST_LINK];
+    if (*value && !htz_row_in(&htz_schema[i], HTZ_IN_ANY, type)) {
+      htz_walk_fault(w, *value, "%s: a link of type %s has none", htz_schema[i].range.name,
+                     htz_row_word(&htz_schema[HTZ_ROW_LINK_TYPE], type));
+      *value = NULL;
     }
   }
   if (link->type == HTZ_SPEC_LINK_CONTACT) {
-    walk_contact(w, node, own, link);
+    walk_contact(w, node, &in, link);
   } else {
-    walk_spring(w, node, own, link);
+    walk_spring(w, node, &in, link);
   }
 }
 
@@ -283,7 +224,7 @@ void htz_walk_check_links(walk* w, const tree_node* links) {
 }
 
 void htz_walk_links(walk* w, const tree_node* node) {
-  if (!htz_walk_list(w, node, "links", 0, HTZ_SPEC_LINKS_MAX)) {
+  if (!htz_walk_row_list(w, node, HTZ_ROW_FILE_LINKS)) {
     return;
   }
   htz_spec_link* links = htz_walk_alloc(w, node->n + 1, sizeof *links);

@@ -10,19 +10,9 @@
    is, without that.
 */
 
-static const walk_range key_range = {"keys", "", 0.0, HTZ_KEYS - 1};
-
-enum { FORMAT = 0, NAME, ABOUT, KEYS, SHARED, EARS, PICKUPS, OBJECTS, CHOKES, PROGRAMS, DEFAULTS, CONTROLS, FIELD_COUNT };
-
-static const walk_field fields[FIELD_COUNT] = {
-    [FORMAT] = {"format", true},      [NAME] = {"name", true},          [ABOUT] = {"about", false},
-    [KEYS] = {"keys", false},         [SHARED] = {"shared", false},     [EARS] = {"ears", false},
-    [PICKUPS] = {"pickups", false},   [OBJECTS] = {"objects", true},    [CHOKES] = {"chokes", false},
-    [PROGRAMS] = {"programs", false}, [DEFAULTS] = {"defaults", false}, [CONTROLS] = {"controls", false}};
-
 bool htz_walk_has_objects(const tree_node* root) {
   static const char* const per_key = "per_key";
-  const char* objects = fields[OBJECTS].name;
+  const char* objects = htz_schema[HTZ_ROW_FILE_OBJECTS].range.name;
   if (root->type != TREE_MAP || htz_walk_value_of(root, objects) || htz_walk_value_of(root, per_key)) {
     return root->type == TREE_MAP && htz_walk_value_of(root, objects);
   }
@@ -37,25 +27,17 @@ const char* htz_walk_top_name(const walk* w) {
   return w->object ? "the object" : "the file";
 }
 
-bool htz_walk_top(walk* w, const tree_node* root, size_t n, const walk_field* of_file, const tree_node** values) {
-  static const char* const shared[] = {"format", "about", "strict", "shared", "ears", "chokes", "programs", "controls"};
-  static const char* const spared[] = {"format", "name", "pickups"}; // required of a file, not of an object
-  walk_field own[WALK_FIELDS_MAX];
-  memcpy(own, of_file, n * sizeof *own);
-  for (size_t i = 0; w->object && i < n; ++i) {
-    for (size_t s = 0; s < sizeof spared / sizeof spared[0]; ++s) {
-      own[i].required = own[i].required && strcmp(own[i].name, spared[s]) != 0;
-    }
-  }
-  if (!htz_walk_map(w, root, htz_walk_top_name(w), n, own, values)) {
+bool htz_walk_top(walk* w, const tree_node* root, walk_block* in) {
+  const unsigned whole = w->spec->grid ? HTZ_IN_GRID : HTZ_IN_MODAL;
+  if (!htz_walk_block(w, root, htz_walk_top_name(w), HTZ_BLOCK_FILE, HTZ_ANY_CHOICE, in)) {
     return false;
   }
-  for (size_t i = 0; w->object && i < n; ++i) {
-    for (size_t s = 0; values[i] && s < sizeof shared / sizeof shared[0]; ++s) {
-      if (strcmp(own[i].name, shared[s]) == 0) {
-        htz_walk_fault(w, values[i], "%s: belongs to the whole file; it stands beside `objects`", own[i].name);
-        values[i] = NULL;
-      }
+  for (size_t i = HTZ_FIRST_FILE; w->object && i < HTZ_END_FILE; ++i) {
+    const htz_row* row = &htz_schema[i];
+    const tree_node** value = &in->value[i - HTZ_FIRST_FILE];
+    if (*value && (row->told & htz_walk_context(w)) && (row->where & whole)) {
+      htz_walk_fault(w, *value, "%s: belongs to the whole file; it stands beside `objects`", row->range.name);
+      *value = NULL;
     }
   }
   return true;
@@ -88,17 +70,18 @@ static void add_key(htz_spec* spec, long key) {
 
 /** Keys one by one. @return false after a fault */
 static bool walk_key_list(walk* w, const tree_node* node, htz_spec* object) {
-  enum { LIST = 0, COUNT };
-  static const walk_field list[COUNT] = {{"list", true}};
-  const tree_node* values[COUNT];
-  if (!htz_walk_map(w, node, "keys", COUNT, list, values) || !values[LIST] ||
-      !htz_walk_list(w, values[LIST], "list", 1, HTZ_KEYS)) {
+  walk_block in;
+  if (!htz_walk_block(w, node, "keys", HTZ_BLOCK_KEY_LIST, HTZ_ANY_CHOICE, &in)) {
+    return false;
+  }
+  const tree_node* list = htz_walk_value(&in, HTZ_ROW_KEY_LIST_LIST);
+  if (!list || !htz_walk_row_list(w, list, HTZ_ROW_KEY_LIST_LIST)) {
     return false;
   }
   bool good = true;
-  for (const tree_node* item = values[LIST]->first; item; item = item->next) {
+  for (const tree_node* item = list->first; item; item = item->next) {
     long key;
-    if (!htz_walk_whole(w, item, &key_range, &key)) {
+    if (!htz_walk_key(w, item, &key)) {
       good = false;
     } else if (has(object, key)) {
       htz_walk_fault(w, item, "keys: %ld stands twice", key);
@@ -120,7 +103,7 @@ static bool walk_keys(walk* w, const tree_node* node, htz_spec* object) {
     return walk_key_list(w, node, object);
   }
   if (node->type == TREE_SCALAR) {
-    const bool good = htz_walk_whole(w, node, &key_range, &key);
+    const bool good = htz_walk_key(w, node, &key);
     if (good) {
       add_key(object, key);
     }
@@ -166,7 +149,7 @@ static void add_objects(walk* w, const tree_node* node, bool* keyed) {
       return;
     }
     const size_t index = spec->n_objects++;
-    const tree_node* keys = item->type == TREE_MAP ? htz_walk_value_of(item, fields[KEYS].name) : NULL;
+    const tree_node* keys = item->type == TREE_MAP ? htz_walk_value_of(item, htz_schema[HTZ_ROW_FILE_KEYS].range.name) : NULL;
     objects[index] = object;
     object->file = spec->file;
     object->id = spec->id;
@@ -204,7 +187,7 @@ static void walk_range_of_all(walk* w, const tree_node* node) {
 
 static void check_name(walk* w, const tree_node* item, size_t index) {
   const htz_spec* object = w->spec->objects[index];
-  const tree_node* name = item->type == TREE_MAP ? htz_walk_value_of(item, fields[NAME].name) : NULL;
+  const tree_node* name = item->type == TREE_MAP ? htz_walk_value_of(item, htz_schema[HTZ_ROW_FILE_NAME].range.name) : NULL;
   if (!name || !object->name) {
     return;
   }
@@ -276,59 +259,62 @@ static void share_params(htz_spec* spec) {
 }
 
 void htz_walk_objects_file(walk* w, const tree_node* root) {
-  const tree_node* values[FIELD_COUNT];
+  static const struct {
+    htz_row_id row;
+    void (*read)(walk*, const tree_node*);
+  } playing[] = {{HTZ_ROW_FILE_CHOKES, htz_walk_chokes},
+                 {HTZ_ROW_FILE_PROGRAMS, htz_walk_programs},
+                 {HTZ_ROW_FILE_DEFAULTS, htz_walk_defaults},
+                 {HTZ_ROW_FILE_CONTROLS, htz_walk_controls}};
+  walk_block in;
   bool keyed[HTZ_KEYS] = {false};
-  if (!htz_walk_map(w, root, "the file, beside what its objects have", FIELD_COUNT, fields, values)) {
+  w->several = true;
+  if (!htz_walk_block(w, root, "the file, beside what its objects have", HTZ_BLOCK_FILE, HTZ_ANY_CHOICE, &in)) {
     return;
   }
   const bool foreign = w->foreign > 0;
-  const bool listed = values[OBJECTS] && htz_walk_list(w, values[OBJECTS], "objects", 1, HTZ_KEYS);
-  htz_walk_titles(w, values[NAME], values[ABOUT], NULL);
+  const tree_node *objects = htz_walk_value(&in, HTZ_ROW_FILE_OBJECTS), *shared = htz_walk_value(&in, HTZ_ROW_FILE_SHARED);
+  const tree_node *keys = htz_walk_value(&in, HTZ_ROW_FILE_KEYS), *chokes = htz_walk_value(&in, HTZ_ROW_FILE_CHOKES);
+  const bool listed = objects && htz_walk_row_list(w, objects, HTZ_ROW_FILE_OBJECTS);
+  htz_walk_titles(w, &in);
   w->spec->strict = true;
-  if (values[FORMAT]) {
-    htz_walk_format(w, values[FORMAT]);
+  if (htz_walk_value(&in, HTZ_ROW_FILE_FORMAT)) {
+    htz_walk_format(w, htz_walk_value(&in, HTZ_ROW_FILE_FORMAT));
   }
   if (listed) {
-    add_objects(w, values[OBJECTS], keyed);
+    add_objects(w, objects, keyed);
   }
-  if (values[KEYS]) {
-    walk_range_of_all(w, values[KEYS]);
+  if (keys) {
+    walk_range_of_all(w, keys);
   }
-  if (values[SHARED]) {
-    htz_walk_shared(w, values[SHARED]);
+  if (shared) {
+    htz_walk_shared(w, shared);
   }
-  w->unsure_shared = !w->spec->board.given && w->spec->n_linked_shared == 0 && (values[SHARED] || foreign);
-  if (values[EARS]) {
-    htz_walk_ears(w, values[EARS]);
+  w->unsure_shared = !w->spec->board.given && w->spec->n_linked_shared == 0 && (shared || foreign);
+  if (htz_walk_value(&in, HTZ_ROW_FILE_EARS)) {
+    htz_walk_ears(w, htz_walk_value(&in, HTZ_ROW_FILE_EARS));
   }
-  if (values[PICKUPS]) {
-    walk_pickups(w, values[PICKUPS]);
+  if (htz_walk_value(&in, HTZ_ROW_FILE_PICKUPS)) {
+    walk_pickups(w, htz_walk_value(&in, HTZ_ROW_FILE_PICKUPS));
   }
   size_t index = 0;
-  for (const tree_node* item = listed ? values[OBJECTS]->first : NULL; item && index < w->spec->n_objects; item = item->next) {
+  for (const tree_node* item = listed ? objects->first : NULL; item && index < w->spec->n_objects; item = item->next) {
     walk_object(w, item, index, keyed[index]);
     ++index;
   }
   htz_walk_bind(w);
   w->unsure_bow = w->diags->n > 0;
-  if (values[CHOKES]) {
-    htz_walk_chokes(w, values[CHOKES]);
-  }
-  if (values[PROGRAMS]) {
-    htz_walk_programs(w, values[PROGRAMS]);
-  }
-  if (values[DEFAULTS]) {
-    htz_walk_defaults(w, values[DEFAULTS]);
-  }
-  if (values[CONTROLS]) {
-    htz_walk_controls(w, values[CONTROLS]);
+  for (size_t i = 0; i < sizeof playing / sizeof playing[0]; ++i) {
+    if (htz_walk_value(&in, playing[i].row)) {
+      playing[i].read(w, htz_walk_value(&in, playing[i].row));
+    }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
-    htz_walk_check_board(w, values[SHARED]);
-    htz_walk_check_ears(w, values[EARS]);
-    htz_walk_check_params(w, values[DEFAULTS], values[CONTROLS]);
-    if (values[CHOKES]) {
-      htz_walk_check_chokes(w, values[CHOKES]);
+    htz_walk_check_board(w, shared);
+    htz_walk_check_ears(w, htz_walk_value(&in, HTZ_ROW_FILE_EARS));
+    htz_walk_check_params(w, htz_walk_value(&in, HTZ_ROW_FILE_DEFAULTS), htz_walk_value(&in, HTZ_ROW_FILE_CONTROLS));
+    if (chokes) {
+      htz_walk_check_chokes(w, chokes);
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {

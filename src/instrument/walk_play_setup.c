@@ -4,10 +4,7 @@
 
 // What a player moves: programs, defaults and controllers.
 
-static const walk_range program_range = {"programs", "", 0.0, 127.0};
-static const walk_range cc_range = {"cc", "", 0.0, 127.0};
-static const size_t sources_most = 4; // controllers that move one parameter
-static const long expression = 11;    // number of the controller
+static const long expression = 11; // number of the controller
 
 /** What a controller number is for, or NULL when it is free. */
 static const char* reserved(long cc) {
@@ -36,13 +33,14 @@ static const char* reserved(long cc) {
 
 void htz_walk_programs(walk* w, const tree_node* node) {
   htz_spec* spec = w->spec;
+  const htz_range range = htz_walk_range_of(HTZ_ROW_FILE_PROGRAMS);
   bool seen[HTZ_SPEC_PROGRAMS_MAX] = {false};
-  if (!htz_walk_list(w, node, "programs", 0, HTZ_SPEC_PROGRAMS_MAX)) {
+  if (!htz_walk_row_list(w, node, HTZ_ROW_FILE_PROGRAMS)) {
     return;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     long program;
-    if (!htz_walk_whole(w, item, &program_range, &program)) {
+    if (!htz_walk_whole(w, item, &range, &program)) {
       continue;
     }
     if (seen[program]) {
@@ -88,14 +86,14 @@ static size_t walk_param(walk* w, const tree_node* key, const char* where) {
   return none;
 }
 
-static walk_range param_range(const walk* w, size_t index) {
+static htz_range param_range(const walk* w, size_t index) {
   const htz_param_desc desc = htz_spec_param(w->spec, index);
-  return (walk_range){desc.name, desc.unit, desc.minimum, desc.maximum};
+  return (htz_range){desc.name, desc.unit, desc.minimum, desc.maximum};
 }
 
 /** A value of the parameter. */
 static bool walk_value(walk* w, const tree_node* node, size_t index, double* value) {
-  const walk_range range = param_range(w, index);
+  const htz_range range = param_range(w, index);
   const char* const* words = htz_spec_param_words(w->spec, index);
   if (words) {
     size_t count = 0;
@@ -160,15 +158,16 @@ static bool bowed(const htz_spec* spec) {
 
 /** What moves a control: a controller's number, or `pressure`. */
 static void walk_source(walk* w, const tree_node* node, htz_spec_control control) {
-  static const char letters[] = "abcdefghijklmnopqrstuvwxyz";
+  const htz_range range = htz_walk_range_of(HTZ_ROW_CONTROL_CC);
+  size_t word;
   long cc;
-  if (node->type == TREE_SCALAR && !node->quoted && strcmp(node->text, "pressure") == 0) {
+  if (htz_walk_instead(node, HTZ_ROW_CONTROL_CC, &word)) {
     control.cc = HTZ_CONTROL_PRESSURE;
-  } else if (node->type == TREE_SCALAR && node->length && strspn(node->text, letters) == node->length) {
+  } else if (htz_walk_bare_word(node)) {
     htz_walk_fault(w, node, "cc: unknown \"%.20s\". Allowed: a controller's number, %g to %g, or `pressure`", node->text,
-                   cc_range.minimum, cc_range.maximum);
+                   range.minimum, range.maximum);
     return;
-  } else if (htz_walk_whole(w, node, &cc_range, &cc)) {
+  } else if (htz_walk_whole(w, node, &range, &cc)) {
     const char* use = reserved(cc);
     // How hard a bow presses is its expression.
     if (use && !(cc == expression && (bowed(w->spec) || w->unsure_bow))) {
@@ -186,26 +185,25 @@ static void walk_source(walk* w, const tree_node* node, htz_spec_control control
 }
 
 static void walk_control(walk* w, const tree_node* node, size_t index) {
-  enum { CC = 0, RANGE, COUNT };
-  static const walk_field fields[COUNT] = {{"cc", true}, {"range", false}};
-  const walk_range range = param_range(w, index);
-  const tree_node* values[COUNT];
+  walk_block in;
+  const htz_range range = param_range(w, index);
   htz_spec_control control = {index, 0, range.minimum, range.maximum};
-  if (!htz_walk_map(w, node, range.name, COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, range.name, HTZ_BLOCK_CONTROL, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  if (values[RANGE] && htz_walk_list(w, values[RANGE], "range", 2, 2)) {
-    const tree_node* first = values[RANGE]->first;
-    const bool low = walk_value(w, first, index, &control.low);
-    const bool high = walk_value(w, first->next, index, &control.high);
+  const tree_node* cc = htz_walk_value(&in, HTZ_ROW_CONTROL_CC);
+  const tree_node* travel = htz_walk_value(&in, HTZ_ROW_CONTROL_RANGE);
+  if (travel && htz_walk_row_list(w, travel, HTZ_ROW_CONTROL_RANGE)) {
+    const bool low = walk_value(w, travel->first, index, &control.low);
+    const bool high = walk_value(w, travel->first->next, index, &control.high);
     if (low && high && control.low == control.high) {
-      htz_walk_fault(w, values[RANGE], "range: both ends are the same");
+      htz_walk_fault(w, travel, "range: both ends are the same");
     }
   }
-  if (values[CC] && values[CC]->type != TREE_LIST) {
-    walk_source(w, values[CC], control);
-  } else if (values[CC] && htz_walk_list(w, values[CC], "cc", 1, sources_most)) {
-    for (const tree_node* item = values[CC]->first; item; item = item->next) {
+  if (cc && cc->type != TREE_LIST) {
+    walk_source(w, cc, control);
+  } else if (cc && htz_walk_row_list(w, cc, HTZ_ROW_CONTROL_CC)) {
+    for (const tree_node* item = cc->first; item; item = item->next) {
       walk_source(w, item, control);
     }
   }

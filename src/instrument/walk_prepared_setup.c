@@ -11,31 +11,18 @@
    stands here.
 */
 
-static const walk_range at_range = {"at", "", 0.0, 1.0};
-static const walk_range at_y_range = {"at_y", "", 0.0, 1.0};
-static const walk_range mass_range = {"mass", "kg", 1e-6, 10.0};
-static const walk_range gap_range = {"gap", "m", 0.0, 0.02};
-static const walk_range spring_range = {"spring", "Hz", 0.0, 200.0};
-static const walk_range spring_damping_range = {"damping", "", 0.0, 2.0};
-static const walk_range gravity_range = {"gravity", "m/s^2", 0.0, 50.0};
-static const walk_range resistance_range = {"damping", "N s/m", 0.0, 100.0};
-static const walk_range stiffness_range = {"stiffness", "N/m", 0.0, 1e9};
-
-static const double damping_default = 0.1; // of the spring of what hovers: it swings out in a few turns
-
 /** Keys that have it: a list of key numbers; every key when there is none. */
 static void walk_which(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  static const walk_range range = {"keys", "", 0.0, HTZ_KEYS - 1};
   if (!node) {
     thing->keys[0] = thing->keys[1] = ~UINT64_C(0);
     return;
   }
-  if (!htz_walk_list(w, node, "keys", 1, HTZ_KEYS)) {
+  if (!htz_walk_row_list(w, node, HTZ_ROW_THING_KEYS)) {
     return;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     long key;
-    if (!htz_walk_whole(w, item, &range, &key)) {
+    if (!htz_walk_key(w, item, &key)) {
       continue;
     }
     if (htz_spec_thing_at(thing, (int)key)) {
@@ -46,18 +33,16 @@ static void walk_which(walk* w, const tree_node* node, htz_spec_thing* thing) {
 }
 
 static void walk_loose_contact(walk* w, const tree_node* node, htz_spec_loose* loose) {
-  enum { STIFFNESS = 0, EXPONENT, VISCOSITY, COUNT };
-  static const walk_field fields[COUNT] = {{"stiffness", true}, {"exponent", false}, {"viscosity", false}};
-  const tree_node* values[COUNT];
-  htz_table* tables[COUNT] = {&loose->stiffness, &loose->exponent, &loose->viscosity};
-  const htz_law_class* law = &htz_law_hunt_crossley;
-  if (!htz_walk_map(w, node, "contact", COUNT, fields, values)) {
+  walk_block in;
+  htz_table* const tables[] = {&loose->stiffness, &loose->exponent, &loose->viscosity};
+  if (!htz_walk_block(w, node, "contact", HTZ_BLOCK_LOOSE_CONTACT, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  for (size_t i = 0; i < COUNT; ++i) {
-    const htz_param_desc* p = &law->params[htz_param_find(law->params, law->n_params, fields[i].name)];
-    const walk_range range = {p->name, p->unit, p->minimum, p->maximum};
-    htz_walk_table_or(w, values[i], p->initial, &range, tables[i]);
+  for (size_t i = HTZ_ROW_LOOSE_CONTACT_STIFFNESS; i <= HTZ_ROW_LOOSE_CONTACT_VISCOSITY; ++i) {
+    htz_range range;
+    double initial;
+    htz_walk_law_range(&htz_law_hunt_crossley, htz_schema[i].range.name, &range, &initial);
+    htz_walk_table_or(w, htz_walk_value(&in, (htz_row_id)i), initial, &range, tables[i - HTZ_ROW_LOOSE_CONTACT_STIFFNESS]);
   }
 }
 
@@ -72,114 +57,83 @@ static bool is_first(const walk* w, const htz_spec_thing* thing) {
 }
 
 /** A rattle, or a loose bridge, which has one gap for all keys; that of the first is its parameter's. */
-static void walk_loose(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  enum { ON = 0, AT, AT_Y, MASS, GAP, SPRING, DAMPING, GRAVITY, CONTACT, WHICH, COUNT };
-  static const walk_field fields[COUNT] = {{"on", true},      {"at", true},      {"at_y", false},    {"mass", true},
-                                           {"gap", true},     {"spring", false}, {"damping", false}, {"gravity", false},
-                                           {"contact", true}, {"keys", false}};
-  const tree_node* values[COUNT];
-  htz_spec_loose* loose = &thing->as.loose;
-  if (!htz_walk_map(w, node, thing->name, COUNT, fields, values)) {
-    return;
-  }
+static void walk_loose(walk* w, const tree_node* node, const walk_block* in, htz_spec_thing* thing) {
   const bool foreign = w->foreign > 0;
-  walk_which(w, values[WHICH], thing);
-  if (values[ON]) {
-    thing->on = htz_walk_body_name(w, values[ON], "on");
-  }
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &loose->at);
-  }
-  if (values[AT_Y]) {
-    htz_walk_table(w, values[AT_Y], &at_y_range, &loose->at_y);
-    htz_walk_check_surface(w, values[AT_Y], htz_walk_body_at(w, thing->on));
-  }
-  if (values[MASS]) {
-    htz_walk_table(w, values[MASS], &mass_range, &loose->mass);
-  }
-  if (values[GAP] && thing->kind == HTZ_PREPARED_BRIDGE) {
-    const htz_param_desc* p = &htz_instrument_params[HTZ_PARAM_BRIDGE_GAP];
-    const walk_range range = {"gap", p->unit, p->minimum, p->maximum};
-    double gap = p->initial;
-    htz_walk_number(w, values[GAP], &range, &gap);
+  const tree_node* contact = htz_walk_value(in, HTZ_ROW_THING_CONTACT);
+  htz_spec_loose* loose = &thing->as.loose;
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT, &loose->at);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT_Y, &loose->at_y);
+  htz_walk_check_surface(w, htz_walk_value(in, HTZ_ROW_THING_AT_Y), htz_walk_body_at(w, thing->on));
+  htz_walk_row_table(w, in, HTZ_ROW_THING_MASS, &loose->mass);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_GAP, &loose->gap);
+  if (htz_walk_value(in, HTZ_ROW_THING_BRIDGE_GAP)) {
+    const htz_range range = htz_walk_range_of(HTZ_ROW_THING_BRIDGE_GAP);
+    double gap = htz_instrument_params[HTZ_PARAM_BRIDGE_GAP].initial;
+    htz_walk_row_number(w, in, HTZ_ROW_THING_BRIDGE_GAP, &gap);
     htz_walk_constant(w, gap, &range, &loose->gap);
     if (is_first(w, thing)) {
       w->spec->params[HTZ_PARAM_BRIDGE_GAP] = gap;
     }
-  } else if (values[GAP]) {
-    htz_walk_table(w, values[GAP], &gap_range, &loose->gap);
   }
-  htz_walk_table_or(w, values[SPRING], 0.0, &spring_range, &loose->spring);
-  htz_walk_table_or(w, values[DAMPING], damping_default, &spring_damping_range, &loose->damping);
-  htz_walk_table_or(w, values[GRAVITY], 0.0, &gravity_range, &loose->gravity);
-  if (!values[SPRING] && !values[GRAVITY] && !foreign) {
+  htz_walk_row_table(w, in, HTZ_ROW_THING_SPRING, &loose->spring);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_LOOSE_DAMPING, &loose->damping);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_GRAVITY, &loose->gravity);
+  if (!htz_walk_value(in, HTZ_ROW_THING_SPRING) && !htz_walk_value(in, HTZ_ROW_THING_GRAVITY) && !foreign) {
     htz_walk_fault(w, node, "%s: nothing holds it there; it needs a spring [Hz], a gravity [m/s^2], or both", thing->name);
   }
-  if (values[CONTACT]) {
-    walk_loose_contact(w, values[CONTACT], loose);
+  if (contact) {
+    walk_loose_contact(w, contact, loose);
   }
 }
 
-static void walk_screw(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  enum { ON = 0, AT, MASS, STRINGS, WHICH, COUNT };
-  static const walk_field fields[COUNT] = {{"on", true}, {"at", true}, {"mass", true}, {"between", false}, {"keys", false}};
-  static const char* const words[] = {"all", "outer"};
-  const tree_node* values[COUNT];
-  htz_spec_screw* screw = &thing->as.screw;
-  if (!htz_walk_map(w, node, thing->name, COUNT, fields, values)) {
-    return;
-  }
-  walk_which(w, values[WHICH], thing);
-  if (values[ON]) {
-    thing->on = htz_walk_body_name(w, values[ON], "on");
-  }
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &screw->at);
-  }
-  if (values[MASS]) {
-    htz_walk_table(w, values[MASS], &mass_range, &screw->mass);
-  }
-  screw->outer = values[STRINGS] && htz_walk_word(w, values[STRINGS], "between", 2, words) == 1;
+static void walk_screw(walk* w, const walk_block* in, htz_spec_screw* screw) {
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT, &screw->at);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_MASS, &screw->mass);
+  screw->outer = htz_walk_row_word(w, in, HTZ_ROW_THING_BETWEEN) == 1;
 }
 
-static void walk_rubber(walk* w, const tree_node* node, htz_spec_thing* thing) {
-  enum { ON = 0, AT, DAMPING, STIFFNESS, AGAINST, WHICH, COUNT };
-  static const walk_field fields[COUNT] = {{"on", true},         {"at", true},       {"damping", true},
-                                           {"stiffness", false}, {"against", false}, {"keys", false}};
-  static const char* const words[] = {"ground", "neighbours"};
-  const tree_node* values[COUNT];
-  htz_spec_rubber* rubber = &thing->as.rubber;
-  if (!htz_walk_map(w, node, thing->name, COUNT, fields, values)) {
+static void walk_rubber(walk* w, const walk_block* in, htz_spec_rubber* rubber) {
+  htz_walk_row_table(w, in, HTZ_ROW_THING_AT, &rubber->at);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_DAMPING, &rubber->damping);
+  htz_walk_row_table(w, in, HTZ_ROW_THING_STIFFNESS, &rubber->stiffness);
+  rubber->between = htz_walk_row_word(w, in, HTZ_ROW_THING_AGAINST) == 1;
+}
+
+static void walk_thing(walk* w, const tree_node* node, htz_spec_thing* thing) {
+  walk_block in;
+  if (!htz_walk_block(w, node, thing->name, HTZ_BLOCK_THING, (size_t)thing->kind, &in)) {
     return;
   }
-  walk_which(w, values[WHICH], thing);
-  if (values[ON]) {
-    thing->on = htz_walk_body_name(w, values[ON], "on");
+  const size_t foreign = w->foreign;
+  walk_which(w, htz_walk_value(&in, HTZ_ROW_THING_KEYS), thing);
+  if (htz_walk_value(&in, HTZ_ROW_THING_ON)) {
+    thing->on = htz_walk_body_name(w, htz_walk_value(&in, HTZ_ROW_THING_ON), "on");
   }
-  if (values[AT]) {
-    htz_walk_table(w, values[AT], &at_range, &rubber->at);
+  w->foreign = foreign;
+  switch (thing->kind) {
+  case HTZ_PREPARED_SCREW:
+    walk_screw(w, &in, &thing->as.screw);
+    break;
+  case HTZ_PREPARED_RUBBER:
+    walk_rubber(w, &in, &thing->as.rubber);
+    break;
+  default:
+    walk_loose(w, node, &in, thing);
+    break;
   }
-  if (values[DAMPING]) {
-    htz_walk_table(w, values[DAMPING], &resistance_range, &rubber->damping);
-  }
-  htz_walk_table_or(w, values[STIFFNESS], 0.0, &stiffness_range, &rubber->stiffness);
-  rubber->between = values[AGAINST] && htz_walk_word(w, values[AGAINST], "against", 2, words) == 1;
 }
 
 enum { NAMES = HTZ_PREPARED_KINDS + HTZ_SPEC_PREPARED_MAX };
 
-static const char* const kind_names[HTZ_PREPARED_KINDS] = {
-    [HTZ_PREPARED_RATTLE] = "rattle",
-    [HTZ_PREPARED_BRIDGE] = "bridge",
-    [HTZ_PREPARED_SCREW] = "screw",
-    [HTZ_PREPARED_RUBBER] = "rubber",
-};
+static const char* kind_name(size_t kind) {
+  return htz_row_word(&htz_schema[HTZ_ROW_THING_KIND], kind);
+}
 
 /** What `name`, a kind or a kind and a number from 1 to 99, is one of. @return HTZ_PREPARED_KINDS when it is none */
 static htz_prepared_kind kind_of(const char* name) {
   for (int k = 0; k < HTZ_PREPARED_KINDS; ++k) {
-    const size_t length = strlen(kind_names[k]);
-    if (strncmp(name, kind_names[k], length) == 0) {
+    const size_t length = strlen(kind_name((size_t)k));
+    if (strncmp(name, kind_name((size_t)k), length) == 0) {
       const char* number = name + length;
       const bool counts = isdigit((unsigned char)number[0]) && number[0] != '0' &&
                           (!number[1] || (isdigit((unsigned char)number[1]) && !number[2]));
@@ -189,14 +143,19 @@ static htz_prepared_kind kind_of(const char* name) {
   return HTZ_PREPARED_KINDS;
 }
 
-/** The kinds, and the names with a number that the map has. @return how many they are, NAMES + 1 when there are too many */
+/** It says itself what it is. */
+static bool says_kind(const tree_node* key) {
+  return key->next->type == TREE_MAP && htz_walk_value_of(key->next, htz_schema[HTZ_ROW_THING_KIND].range.name);
+}
+
+/** The kinds, and the names that the map has besides. @return how many they are, NAMES + 1 when there are too many */
 static size_t list_names(const tree_node* node, walk_field fields[NAMES]) {
   size_t n = 0;
   for (; n < HTZ_PREPARED_KINDS; ++n) {
-    fields[n] = (walk_field){kind_names[n], false};
+    fields[n] = (walk_field){kind_name(n), false};
   }
   for (const tree_node* key = node->type == TREE_MAP ? node->first : NULL; key; key = key->next->next) {
-    bool known = key->type != TREE_SCALAR || key->broken || kind_of(key->text) == HTZ_PREPARED_KINDS;
+    bool known = key->type != TREE_SCALAR || key->broken || (kind_of(key->text) == HTZ_PREPARED_KINDS && !says_kind(key));
     for (size_t i = 0; i < n && !known; ++i) {
       known = strcmp(fields[i].name, key->text) == 0;
     }
@@ -211,6 +170,36 @@ static size_t list_names(const tree_node* node, walk_field fields[NAMES]) {
   return n;
 }
 
+/** Names that the file chose: as those of bodies, and none that parameters begin with. */
+static void check_names(walk* w, const tree_node* node) {
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    if (key->type != TREE_SCALAR || key->broken || kind_of(key->text) < HTZ_PREPARED_KINDS || !says_kind(key)) {
+      continue;
+    }
+    if (!htz_walk_good_name(key)) {
+      htz_walk_fault(w, key, "preparations: a name is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+    } else if (htz_walk_param_word(key->text)) {
+      htz_walk_fault(w, key, "preparations: \"%s\" is what parameters of other things begin with; choose another name",
+                     key->text);
+    }
+  }
+}
+
+/** What the thing in `node` is, by its own word or else by its name. */
+static htz_prepared_kind walk_kind(walk* w, const tree_node* node, const char* name) {
+  const htz_prepared_kind called = kind_of(name);
+  const char* said = htz_schema[HTZ_ROW_THING_KIND].range.name;
+  const tree_node* kind = node->type == TREE_MAP ? htz_walk_value_of(node, said) : NULL;
+  if (!kind) {
+    return called;
+  }
+  const size_t word = htz_walk_word_of(w, kind, HTZ_ROW_THING_KIND);
+  if (word != HTZ_NO_WORD && called < HTZ_PREPARED_KINDS && (size_t)called != word) {
+    htz_walk_fault(w, kind, "kind: what is called \"%s\" is a %s", name, kind_name((size_t)called));
+  }
+  return word == HTZ_NO_WORD ? HTZ_PREPARED_KINDS : (htz_prepared_kind)word;
+}
+
 void htz_walk_preparations(walk* w, const tree_node* node) {
   walk_field fields[NAMES];
   const tree_node* values[NAMES];
@@ -223,24 +212,15 @@ void htz_walk_preparations(walk* w, const tree_node* node) {
   if (!htz_walk_map(w, node, "preparations", n, fields, values)) {
     return;
   }
+  check_names(w, node);
   spec->prepared = htz_walk_alloc(w, 1, sizeof *spec->prepared);
   for (size_t i = 0; i < n && spec->prepared; ++i) {
-    if (!values[i]) {
-      continue;
-    }
-    htz_spec_thing* thing = &spec->prepared->things[spec->prepared->n++];
-    thing->name = fields[i].name;
-    thing->kind = kind_of(thing->name);
-    switch (thing->kind) {
-    case HTZ_PREPARED_SCREW:
-      walk_screw(w, values[i], thing);
-      break;
-    case HTZ_PREPARED_RUBBER:
-      walk_rubber(w, values[i], thing);
-      break;
-    default:
-      walk_loose(w, values[i], thing);
-      break;
+    const htz_prepared_kind kind = values[i] ? walk_kind(w, values[i], fields[i].name) : HTZ_PREPARED_KINDS;
+    if (kind < HTZ_PREPARED_KINDS) {
+      htz_spec_thing* thing = &spec->prepared->things[spec->prepared->n++];
+      thing->name = fields[i].name;
+      thing->kind = kind;
+      walk_thing(w, values[i], thing);
     }
   }
   spec->screws = htz_spec_has_prepared(spec, HTZ_PREPARED_SCREW);

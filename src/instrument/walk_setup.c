@@ -144,7 +144,7 @@ bool htz_walk_map(walk* w, const tree_node* node, const char* where, size_t n, c
 }
 
 /** Say why a scalar is no number, in the way most likely to help. */
-static void report_no_number(walk* w, const tree_node* node, const walk_range* range) {
+static void report_no_number(walk* w, const tree_node* node, const htz_range* range) {
   char text[SHOWN_MAX + 4], point[SHOWN_MAX + 4];
   double value;
   const char* comma = memchr(node->text, ',', node->length);
@@ -173,14 +173,14 @@ static void report_no_number(walk* w, const tree_node* node, const walk_range* r
   htz_walk_fault(w, node, "%s: \"%s\" is not a number", range->name, text);
 }
 
-static void report_range(walk* w, const tree_node* node, const walk_range* range) {
+static void report_range(walk* w, const tree_node* node, const htz_range* range) {
   char text[SHOWN_MAX + 4], low[HTZ_NUMBER_TEXT], high[HTZ_NUMBER_TEXT];
   const char* space = range->unit[0] ? " " : "";
   htz_walk_fault(w, node, "%s: %s%s%s is out of range; allowed: %s to %s%s%s", range->name, shown(node, text), space,
                  range->unit, htz_number_text(range->minimum, low), htz_number_text(range->maximum, high), space, range->unit);
 }
 
-bool htz_walk_number(walk* w, const tree_node* node, const walk_range* range, double* value) {
+bool htz_walk_number(walk* w, const tree_node* node, const htz_range* range, double* value) {
   double number;
   if (node->broken) {
     return false;
@@ -201,7 +201,7 @@ bool htz_walk_number(walk* w, const tree_node* node, const walk_range* range, do
   return true;
 }
 
-bool htz_walk_whole(walk* w, const tree_node* node, const walk_range* range, long* value) {
+bool htz_walk_whole(walk* w, const tree_node* node, const htz_range* range, long* value) {
   double number;
   if (!htz_walk_number(w, node, range, &number)) {
     return false;
@@ -226,7 +226,7 @@ static int compare_points(const void* a, const void* b) {
 }
 
 /** Lay the points, sorted, into the spec. */
-static void finish_table(walk* w, size_t n, const point* points, const walk_range* range, htz_table* table) {
+static void finish_table(walk* w, size_t n, const point* points, const htz_range* range, htz_table* table) {
   double* numbers = htz_walk_alloc(w, 2 * n, sizeof *numbers);
   if (!numbers) {
     return;
@@ -239,7 +239,7 @@ static void finish_table(walk* w, size_t n, const point* points, const walk_rang
   }
 }
 
-void htz_walk_constant(walk* w, double value, const walk_range* range, htz_table* table) {
+void htz_walk_constant(walk* w, double value, const htz_range* range, htz_table* table) {
   const point one = {0.0, value, NULL};
   finish_table(w, 1, &one, range, table);
 }
@@ -259,7 +259,7 @@ static int first_beyond(const htz_table* table, const point* end, int step) {
    Between two points a table keeps within the range of its values; beyond the ends it may not. A fault among the keys of the
    instrument; a warning among those it has only by its scaling.
 */
-static void check_beyond(walk* w, const point* end, const walk_range* range, const htz_table* table, int step) {
+static void check_beyond(walk* w, const point* end, const htz_range* range, const htz_table* table, int step) {
   if (!w->keyed || w->held || table->n < 2) {
     return;
   }
@@ -282,7 +282,7 @@ static void check_beyond(walk* w, const point* end, const walk_range* range, con
   }
 }
 
-bool htz_walk_table(walk* w, const tree_node* node, const walk_range* range, htz_table* table) {
+bool htz_walk_table(walk* w, const tree_node* node, const htz_range* range, htz_table* table) {
   point points[HTZ_KEYS];
   bool seen[HTZ_KEYS] = {false};
   size_t n = 0;
@@ -304,7 +304,7 @@ bool htz_walk_table(walk* w, const tree_node* node, const walk_range* range, htz
     htz_walk_constant(w, value, range, table);
     return true;
   }
-  const walk_range key_range = {"key number", "", 0.0, HTZ_KEYS - 1};
+  const htz_range key_range = {"key number", "", 0.0, HTZ_KEYS - 1};
   for (const tree_node* key = node->first; key; key = key->next->next) {
     long number;
     double value = 0.0;
@@ -336,7 +336,7 @@ bool htz_walk_table(walk* w, const tree_node* node, const walk_range* range, htz
   return true;
 }
 
-void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_range* range, htz_table* table) {
+void htz_walk_table_or(walk* w, const tree_node* node, double value, const htz_range* range, htz_table* table) {
   if (node) {
     htz_walk_table(w, node, range, table);
   } else {
@@ -344,8 +344,13 @@ void htz_walk_table_or(walk* w, const tree_node* node, double value, const walk_
   }
 }
 
+bool htz_walk_key(walk* w, const tree_node* node, long* key) {
+  static const htz_range range = {"keys", "", 0.0, HTZ_KEYS - 1};
+  return htz_walk_whole(w, node, &range, key);
+}
+
 bool htz_walk_key_range(walk* w, const tree_node* node, const char* name, int* low, int* high) {
-  const walk_range range = {name, "", 0.0, HTZ_KEYS - 1};
+  const htz_range range = {name, "", 0.0, HTZ_KEYS - 1};
   long first, last;
   if (!htz_walk_list(w, node, name, 2, 2)) {
     return false;

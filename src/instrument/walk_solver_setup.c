@@ -4,31 +4,31 @@
 
 #include <string.h>
 
-static const char* const default_solver = "house"; // contacts as fine as they need, several mallets and bodies at once
+static const char* const default_name = "house"; // contacts as fine as they need, several mallets and bodies at once
 
-enum { NAMES_MAX = 32 };
-
-/** Whether an instrument can have it, beside the house's. */
+/** Whether an instrument can have it, beside the default. */
 static bool suits_instrument(const htz_solver_class* cls) {
-  return cls->real_time && cls->body && strcmp(cls->name, default_solver) != 0;
+  return cls->real_time && cls->body && strcmp(cls->name, default_name) != 0;
 }
 
-void htz_walk_solver(walk* w, const tree_node* node) {
-  const char* names[NAMES_MAX] = {default_solver};
-  const htz_solver_class* classes[NAMES_MAX] = {NULL};
-  size_t n = 1;
-  for (size_t i = 0; n < NAMES_MAX && htz_solver_at(i); ++i) {
-    if (suits_instrument(htz_solver_at(i))) {
-      classes[n] = htz_solver_at(i);
-      names[n] = classes[n]->name;
-      ++n;
+const char* htz_walk_solver_name(size_t index) {
+  if (index == 0) {
+    return default_name;
+  }
+  for (size_t i = 0; htz_solver_at(i); ++i) {
+    if (suits_instrument(htz_solver_at(i)) && --index == 0) {
+      return htz_solver_at(i)->name;
     }
   }
-  const size_t index = htz_walk_word(w, node, "solver", n, names);
-  if (index < n && classes[index]) {
-    w->spec->mallet.solver = classes[index];
+  return NULL;
+}
+
+void htz_walk_solver(walk* w, const walk_block* in) {
+  const size_t index = htz_walk_row_word(w, in, HTZ_ROW_MALLET_SOLVER);
+  if (index > 0 && index != HTZ_NO_WORD) {
+    w->spec->mallet.solver = htz_solver_find(htz_walk_solver_name(index));
     w->spec->mallet.pool = 1; // unless the file says otherwise, which is a fault then
-    w->solver = node;
+    w->solver = htz_walk_value(in, HTZ_ROW_MALLET_SOLVER);
   }
 }
 

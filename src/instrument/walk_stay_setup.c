@@ -5,67 +5,35 @@
    the parameter of that name, as its default.
 */
 
-static const walk_range spring_range = {"spring", "Hz", 0.1, 200.0};
-static const walk_range damping_range = {"damping", "", 0.0, 2.0};
-static const walk_range travel_range = {"speed", "m/s", 1e-3, 10.0};
-static const walk_range grain_range = {"grain", "m", 1e-4, 0.1};
-static const walk_range radius_range = {"radius", "m", 1e-3, 1.0};
-static const walk_range friction_range = {"friction", "", 1e-4, 1.0};
-
-static const double spring_default_hz = 12.0; // weak: an arm that swings back slower than any note repeats
-static const double damping_default = 0.3;
-static const double grain_default = 2e-3;
-static const double friction_default = 0.03;
-
-/** A number that is where the parameter `index` starts. */
-static void walk_start(walk* w, const tree_node* node, htz_param_index index, const char* name) {
-  const htz_param_desc* desc = &htz_instrument_params[index];
-  const walk_range range = {name, desc->unit, desc->minimum, desc->maximum};
-  htz_walk_number(w, node, &range, &w->spec->params[index]);
+/** A number that is where a parameter starts. */
+static void walk_start(walk* w, const walk_block* in, htz_row_id row) {
+  htz_walk_row_number(w, in, row, &w->spec->params[htz_schema[row].starts]);
 }
 
-static void number_or(walk* w, const tree_node* node, double value, const walk_range* range, double* out) {
-  *out = value;
-  if (node) {
-    htz_walk_number(w, node, range, out);
-  }
-}
-
-void htz_walk_mallet_gravity(walk* w, const tree_node* node) {
+void htz_walk_mallet_gravity(walk* w, const walk_block* in) {
   w->spec->mallet.stay.given = true;
   w->spec->mallet.falls = true;
-  walk_start(w, node, HTZ_PARAM_GRAVITY, "gravity");
+  walk_start(w, in, HTZ_ROW_MALLET_GRAVITY);
 }
 
 void htz_walk_mallet_drive(walk* w, const tree_node* node) {
-  enum { GAIN = 0, REST, SPRING, DAMPING, COUNT };
-  static const walk_field fields[COUNT] = {{"gain", true}, {"rest", true}, {"spring", false}, {"damping", false}};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_mallet* mallet = &w->spec->mallet;
   mallet->stay.given = true;
   mallet->driven = true;
   mallet->pool = 1; // one hammer a key, unless the file says otherwise
-  if (!htz_walk_map(w, node, "drive", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "drive", HTZ_BLOCK_HAMMER, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  if (values[GAIN]) {
-    walk_start(w, values[GAIN], HTZ_PARAM_DRIVE_GAIN, "gain");
-  }
-  if (values[REST]) {
-    walk_start(w, values[REST], HTZ_PARAM_DRIVE_REST, "rest");
-  }
-  number_or(w, values[SPRING], spring_default_hz, &spring_range, &mallet->stay.spring_hz);
-  number_or(w, values[DAMPING], damping_default, &damping_range, &mallet->stay.damping);
+  walk_start(w, &in, HTZ_ROW_HAMMER_GAIN);
+  walk_start(w, &in, HTZ_ROW_HAMMER_REST);
+  htz_walk_row_number(w, &in, HTZ_ROW_HAMMER_SPRING, &mallet->stay.spring_hz);
+  htz_walk_row_number(w, &in, HTZ_ROW_HAMMER_DAMPING, &mallet->stay.damping);
 }
 
-static void walk_travel(walk* w, const tree_node* node) {
-  htz_table* travel = w->spec->mallet.travel;
-  if (!htz_walk_list(w, node, "speed", 2, 2)) {
-    return;
-  }
-  const bool low = htz_walk_table(w, node->first, &travel_range, &travel[0]);
-  const bool high = htz_walk_table(w, node->first->next, &travel_range, &travel[1]);
-  for (int key = w->spec->key_low; w->keyed && low && high && key <= w->spec->key_high; ++key) {
+static void check_travel(walk* w, const tree_node* node) {
+  const htz_table* travel = w->spec->mallet.travel;
+  for (int key = w->spec->key_low; w->keyed && travel[0].n && travel[1].n && key <= w->spec->key_high; ++key) {
     if (!(htz_table_at(&travel[0], key) <= htz_table_at(&travel[1], key))) {
       htz_walk_fault(w, node, "speed: the speed at velocity 1 must not be above the one at velocity 127 (key %d)", key);
       return;
@@ -74,32 +42,22 @@ static void walk_travel(walk* w, const tree_node* node) {
 }
 
 void htz_walk_mallet_roll(walk* w, const tree_node* node) {
-  enum { SPEED = 0, ROUGHNESS, GRAIN, RADIUS, ASYMMETRY, FRICTION, COUNT };
-  static const walk_field fields[COUNT] = {{"speed", true},  {"roughness", true},  {"grain", false},
-                                           {"radius", true}, {"asymmetry", false}, {"friction", false}};
-  const tree_node* values[COUNT];
+  walk_block in;
   htz_spec_mallet* mallet = &w->spec->mallet;
   mallet->stay.given = true;
   mallet->stay.rolls = true;
   mallet->stay.radius = 1.0;
   mallet->pool = 1;
-  if (!htz_walk_map(w, node, "roll", COUNT, fields, values)) {
+  if (!htz_walk_block(w, node, "roll", HTZ_BLOCK_ROLL, HTZ_ANY_CHOICE, &in)) {
     return;
   }
-  if (values[SPEED]) {
-    walk_travel(w, values[SPEED]);
-  }
-  if (values[ROUGHNESS]) {
-    walk_start(w, values[ROUGHNESS], HTZ_PARAM_ROLL_ROUGHNESS, "roughness");
-  }
-  if (values[RADIUS]) {
-    htz_walk_number(w, values[RADIUS], &radius_range, &mallet->stay.radius);
-  }
-  if (values[ASYMMETRY]) {
-    walk_start(w, values[ASYMMETRY], HTZ_PARAM_ROLL_ASYMMETRY, "asymmetry");
-  }
-  number_or(w, values[GRAIN], grain_default, &grain_range, &mallet->stay.grain);
-  number_or(w, values[FRICTION], friction_default, &friction_range, &mallet->stay.friction);
+  htz_walk_row_ends(w, &in, HTZ_ROW_ROLL_SPEED, mallet->travel);
+  check_travel(w, htz_walk_value(&in, HTZ_ROW_ROLL_SPEED));
+  walk_start(w, &in, HTZ_ROW_ROLL_ROUGHNESS);
+  walk_start(w, &in, HTZ_ROW_ROLL_ASYMMETRY);
+  htz_walk_row_number(w, &in, HTZ_ROW_ROLL_RADIUS, &mallet->stay.radius);
+  htz_walk_row_number(w, &in, HTZ_ROW_ROLL_GRAIN, &mallet->stay.grain);
+  htz_walk_row_number(w, &in, HTZ_ROW_ROLL_FRICTION, &mallet->stay.friction);
 }
 
 void htz_walk_check_stay(walk* w, const tree_node* node) {

@@ -108,8 +108,8 @@ plant("first", "pan-right-only", "src/engine/mix_rt.c", "const double right = pa
       "const double right = center > 0.0 ? 1.0 : pan;", "panned left, the right side still sounds", HANDS, ENGINE)
 plant("first", "send-linear", "src/engine/part_room_rt.c", "const double factor = send / usual * (send / usual);",
       "const double factor = send / usual;", "the room's controller has another curve", ROOM)
-plant("first", "room-size", "src/engine/part_room_rt.c", "if (size != r->room.size && r->rest.left == 0) {",
-      "if (size < 0.0 && r->rest.left == 0) {", "the size of the room cannot be changed", HANDS, ROOM)
+plant("first", "room-size", "src/engine/part_room_rt.c", "if (size != r->room.size && r->tail.left == 0) {",
+      "if (size < 0.0 && r->tail.left == 0) {", "the size of the room cannot be changed", HANDS, ROOM)
 plant("first", "cut-clicks", "src/engine/cut_rt.c", "static const double let_go_s = 0.008;", "static const double let_go_s = 0.00003;",
       "a stroke right after a silence clicks", SILENCE)
 
@@ -270,7 +270,7 @@ plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->f
       "the weight of a rattle cannot be changed", PREPARED, RATTLE)
 plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)", "step_to(&r->at, r->at_wanted, 1.0)",
       "a moved rubber clicks", PREPARED, RATTLE)
-plant("held", "ball-speed", S, "stay_rolls_on(m->speed, m->pace * s->now.pace,", "stay_rolls_on(m->speed, m->pace,",
+plant("held", "ball-speed", S, "stay_rolls_on(m->speed, m->roll_speed * s->now.roll_factor,", "stay_rolls_on(m->speed, m->pace,",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
 plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],", ".asymmetry = 0.0,",
       "no ball throbs", STAY_HANDS, STAY)
@@ -323,7 +323,7 @@ plant("later", "finger-weightless", "src/contact/gesture/bow_rt.c", "pressed * f
 plant("later", "grid-mallet-weight", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
-plant("later", "grid-bow-steps", G, "g->speed += g->pace.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",
+plant("later", "grid-bow-steps", G, "g->speed += g->rates.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",
       "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
@@ -334,7 +334,7 @@ plant("later", "rattle-place-jumps", LOOSE, "step_to(&l->at, l->at_wanted, place
       "a moved rattle jumps", PREPARED, RATTLE)
 plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s->desc.spring_hz > 0.0 ? true :",
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
-plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest;", "s->now.gravity - omega * omega * 1e-3;",
+plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest_height;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
 plant("later", "solved-hardness", "src/contact/reference/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
       "under another solver the mallet cannot be changed", HANDS, "unit/contact/test_solved")

@@ -2,6 +2,7 @@
 #define HERTZIAN_CONTACT_MODAL_ISLAND_PRIVATE_H
 
 #include "gesture.h"
+#include "network/network_plan.h"
 #include "signals.h"
 
 #include "hertzian/contact/modal_island.h"
@@ -80,6 +81,12 @@ HTZ_RT void htz_modal_island_settle(modal_island* s);
 
 /** Some gesture other than `but` is busy or keeps something there. */
 HTZ_RT bool htz_modal_island_plays(const modal_island* s, const gesture* but);
+
+/** Contact points that each struck body needs for all gestures of `desc`. Set-up thread. */
+uint32_t htz_gestures_points(const htz_modal_island_desc* desc);
+
+/** Make the gestures of `s->desc`: into its list, and what they act through into `plan`. Set-up thread. */
+htz_status htz_gestures_new(modal_island* s, double rate_hz, htz_arena* arena, network_plan* plan);
 
 // The list of gestures (gestures_rt.c). Audio thread.
 

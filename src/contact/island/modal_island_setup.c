@@ -1,8 +1,5 @@
 #include "fold.h"
-#include "gesture/bow.h"
-#include "gesture/links.h"
-#include "gesture/mallets.h"
-#include "gesture/prepared.h"
+#include "modal_island.h"
 
 #include <math.h>
 
@@ -26,7 +23,7 @@ static bool valid(const htz_modal_island_desc* d) {
     return false;
   }
   for (uint32_t b = 0; b < d->n_struck; ++b) {
-    if (htz_modal_body(d->bodies[b])->n_points < htz_bows_point(d, d->n_bows) + (d->finger > 0.0 ? HTZ_FINGER_POINTS : 0)) {
+    if (htz_modal_body(d->bodies[b])->n_points < htz_gestures_points(d)) {
       return false;
     }
   }
@@ -131,10 +128,7 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
     body->cls->prepare(body, USUAL_LEVEL);
     htz_plan_body(&plan, body, true);
   }
-  htz_status st = desc->stay.given ? htz_stay_new(s, rate_hz, arena, &plan) : htz_throw_new(s, rate_hz, arena, &plan);
-  st = st ? st : htz_prepared_new(s, rate_hz, arena, &plan);
-  st = st ? st : htz_bows_new(s, arena, &plan);
-  st = st ? st : htz_links_new(s, arena, &plan);
+  htz_status st = htz_gestures_new(s, rate_hz, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 static const double rate_hz = 48000.0;
-static const char driven[] = "instruments/phonobump.yaml";
+static const char driven[] = "tests/fixtures/instruments/driven.yaml";
 
 enum { FRAMES = 9600, AHEAD_MAX = HTZ_QUANTUM };
 static float input[FRAMES + AHEAD_MAX], sound[2 * FRAMES], again[2 * FRAMES];

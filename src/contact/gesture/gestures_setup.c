@@ -1,0 +1,15 @@
+#include "bow.h"
+#include "links.h"
+#include "mallets.h"
+#include "prepared.h"
+
+uint32_t htz_gestures_points(const htz_modal_island_desc* desc) {
+  return htz_bows_point(desc, desc->n_bows) + (desc->finger > 0.0 ? HTZ_FINGER_POINTS : 0);
+}
+
+htz_status htz_gestures_new(modal_island* s, double rate_hz, htz_arena* arena, network_plan* plan) {
+  htz_status st = s->desc.stay.given ? htz_stay_new(s, rate_hz, arena, plan) : htz_throw_new(s, rate_hz, arena, plan);
+  st = st ? st : htz_prepared_new(s, rate_hz, arena, plan);
+  st = st ? st : htz_bows_new(s, arena, plan);
+  return st ? st : htz_links_new(s, arena, plan);
+}
