@@ -37,9 +37,14 @@ void htz_part_walk_ears(const htz_engine* engine, part* p) {
   walk->left -= walk->left > 0;
 }
 
+bool htz_part_ears_known(const part* p, const ear_walk* known) {
+  const ear_walk* walk = &p->ears;
+  return known->from == walk->from && known->to == walk->to && known->left == walk->left && known->of == walk->of;
+}
+
 void htz_part_move_ears(const part* p, size_t n, const htz_moving_ear* ears, ear_walk* known) {
   const ear_walk* walk = &p->ears;
-  if (known->from == walk->from && known->to == walk->to && known->left == walk->left && known->of == walk->of) {
+  if (htz_part_ears_known(p, known)) {
     return;
   }
   *known = *walk;

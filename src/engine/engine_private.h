@@ -348,6 +348,9 @@ HTZ_RT void htz_part_place_ears(part* p);
 /** Before a quantum: it goes on its way there. */
 HTZ_RT void htz_part_walk_ears(const htz_engine* engine, part* p);
 
+/** True when `known` is where the pair is on its way. */
+HTZ_RT bool htz_part_ears_known(const part* p, const ear_walk* known);
+
 /** Let `n` moving ears hear what they do on that way, unless `known` says that they do already. */
 HTZ_RT void htz_part_move_ears(const part* p, size_t n, const htz_moving_ear* ears, ear_walk* known);
 

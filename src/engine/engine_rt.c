@@ -253,6 +253,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   memset(p->mix, 0, sizeof p->mix);
   if (!is_moving(p)) {
     htz_part_mix(p, left, right);
+    htz_part_place_ears(p);
     return true;
   }
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
@@ -282,6 +283,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_part_board(engine, p);
   }
   htz_part_mix(p, left, right);
+  htz_part_place_ears(p); // it may be the last quantum
   return true;
 }
 

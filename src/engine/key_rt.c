@@ -305,6 +305,9 @@ void htz_key_begin(const htz_engine* engine, part* p, uint32_t k) {
     htz_key_cut(engine, p, k);
   }
   htz_key_glide(p, k);
+  if (key->plan->n_ears > 0 && island->cls->relisten && !htz_part_ears_known(p, &key->ears)) {
+    island->cls->relisten(island);
+  }
   htz_part_move_ears(p, key->plan->n_ears, key->plan->ears, &key->ears);
   island->cls->resonate(island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
 }

@@ -127,10 +127,10 @@ static void fill_key(const builder* build, double key, htz_key* out) {
 }
 
 static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
-  if (voice > key->voice[line]) { // of several in one line the strongest
-    key->voice[line] = voice;
+  if (voice > key->voice[line]) { // of several in one line the strongest says how it goes with the tuning
     key->climb[line] = climb;
   }
+  key->voice[line] = hypot(key->voice[line], voice);
 }
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
@@ -142,12 +142,12 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   }
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
-    add_voice(out, htz_build_line_of(spec, p), voice.pickup[p],
-              pickup->of == 0 || spec->grid ? htz_voice_climb(spec, pickup->quantity) : 0.0);
+    const double slower = pickup->quantity == HTZ_HEAR_PRESSURE ? voice.slower : 0.0; // else it is not estimated
+    add_voice(out, htz_build_line_of(spec, p), voice.pickup[p], slower + htz_voice_climb(spec, pickup->of, pickup->quantity));
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
+    const double climb = htz_voice_climb(spec, drive->from, drive->quantity);
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
   out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;

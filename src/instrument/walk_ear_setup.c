@@ -41,6 +41,9 @@ void htz_walk_ears(walk* w, const tree_node* node) {
     spec->params[HTZ_PARAM_EARS] = n++ == 0 ? (double)i : spec->params[HTZ_PARAM_EARS];
   }
   w->shared = false;
+  if (n == 0 && w->foreign == 0) {
+    htz_walk_fault(w, node, "ears: nothing says where they are; allowed: player, audience and close, one or more of them");
+  }
 }
 
 void htz_walk_check_ears(walk* w, const tree_node* ears) {

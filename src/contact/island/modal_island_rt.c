@@ -126,6 +126,10 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   }
 }
 
+static void island_relisten(htz_island* island) {
+  htz_modal_island_uncouple(island_of(island));
+}
+
 static void island_damp(htz_island* island, double sigma) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
@@ -210,6 +214,7 @@ const htz_island_class htz_modal_island_class = {.name = "exact-hold",
                                                  .retune = island_retune,
                                                  .resonate = island_resonate,
                                                  .energy = island_energy,
+                                                 .relisten = island_relisten,
                                                  .left_over = island_left_over,
                                                  .busy = htz_gestures_busy,
                                                  .reset = island_reset,
