@@ -151,7 +151,8 @@ HTZ_API void htz_synth_free(htz_synth* synth);
 /**
    Build a model for the sample rate of `synth`: all the work and memory are here. Any thread but the audio thread.
 
-   It plays in the room that `hertzian play` and `render` put it in; set the parameter "room" to 0 for the instrument alone.
+   It plays in the room that `hertzian play` and `render` put it in; set the parameter "room" to 0 for the instrument alone. Its strokes
+   differ from each other as a player's do; set "human" to 0 for the same stroke every time.
    @return the part, to be given to the synth or to htz_synth_discard(); NULL on failure
 */
 HTZ_API htz_synth_part* htz_synth_build(const htz_synth* synth, const htz_model* model, htz_fault* fault);
@@ -186,7 +187,8 @@ HTZ_API uint32_t htz_synth_latency(const htz_synth* synth);
 /**
    Play one MIDI message at `frame`; one in the past is played at once. Events of the same frame keep their order.
 
-   @param bytes [size] one whole message: a channel message (0x80..0xEF) or 0xFF, reset of everything
+   @param bytes [size] one whole message: a channel message (0x80..0xEF), 0xFF, reset of everything, or system exclusive from F0 to F7:
+                resets, master volume and tuning, the MIDI Tuning Standard
    @return false when it is no such message, or too many wait. Audio thread
 */
 HTZ_API bool htz_synth_midi(htz_synth* synth, uint64_t frame, const uint8_t* bytes, size_t size);

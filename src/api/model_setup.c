@@ -93,7 +93,7 @@ static htz_model* load(const source* from, htz_fault* fault) {
     free(model);
     return NULL;
   }
-  model->spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(model->spec); // as it is played
+  htz_orchestra_as_played(model->spec);
   return model;
 }
 

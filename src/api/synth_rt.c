@@ -1,5 +1,7 @@
 #include "synth_private.h"
 
+#include "hertzian/midi/sysex.h"
+
 static const uint32_t all_programs[HTZ_MIDI_PROGRAMS / 32] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
 
 int htz_synth_attach(htz_synth* synth, htz_synth_part* part, unsigned channels) {
@@ -78,7 +80,25 @@ static bool whole(const uint8_t* bytes, size_t size) {
   return kind < 0xF0 && size == wanted && bytes[1] < 0x80 && (size < 3 || bytes[2] < 0x80);
 }
 
+// All of a system exclusive message, or nothing.
+static bool enqueue_sysex(htz_synth* synth, uint64_t frame, const uint8_t* bytes, size_t size) {
+  static const uint8_t end = 0xF7;
+  const size_t count = bytes[size - 1] == end ? htz_sysex_count(bytes + 1, size - 2) : 0;
+  if (count == 0 || synth->capacity - synth->n_waiting < count) {
+    synth->dropped += count > 0;
+    return false;
+  }
+  for (size_t i = 0; i < count; i++) {
+    htz_synth_event event = {.frame = frame, .kind = HTZ_SYNTH_MIDI, .message = htz_sysex_message(bytes + 1, size - 2, i)};
+    enqueue(synth, &event);
+  }
+  return true;
+}
+
 bool htz_synth_midi(htz_synth* synth, uint64_t frame, const uint8_t* bytes, size_t size) {
+  if (bytes && size >= 2 && bytes[0] == HTZ_MIDI_SYSTEM) {
+    return enqueue_sysex(synth, frame, bytes, size);
+  }
   if (!whole(bytes, size)) {
     return false;
   }

@@ -1,6 +1,7 @@
 #include "json.h"
 #include "options.h"
 #include "schema_json.h"
+#include "schema_markdown.h"
 #include "show_instrument.h"
 #include "try_instrument.h"
 
@@ -9,8 +10,9 @@
 #include <string.h>
 
 static int usage(const htz_options* options, const char* what) {
-  htz_log_say(options->log, HTZ_LOG_ERROR,
-              "instruments: %s; usage: hertzian instruments [list|show NAME|validate FILE] [--json]", what);
+  htz_log_say(
+      options->log, HTZ_LOG_ERROR,
+      "instruments: %s; usage: hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters] [--json]", what);
   return HTZ_EXIT_USAGE;
 }
 
@@ -45,7 +47,7 @@ static int show(const htz_options* options, const char* name) {
     htz_diags_say_status(&diags, st, options->log);
     return htz_exit_for(st, HTZ_EXIT_INPUT);
   }
-  spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec); // as it is played
+  htz_orchestra_as_played(spec);
   if (options->json) {
     htz_show_instrument_json(stdout, spec);
   } else {
@@ -109,8 +111,17 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
   return code;
 }
 
+/** The language itself, for a reader and for a program. */
+static const struct {
+  const char* name;
+  void (*text)(FILE*);
+  void (*json)(FILE*);
+} pages[] = {{"schema", htz_schema_json, htz_schema_json},
+             {"reference", htz_schema_reference, htz_schema_json},
+             {"parameters", htz_schema_parameters, htz_schema_parameters_json}};
+
 int htz_cmd_instruments(const htz_options* options) {
-  static const char* const commands[] = {"list", "show", "validate", "schema"};
+  static const char* const commands[] = {"list", "show", "validate", "schema", "reference", "parameters"};
   const char* command = options->n_args ? options->args[0] : commands[0];
   const size_t rest = options->n_args ? options->n_args - 1 : 0;
   if (strcmp(command, "list") == 0) {
@@ -122,12 +133,14 @@ int htz_cmd_instruments(const htz_options* options) {
   if (strcmp(command, "validate") == 0) {
     return rest ? validate(options, rest, options->args + 1) : usage(options, "`validate` takes a file");
   }
-  if (strcmp(command, "schema") == 0) {
-    if (rest) {
-      return usage(options, "`schema` takes no name");
+  for (size_t i = 0; i < sizeof pages / sizeof pages[0]; ++i) {
+    if (strcmp(command, pages[i].name) == 0) {
+      if (rest) {
+        return usage(options, "it takes no name there");
+      }
+      (options->json ? pages[i].json : pages[i].text)(stdout);
+      return HTZ_EXIT_DONE;
     }
-    htz_schema_json(stdout);
-    return HTZ_EXIT_DONE;
   }
   const char* near = htz_suggest(command, commands, sizeof commands / sizeof commands[0]);
   char text[HTZ_USAGE_TEXT];

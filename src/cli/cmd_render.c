@@ -1,3 +1,4 @@
+#include "binds.h"
 #include "exit_code.h"
 #include "render_control.h"
 #include "render_names.h"
@@ -50,8 +51,9 @@ static int perform(const htz_options* options, htz_job* jobs) {
   htz_control control;
   const size_t n_jobs = htz_render_count(options);
   int code = load(options, &orchestra);
-  htz_orchestra_enter_room(&orchestra);
+  htz_orchestra_all_as_played(&orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &orchestra) : code;
+  code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
     for (size_t i = 0; i < n_jobs; i++) {
       jobs[i].options = options;

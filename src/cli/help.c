@@ -11,7 +11,8 @@ static const char main_text[] =
     "    hertzian record [options] [FILE]            play and record\n"
     "    hertzian render [options] SONG.mid...       a MIDI file becomes an audio file\n"
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
-    "    hertzian instruments [list|show NAME|validate FILE]\n"
+    "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
+    "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
     "    hertzian --help=COMMAND, --version\n"
@@ -64,6 +65,9 @@ static const char play_text[] =
     "    -g, --gain DB               -96 to 48\n"
     "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
     "        --transpose N           semitones\n"
+    "        --bind CC=PARAM:LO..HI  let a controller (0 to 119, or pressure) move PARAM; with :pickup behind it does nothing\n"
+    "                                until it has come to where PARAM is; or a file of such lines; may be repeated\n"
+    "        --tuning NAME|N-edo|FILE.scl, --keymap FILE.kbm, --a4 HZ   meantone, 31-edo, ...; equal steps at 440 Hz\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
     "        --channel N|omni        only channel N; default all, of songs all but 10 (drums)\n"
     "        --input NAME|file:NAME  an audio input, or a sound file, shakes the hammers of the keys that are held; its\n"
@@ -77,6 +81,8 @@ static const char play_text[] =
     "    -r, --rate HZ|auto          8000 to 192000, default: the device's own\n"
     "    -b, --buffer FRAMES         a power of two from 16 to 8192, default 128\n"
     "        --midi-delay constant|asap  constant: notes keep their spacing, one buffer later; asap: at once\n"
+    "        --no-active-sensing     do not let go of a keyboard's notes when it falls silent\n"
+    "        --pedal normal|inverted|auto  of sustain pedals; auto: inverted when the first that is heard of one is 0\n"
     "        --no-hotplug            keep to the inputs that are there at the start\n"
     "        --require-midi          no MIDI input is an error\n"
     "        --wait[=SEC]            wait for an audio device\n"
@@ -107,6 +113,9 @@ static const char render_text[] =
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --transpose N           semitones\n"
+    "        --bind CC=PARAM:LO..HI  let a controller (0 to 119, or pressure) move PARAM; with :pickup behind it does nothing\n"
+    "                                until it has come to where PARAM is; or a file of such lines; may be repeated\n"
+    "        --tuning NAME|N-edo|FILE.scl, --keymap FILE.kbm, --a4 HZ   meantone, 31-edo, ...; equal steps at 440 Hz\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
     "        --channel N|omni        only channel N, or all; default all but 10 (drums)\n"
     "        --tempo F               2 is twice as fast, 0.1 to 10\n"
@@ -137,13 +146,34 @@ static const char render_text[] =
     "        --progress auto|always|never\n"
     "    -q, -v, -vv, --log-file FILE, --json\n";
 
-static const char instruments_text[] = "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
-                                       "\n"
-                                       "    list            what is installed (also without a word)\n"
-                                       "    show NAME       its range, its parameters for -s, its controllers\n"
-                                       "    validate FILE   all faults of instrument files, each with its line and column\n"
-                                       "\n"
-                                       "    -q, -v, -vv, --log-file FILE\n";
+static const char midi_text[] =
+    "hertzian midi monitor [options]\n"
+    "hertzian midi learn PARAM[:LO..HI] [options]\n"
+    "\n"
+    "monitor writes what comes in, in words, until Ctrl-C. learn waits for a controller that is moved, writes the --bind that\n"
+    "lets it move PARAM, and keeps it in a file that play, record and render read unless --bind is given to them:\n"
+    "$XDG_CONFIG_HOME/hertzian/controllers. Bank select, pedals and mode messages are left what they are.\n"
+    "\n"
+    "    -m, --midi NAME[#N]         any part of an input's name, all or none; may be repeated; default all\n"
+    "        --midi-raw PATH|-       a stream of MIDI bytes; may be repeated\n"
+    "        --duration SEC          end by itself\n"
+    "    -i, --instrument NAME|FILE  learn: whose parameter; default any of the installed instruments\n"
+    "    -o, --output FILE           learn: where to keep it\n"
+    "        --force                 learn: bind controllers 0, 32 and 64 to 67, too\n"
+    "        --json                  monitor: a line for each event, for programs\n";
+
+static const char instruments_text[] =
+    "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
+    "hertzian instruments schema|reference|parameters [--json]\n"
+    "\n"
+    "    list            what is installed (also without a word)\n"
+    "    show NAME       its range, its parameters for -s, its controllers\n"
+    "    validate FILE   all faults of instrument files, each with its line and column\n"
+    "    schema          JSON Schema of instrument files, for editors\n"
+    "    reference       every property of instrument files, as Markdown; with --json the schema\n"
+    "    parameters      every parameter, as Markdown or JSON\n"
+    "\n"
+    "    -q, -v, -vv, --log-file FILE\n";
 
 static const char bench_text[] = "hertzian bench [-i NAME|FILE] [-r HZ] [--plot F.png|svg] [--json]\n"
                                  "\n"
@@ -214,8 +244,15 @@ const char* htz_help_text(const char* topic) {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"play", play_text},       {"record", play_text}, {"render", render_text}, {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},       {"impact", impact_text},
+      {"midi", midi_text},
+      {"play", play_text},
+      {"record", play_text},
+      {"render", render_text},
+      {"instruments", instruments_text},
+      {"devices", devices_text},
+      {"bench", bench_text},
+      {"lab", lab_text},
+      {"impact", impact_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

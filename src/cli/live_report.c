@@ -226,7 +226,22 @@ static uint64_t newly_released(htz_session* session, const char* name) {
   return 0;
 }
 
+static void report_silent(htz_session* session) {
+  htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
+  const size_t n = session->midi ? htz_midi_in_sources(session->midi, sources) : 0;
+  for (size_t i = 0; i < n; i++) {
+    const uint64_t silent = get(&session->live->view.silent[i]);
+    if (silent > session->silent_said[i]) {
+      const uint64_t released = newly_released(session, sources[i].name);
+      htz_session_say(session, HTZ_LOG_NOTICE, "midi: \"%s\" is silent, %" PRIu64 " note%s released", sources[i].name, released,
+                      plural(released));
+    }
+    session->silent_said[i] = silent;
+  }
+}
+
 void htz_report_news(htz_session* session, double now_s) {
+  report_silent(session);
   for (;;) {
     htz_live_news news;
     pthread_mutex_lock(&session->lock);

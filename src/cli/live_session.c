@@ -1,5 +1,6 @@
 #include "live_session.h"
 
+#include "binds.h"
 #include "exit_code.h"
 #include "settings.h"
 #include "try_instrument.h"
@@ -173,6 +174,8 @@ static int build(htz_session* session) {
                               .gain_db = options->gain_db,
                               .limit = options->limiter,
                               .asap = options->midi_asap,
+                              .no_sensing = options->no_sensing,
+                              .pedal = options->pedal,
                               .song = session->songs.n > 0,
                               .log_ready = options->record_midi != NULL,
                               .drive_from = file             ? HTZ_DRIVE_FILE
@@ -269,8 +272,9 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
   code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
                                            : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
-  htz_orchestra_enter_room(&session->orchestra);
+  htz_orchestra_all_as_played(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
+  code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {
     code = wait_for_audio(session);
   }

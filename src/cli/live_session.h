@@ -45,7 +45,7 @@ typedef struct {
   float peak; ///< load's, of the last second
   double peak_at_s;
   uint64_t xruns_said, resets_said, relieved_said, lost_said, missing_said;
-  uint64_t released_said[HTZ_MIDI_SOURCES_MAX];
+  uint64_t released_said[HTZ_MIDI_SOURCES_MAX], silent_said[HTZ_MIDI_SOURCES_MAX];
   bool limiter_said, stand_in_said, feed_said;
   unsigned hangups_done, toggles_done;
   bool dead;        ///< the audio thread hangs: its memory is given up

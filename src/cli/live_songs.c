@@ -2,6 +2,7 @@
 
 #include "render_job.h"
 #include "render_report.h"
+#include "song_parts.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -168,7 +169,7 @@ static void obey(htz_songs* songs, htz_key_pressed key) {
   }
 }
 
-static void announce(htz_songs* songs) {
+static void announce(htz_songs* songs, const htz_orchestra* orchestra) {
   const unsigned begun = atomic_load_explicit(&songs->feed.live->song.begun, memory_order_acquire);
   const size_t song = playing(songs);
   if (begun == songs->begun_seen || song + 1 == songs->said) {
@@ -178,6 +179,7 @@ static void announce(htz_songs* songs) {
   songs->said = song + 1;
   htz_song_describe(songs->path[song], songs->items[song].song, &songs->notes[song],
                     (double)songs->items[song].span.last / songs->feed.live->rate_hz, songs->say, songs->user);
+  htz_song_parts_describe(songs->path[song], &songs->notes[song], orchestra, songs->say, songs->user);
 }
 
 void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key) {
@@ -185,7 +187,7 @@ void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key) 
     return;
   }
   obey(songs, key);
-  announce(songs);
+  announce(songs, pool->orchestra);
   if (atomic_exchange_explicit(&songs->feed.failed, false, memory_order_relaxed)) {
     tell(songs, HTZ_LOG_ERROR, "%s: the songs end here", htz_status_text(HTZ_NO_MEMORY));
     songs->code = HTZ_EXIT_INTERNAL;

@@ -1,3 +1,4 @@
+#include "binds.h"
 #include "options.h"
 
 #include <errno.h>
@@ -25,6 +26,8 @@ static int run(const htz_options* options) {
     return htz_cmd_bench(options);
   case HTZ_CMD_LAB:
     return htz_cmd_lab(options);
+  case HTZ_CMD_MIDI:
+    return htz_cmd_midi(options);
   case HTZ_CMD_COUNT:
     break;
   }
@@ -35,7 +38,8 @@ static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
     htz_log_say(log, HTZ_LOG_ERROR,
-                "--help=%s: no such topic; there are play, record, render, devices, instruments, bench, lab and impact", topic);
+                "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, bench, lab and impact",
+                topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);
@@ -55,7 +59,7 @@ static int finish_stdout(int code, htz_log* log) {
   return code ? code : HTZ_EXIT_OUTPUT;
 }
 
-static int run_with_log(const htz_options* options, const char* log_file, htz_log* log) {
+static int run_with_log(htz_options* options, const char* log_file, htz_log* log) {
   log->level = options->verbosity < 0    ? HTZ_LOG_ERROR
                : options->verbosity == 0 ? HTZ_LOG_NOTICE
                : options->verbosity == 1 ? HTZ_LOG_INFO
@@ -68,7 +72,9 @@ static int run_with_log(const htz_options* options, const char* log_file, htz_lo
       return htz_exit_for(htz_status_of_errno(fault, HTZ_IO), HTZ_EXIT_OUTPUT);
     }
   }
-  const int code = run(options);
+  int code = htz_options_tune(options);
+  code = code ? code : htz_binds_load(options);
+  code = code ? code : run(options);
   if (log->file && fclose(log->file) != 0 && code == HTZ_EXIT_DONE) {
     log->file = NULL;
     htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", log_file, strerror(errno));

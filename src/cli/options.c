@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
@@ -15,7 +16,8 @@
 #define INSTRUMENTS (1u << HTZ_CMD_INSTRUMENTS)
 #define BENCH (1u << HTZ_CMD_BENCH)
 #define LAB (1u << HTZ_CMD_LAB)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB)
+#define LISTEN (1u << HTZ_CMD_MIDI)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -28,7 +30,7 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
     [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
-    [HTZ_CMD_DEVICES] = "devices",
+    [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -230,7 +232,7 @@ static bool read_command(reader* r, int at) {
              near);
   } else {
     snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, bench and lab", SHOWN_MAX,
+             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, bench and lab", SHOWN_MAX,
              r->argv[at]);
   }
   return false;
@@ -277,6 +279,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   const bool plays = options->command == HTZ_CMD_PLAY;
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
+  } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {
+    why = "--a4: goes with no --keymap, which says itself what sounds where";
   } else if (plays && options->song_flag && options->n_args == 0) {
     snprintf(result->error, sizeof result->error, "--%s: of which song? hertzian play SONG.mid", options->song_flag);
     return false;
@@ -344,6 +348,23 @@ const char* htz_input_file(const char* input) {
   return input && strncmp(input, prefix, n) == 0 ? input + n : NULL;
 }
 
+int htz_options_tune(htz_options* options) {
+  htz_diags* diags = options->tuned ? malloc(sizeof *diags) : NULL; // too large for a stack
+  if (!options->tuned) {
+    return HTZ_EXIT_DONE;
+  }
+  if (!diags) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_EXIT_INTERNAL;
+  }
+  const htz_status status = htz_tuning_make(&options->tuning, options->pitch, diags);
+  if (status) {
+    htz_diags_say_status(diags, status, options->log);
+  }
+  free(diags);
+  return htz_exit_for(status, HTZ_EXIT_INPUT);
+}
+
 htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told) {
   enum { OMNI = 0xFFFF };
   const uint16_t channels = options->channel == HTZ_CHANNEL_DEFAULT ? unless_told
@@ -351,7 +372,10 @@ htz_performance htz_options_performance(const htz_options* options, uint16_t unl
                                                                     : (uint16_t)(1u << (options->channel - 1));
   return (htz_performance){.settings = options->settings,
                            .n_settings = options->n_settings,
+                           .binds = options->binds,
+                           .n_binds = options->n_binds,
                            .velocity = options->velocity,
                            .transpose = options->transpose,
-                           .channels = channels};
+                           .channels = channels,
+                           .pitch = options->tuned ? options->pitch : NULL};
 }

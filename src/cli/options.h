@@ -4,8 +4,10 @@
 #include "cli.h"
 
 #include "hertzian/base/log.h"
+#include "hertzian/host/live.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/io/sound_out.h"
+#include "hertzian/midi/tuning.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,8 +61,15 @@ typedef struct htz_options {
   const char* instrument;      ///< `-i`, or NULL
   const htz_setting* settings; ///< `-s`, checked against htz_instrument_params
   size_t n_settings;
-  double gain_db; ///< `-g` [dB], 0 unless given
-  int transpose;  ///< [semitone]
+  double gain_db;                  ///< `-g` [dB], 0 unless given
+  int transpose;                   ///< [semitone]
+  const char* bind[HTZ_BINDS_MAX]; ///< `--bind`, as given
+  size_t n_bind;
+  htz_bind binds[HTZ_BINDS_MAX]; ///< what they and the player's own file say, filled before the command runs
+  size_t n_binds;
+  htz_tuning_wish tuning;        ///< `--tuning`, `--keymap`, `--a4`
+  bool tuned;                    ///< any of them is given: `pitch` is filled before the command runs
+  double pitch[HTZ_TUNING_KEYS]; ///< of each key, as htz_tuning_make() has it
   htz_velocity_curve velocity;
   int channel;     ///< 1..16, HTZ_CHANNEL_OMNI or HTZ_CHANNEL_DEFAULT
   double rate_hz;  ///< `-r`; the command's default unless given [Hz]
@@ -81,8 +90,11 @@ typedef struct htz_options {
   double duration_s;       ///< infinite unless given [s]
   bool limiter;
   bool midi_asap;
+  bool no_sensing; ///< `--no-active-sensing`
+  htz_pedal pedal;
   bool hotplug;
   bool require_midi;
+  bool force;    ///< `midi learn` binds reserved controllers, too
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
@@ -146,6 +158,9 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, 
 /** The file that `--input file:NAME` names, or NULL when it names a device. */
 const char* htz_input_file(const char* input);
 
+/** Work out the pitches that the command line asks for, if it does. @return an exit code; unless it is 0 its faults are said */
+int htz_options_tune(htz_options* options);
+
 /** How the command line wants events to be played; `unless_told` are the channels (bits) without `--channel`. */
 htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told);
 
@@ -156,6 +171,7 @@ int htz_cmd_render(const htz_options* options);
 int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
+int htz_cmd_midi(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

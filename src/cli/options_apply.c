@@ -145,6 +145,16 @@ static bool set_midi_delay(const one* f, htz_options* options) {
   return set_switch(f, names, &options->midi_asap);
 }
 
+static bool set_pedal(const one* f, htz_options* options) {
+  static const char* const names[] = {"normal", "inverted", "auto"}; // in the order of htz_pedal
+  unsigned chosen = 0;
+  if (!choice(f, names, sizeof names / sizeof names[0], "choice", &chosen)) {
+    return false;
+  }
+  options->pedal = (htz_pedal)chosen;
+  return true;
+}
+
 static bool set_law(const one* f, htz_options* options) {
   static const char* const names[] = {"hunt-crossley", "stulov"};
   options->lab.law_given = true;
@@ -328,6 +338,18 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
     return number(&f, &options->gain_db);
+  case HTZ_FLAG_BIND:
+    return options->n_bind < HTZ_BINDS_MAX ? not_empty(&f, &options->bind[options->n_bind++])
+                                           : refuse(&f, "one too many; 32 are allowed");
+  case HTZ_FLAG_TUNING:
+    options->tuned = true;
+    return not_empty(&f, &options->tuning.scale);
+  case HTZ_FLAG_KEYMAP:
+    options->tuned = true;
+    return not_empty(&f, &options->tuning.keymap);
+  case HTZ_FLAG_A4:
+    options->tuned = true;
+    return number(&f, &options->tuning.a4_hz);
   case HTZ_FLAG_TRANSPOSE:
     return whole(&f, &options->transpose);
   case HTZ_FLAG_VELOCITY: {
@@ -363,6 +385,11 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return add_name(&f, options->midi_raw, &options->n_midi_raw);
   case HTZ_FLAG_MIDI_DELAY:
     return set_midi_delay(&f, options);
+  case HTZ_FLAG_NO_SENSING:
+    options->no_sensing = true;
+    return true;
+  case HTZ_FLAG_PEDAL:
+    return set_pedal(&f, options);
   case HTZ_FLAG_NO_HOTPLUG:
     options->hotplug = false;
     return true;
@@ -450,6 +477,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return whole(&f, &options->lab.key);
   case HTZ_FLAG_LAB_VELOCITY:
     return number(&f, &options->lab.velocity);
+  case HTZ_FLAG_FORCE:
+    options->force = true;
+    return true;
   case HTZ_FLAG_HELP:
     result->what = HTZ_PARSE_HELP;
     result->topic = value;

@@ -2,7 +2,7 @@
 
 #include "render_control.h"
 #include "render_report.h"
-#include "song_file.h"
+#include "song_parts.h"
 #include "take.h"
 #include "try_instrument.h"
 
@@ -194,19 +194,18 @@ static bool describe(render* r, const htz_player_desc* desc) {
     htz_report_held(job, held_key(job) + job->options->transpose);
     return true;
   }
-  htz_notes notes;
+  htz_notes* notes = &job->result.played;
   job->result.format = info->format;
   job->result.tracks = info->tracks;
   job->result.notes = info->notes;
   job->result.missing_offs = info->missing_offs;
   job->result.code =
-      htz_song_check(job->song, r->song, job->options, desc->performance->channels, &r->span, say_of_song, job, &notes);
+      htz_song_check(job->song, r->song, job->options, desc->performance->channels, &r->span, say_of_song, job, notes);
   if (job->result.code) {
     return false;
   }
-  job->result.muted = notes.drums;
-  job->result.pedals = notes.pedals;
-  htz_song_describe(job->song, r->song, &notes, job->result.song_s, say_of_song, job);
+  htz_song_describe(job->song, r->song, notes, job->result.song_s, say_of_song, job);
+  htz_song_parts_describe(job->song, notes, job->orchestra, say_of_song, job);
   return true;
 }
 

@@ -2,6 +2,7 @@
 #define HERTZIAN_CLI_RENDER_JOB_H
 
 #include "options.h"
+#include "song_notes.h"
 
 #include "hertzian/host/orchestra.h"
 #include "hertzian/host/player.h"
@@ -24,9 +25,8 @@ typedef struct {
   unsigned format, tracks;
   double song_s;  ///< to the last event, at the tempo asked for [s]
   uint64_t notes; ///< in the song
-  uint64_t muted; ///< of them on channel 10, when that is muted by default
   uint64_t missing_offs;
-  unsigned pedals; ///< channels whose pedals are lifted at the end
+  htz_notes played; ///< where its notes go
   uint32_t damage;
   double length_s; ///< of the file [s]
   double tail_s;   ///< of it after the last event [s]

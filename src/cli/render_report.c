@@ -1,6 +1,7 @@
 #include "render_report.h"
 
 #include "json.h"
+#include "song_parts.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -37,7 +38,9 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
     const char* what;
   } lines[] = {
       {map->out_of_range, "note(s) transposed beyond the keyboard"},
+      {map->unmapped, "note(s) on keys that the keymap leaves silent"},
       {map->unplayed, "note(s) without an instrument"},
+      {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
       {engine->dropped, "stroke(s) or damper move(s) dropped: a key takes 16 of them within 64 frames"},
@@ -88,6 +91,20 @@ static void json_field(const char* name, double value, int digits) {
   htz_json_number(stdout, value, digits);
 }
 
+static void json_parts(const htz_job* job) {
+  htz_song_part part;
+  const char* comma = "";
+  printf(", \"parts\": [");
+  for (size_t cursor = 0; htz_song_part_next(&job->result.played, job->orchestra, &cursor, &part); comma = ", ") {
+    printf("%s{\"channel\": %u, \"program\": %u, \"name\": ", comma, part.channel + 1, part.program);
+    htz_json_string(stdout, part.name[0] ? part.name : NULL);
+    printf(", \"notes\": %" PRIu64 ", \"instrument\": ", part.notes);
+    htz_json_string(stdout, part.instrument->id);
+    printf(", \"why\": \"%s\"}", part.why);
+  }
+  printf("]");
+}
+
 static void json_job(const htz_job* job) {
   enum { DIGITS = 10 }; // significant, of measured values
   const htz_job_result* result = &job->result;
@@ -103,8 +120,9 @@ static void json_job(const htz_job* job) {
   htz_json_string(stdout, result->reason);
   printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64
          ", \"missing_note_offs\": %" PRIu64 ", \"pedals_down\": %u, \"damage\": %u",
-         result->format, result->tracks, result->notes, result->muted, result->missing_offs, result->pedals,
+         result->format, result->tracks, result->notes, result->played.drums, result->missing_offs, result->played.pedals,
          (unsigned)result->damage);
+  json_parts(job);
   json_field("song_s", result->song_s, DIGITS);
   if (result->code == HTZ_EXIT_DONE) {
     json_field("length_s", result->length_s, DIGITS);
@@ -116,10 +134,10 @@ static void json_job(const htz_job* job) {
     printf(", \"clipped\": %" PRIu64, result->clipped);
     json_field("speed", result->speed, DIGITS);
     const htz_engine_counters* engine = &result->engine;
-    printf(", \"strikes\": %" PRIu64 ", \"strikes_refused\": %" PRIu64 ", \"resets\": %" PRIu64 ", \"closures\": %" PRIu64
-           ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64 ", \"dropped\": %" PRIu64
+    printf(", \"strikes\": %" PRIu64 ", \"octaves\": %" PRIu64 ", \"strikes_refused\": %" PRIu64 ", \"resets\": %" PRIu64
+           ", \"closures\": %" PRIu64 ", \"contact_steps\": %" PRIu64 ", \"solver_bounds\": %" PRIu64 ", \"dropped\": %" PRIu64
            ", \"mallets_reused\": %" PRIu64,
-           engine->strikes, engine->strikes_refused, engine->resets, engine->closures, engine->contact_steps,
+           engine->strikes, engine->octaves, engine->strikes_refused, engine->resets, engine->closures, engine->contact_steps,
            engine->solver_bounds, engine->dropped, engine->reused);
   }
   printf("}");

@@ -15,7 +15,7 @@
    those of each, which say all that may stand there.
 */
 
-enum { NAME_BYTES = 64, WORDS_MAX = 32 };
+enum { NAME_BYTES = 64, WORDS_MAX = 32, DEPTH_MAX = 8 };
 
 static const struct {
   unsigned context;
@@ -36,16 +36,38 @@ static size_t number_of(unsigned context) {
   return i;
 }
 
+/** What is within a block is the same in files of either family. */
+static bool same_in_both(unsigned block, size_t depth) {
+  const htz_block* b = &htz_schema_blocks[block];
+  const unsigned both = HTZ_IN_MODAL | HTZ_IN_GRID;
+  bool same = depth < DEPTH_MAX && block != HTZ_BLOCK_BODY;
+  for (size_t i = b->first; same && i < b->first + b->n; ++i) {
+    const htz_row* row = &htz_schema[i];
+    const unsigned masks[] = {row->where & both, row->need & both, row->one_of & both};
+    for (size_t m = 0; m < sizeof masks / sizeof masks[0]; ++m) {
+      same = same && (masks[m] == 0 || masks[m] == both);
+    }
+    same = same && row->form != HTZ_FORM_PLACE && (!row->block || same_in_both(row->block, depth + 1));
+  }
+  return same;
+}
+
+/** The context under which a block is defined. */
+static unsigned defined_in(unsigned block, unsigned context) {
+  return context == HTZ_IN_GRID && same_in_both(block, 0) ? HTZ_IN_MODAL : context;
+}
+
 /** Name of a definition; `word` NULL: of the block whatever its word is. */
 static const char* definition(unsigned block, unsigned context, const char* word, char name[NAME_BYTES]) {
-  snprintf(name, NAME_BYTES, "%s.%s%s%s", htz_schema_blocks[block].id, contexts[number_of(context)].name, word ? "." : "",
-           word ? word : "");
+  const bool same = same_in_both(block, 0);
+  snprintf(name, NAME_BYTES, "%s%s%s%s%s", htz_schema_blocks[block].id, same ? "" : ".",
+           same ? "" : contexts[number_of(context)].name, word ? "." : "", word ? word : "");
   return name;
 }
 
 void htz_schema_refer_here(htz_schema_writer* w, unsigned block, unsigned context, const char* word) {
   char name[NAME_BYTES], path[NAME_BYTES + 16];
-  w->wanted[block][number_of(context)] = true;
+  w->wanted[block][number_of(defined_in(block, context))] = true;
   snprintf(path, sizeof path, "#/$defs/%s", definition(block, context, word, name));
   htz_json_text(&w->tree, "$ref", path);
 }
@@ -213,7 +235,8 @@ static void define(htz_schema_writer* w, unsigned block, unsigned context, size_
   htz_json_close(&w->tree, '}');
   htz_json_open(&w->tree, "required", '[', true);
   for (size_t i = b->first; i < b->first + b->n; ++i) {
-    if ((htz_schema[i].need & context) && resolve(&htz_schema[i], block, context, choice, &row)) {
+    const bool must = (htz_schema[i].need & context) || (choice < HTZ_ANY_CHOICE && (htz_schema[i].must >> choice & 1u));
+    if (must && resolve(&htz_schema[i], block, context, choice, &row)) {
       htz_json_text(&w->tree, NULL, row.range.name);
     }
   }

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "hertzian/instrument/number.h"
+#include "hertzian/instrument/spec_grid.h"
 
 #include <stdio.h>
 
@@ -98,10 +99,40 @@ static void tell_one_way(const htz_options* options, const htz_spec* const* spec
   }
 }
 
+/** Keys that a grid is too coarse to be tuned as high as is asked for; `low` and `high` receive the outermost. @return how many */
+static unsigned too_high(const htz_spec* object, const double* pitch, int* low, int* high) {
+  unsigned n = 0;
+  for (int key = object->key_low; object->grid && key <= object->key_high; key++) {
+    if (pitch[key] > key + object->grid->bend) {
+      *low = n == 0 ? key : *low;
+      *high = key;
+      n++;
+    }
+  }
+  return n;
+}
+
+static void tell_untuned(const htz_options* options, const htz_spec* const* specs, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    for (size_t o = 0; o < specs[i]->n_objects; o++) {
+      const htz_spec* object = specs[i]->objects[o];
+      int low = 0, high = 0;
+      if (too_high(object, options->pitch, &low, &high) > 0) {
+        htz_log_say(options->log, HTZ_LOG_WARNING,
+                    "%s: warning: keys %d to %d cannot be tuned as high as is asked for, but up to %g semitones (bend_range)",
+                    specs[i]->id, low, high, object->grid->bend);
+      }
+    }
+  }
+}
+
 int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra) {
   const htz_spec* specs[HTZ_ORCHESTRA_MAX];
   const size_t n = htz_orchestra_players(orchestra, specs);
   int code = HTZ_EXIT_DONE;
+  if (options->tuned) {
+    tell_untuned(options, specs, n);
+  }
   for (size_t i = 0; i < options->n_settings && code == HTZ_EXIT_DONE; i++) {
     code = check_one(options, &options->settings[i], specs, n);
     if (code == HTZ_EXIT_DONE && options->settings[i].param == HTZ_PARAM_BOARD && options->settings[i].value > 0.0) {

@@ -7,7 +7,7 @@
 
 /**
    Whether every `-s` changes something: with one instrument there, with several at hand on any of them, and is in the range that
-   it has there.
+   it has there. Says which keys cannot be tuned as `--tuning` asks.
 
    @return an exit code; unless it is 0 one line is said
 */

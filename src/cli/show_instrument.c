@@ -120,14 +120,20 @@ static size_t unison(const htz_spec* spec, size_t b, char text[CELL]) {
   return (size_t)(least < most ? snprintf(text, CELL, "%zu..%zu ", least, most) : snprintf(text, CELL, "%zu ", most));
 }
 
+/** What a player does to body `b`. */
+static const char* player(const htz_spec* spec, size_t b) {
+  bool bowed = false;
+  for (size_t i = 0; i < spec->n_bows; ++i) {
+    bowed = bowed || spec->bows[i].body == b;
+  }
+  const bool struck = spec->thrown && b < spec->n_struck;
+  return struck && bowed ? "struck by the mallet or bowed" : struck ? "struck by the mallet" : bowed ? "bowed" : "linked";
+}
+
 /** What moves body `b`. */
 static const char* mover(const htz_spec* spec, size_t b, char text[CELL]) {
   size_t used = unison(spec, b, text);
-  used += (size_t)snprintf(text + used, CELL - used, "%s",
-                           b >= spec->n_linked   ? "driven by "
-                           : b >= spec->n_struck ? "linked"
-                           : spec->bowed         ? spec->thrown ? "struck by the mallet or bowed" : "bowed"
-                                                 : "struck by the mallet");
+  used += (size_t)snprintf(text + used, CELL - used, "%s", b >= spec->n_linked ? "driven by " : player(spec, b));
   if (b < spec->n_linked) {
     return text;
   }

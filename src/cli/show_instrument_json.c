@@ -173,7 +173,7 @@ static void bodies(FILE* out, const htz_spec* spec) {
     field(out, "material", body->material);
     fprintf(out, ",\"count\":[%zu,%zu],\"modes\":[%zu,%zu],\"left_out\":%zu,\"struck\":%s,\"driven_by\":[",
             htz_spec_count(body, spec->key_low), htz_spec_count(body, spec->key_high), body->least_modes, body->most_modes,
-            body->left_out, b ? "false" : "true");
+            body->left_out, b < spec->n_struck + spec->n_bowed ? "true" : "false");
     const char* comma = "";
     for (size_t f = 0; f < spec->n_feeds; ++f) {
       if (spec->feeds[f].to == b) {

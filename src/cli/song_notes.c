@@ -15,16 +15,20 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
   const htz_smf_info* info = htz_smf_get_info(song);
+  unsigned program[HTZ_SMF_CHANNELS] = {0};
   *out = (htz_notes){.channels = info->channels_with_notes};
   for (unsigned c = 0; c < CHANNELS; c++) {
     out->pedals += (info->pedals_down & channels) >> c & 1u;
   }
   const htz_status status = htz_smf_iter_new(song, &span->clock, &iter);
   while (!status && htz_smf_iter_next(iter, &event)) {
-    if ((event.status & HTZ_MIDI_KIND_MASK) != HTZ_MIDI_NOTE_ON) {
+    const unsigned kind = event.status & HTZ_MIDI_KIND_MASK, channel = event.status & HTZ_MIDI_CHANNEL_MASK;
+    if (kind == HTZ_MIDI_PROGRAM) {
+      program[channel] = event.data1 % HTZ_SMF_PROGRAMS;
+    }
+    if (kind != HTZ_MIDI_NOTE_ON) {
       continue;
     }
-    const unsigned channel = event.status & HTZ_MIDI_CHANNEL_MASK;
     const int key = event.data1 + options->transpose;
     uint64_t* count = &out->played;
     if (!(channels >> channel & 1u)) {
@@ -35,6 +39,7 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
       count = &out->late;
     }
     ++*count;
+    out->of[channel][program[channel]] += count == &out->played;
   }
   htz_smf_iter_free(iter);
   return status;

@@ -16,6 +16,7 @@ typedef struct {
   uint64_t late;     ///< at or after the frame where the song is cut off
   uint16_t channels; ///< bit c: channel c (0..15) has notes
   unsigned pedals;   ///< channels that are played whose pedals are left down, to be lifted at the end
+  uint32_t of[HTZ_SMF_CHANNELS][HTZ_SMF_PROGRAMS]; ///< of `played`: by channel and General MIDI program, from 0
 } htz_notes;
 
 /**

@@ -19,6 +19,127 @@ static HTZ_WIDE void spread(size_t n, size_t count, const double* restrict phi, 
   }
 }
 
+/** Sums over a tile of modes of `count` rows times `x`, added to `sum`; so many that they stay in registers. */
+HTZ_FORCE_INLINE void see_rows(size_t count, size_t modes, const double* rows, size_t stride, const double* x, vd* sum) {
+  vd acc[HTZ_PER_CALL];
+  for (size_t p = 0; p < count; ++p) {
+    acc[p] = sum[p];
+  }
+  for (size_t k = 0; k < modes; k += VD) {
+    const vd at = load(x + k);
+    for (size_t p = 0; p < count; ++p) {
+      acc[p] += load(rows + p * stride + k) * at;
+    }
+  }
+  for (size_t p = 0; p < count; ++p) {
+    sum[p] = acc[p];
+  }
+}
+
+/** The same of `count` signals of q and v. */
+HTZ_FORCE_INLINE void hear_rows(size_t count, size_t modes, const double* const* aq, const double* const* av, size_t first,
+                                const double* q, const double* v, vd* sum) {
+  const double *rows[HTZ_PER_CALL], *others[HTZ_PER_CALL];
+  vd acc[HTZ_PER_CALL];
+  for (size_t i = 0; i < count; ++i) {
+    rows[i] = aq[i] + first;
+    others[i] = av[i] + first;
+    acc[i] = sum[i];
+  }
+  for (size_t k = 0; k < modes; k += VD) {
+    const vd x = load(q + k), y = load(v + k);
+    for (size_t i = 0; i < count; ++i) {
+      acc[i] += load(rows[i] + k) * x + load(others[i] + k) * y;
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    sum[i] = acc[i];
+  }
+}
+
+enum { PUSHED = HTZ_LANES / VD }; // vectors of modal forces that are summed at once
+
+// A tile at a time, so that its rows are still near when they are looked through after the step.
+static HTZ_WIDE void step_points(size_t n, const htz_step_table* t, double damp, double* restrict q, double* restrict v,
+                                 size_t count, const double* restrict phi, const double* restrict f, double* restrict rise,
+                                 size_t n_heard, const double* const* aq, const double* const* av, double* restrict heard) {
+  const htz_step_table table = aligned_table(t);
+  const double* rows = HTZ_ALIGNED(phi);
+  double* x = HTZ_ALIGNED(q);
+  double* y = HTZ_ALIGNED(v);
+  _Alignas(64) double ahead[TILE];
+  vd seen[HTZ_POINTS_AT_ONCE], signal[HTZ_HEARD_MAX];
+  for (size_t p = 0; p < count; ++p) {
+    seen[p] = splat(0.0);
+  }
+  for (size_t i = 0; i < n_heard; ++i) {
+    signal[i] = splat(0.0);
+  }
+  for (size_t first = 0; first < n; first += TILE) {
+    const size_t modes = n - first < TILE ? n - first : TILE;
+    for (size_t k = 0; k < modes; k += HTZ_LANES) {
+      vd force[PUSHED];
+      for (size_t i = 0; i < PUSHED; ++i) {
+        force[i] = splat(0.0);
+      }
+      for (size_t p = 0; p < count; ++p) {
+        const double* row = rows + p * n + first + k;
+        for (size_t i = 0; i < PUSHED; ++i) {
+          force[i] += f[p] * load(row + i * VD);
+        }
+      }
+      for (size_t i = 0; i < PUSHED; ++i) {
+        step_lanes(&table, damp, x, y, first + k + i * VD, force[i]);
+        store(ahead + k + i * VD, increment(&table, damp, x, y, first + k + i * VD));
+      }
+    }
+    size_t p = 0, i = 0;
+    for (; p + HTZ_PER_CALL <= count; p += HTZ_PER_CALL) {
+      see_rows(HTZ_PER_CALL, modes, rows + p * n + first, n, ahead, seen + p);
+    }
+    for (; p < count; ++p) {
+      see_rows(1, modes, rows + p * n + first, n, ahead, seen + p);
+    }
+    for (; i + 2 <= n_heard; i += 2) {
+      hear_rows(2, modes, aq + i, av + i, first, x + first, y + first, signal + i);
+    }
+    if (i < n_heard) {
+      hear_rows(1, modes, aq + i, av + i, first, x + first, y + first, signal + i);
+    }
+  }
+  for (size_t p = 0; p < count; ++p) {
+    rise[p] = lane_sum(seen[p]);
+  }
+  for (size_t i = 0; i < n_heard; ++i) {
+    heard[i] = lane_sum(signal[i]);
+  }
+}
+
+static HTZ_WIDE void dot_pairs(size_t n, const double* a, const double* b, const double* x, const double* y, double out[4]) {
+  const double *r = HTZ_ALIGNED(a), *s = HTZ_ALIGNED(b), *p = HTZ_ALIGNED(x), *q = HTZ_ALIGNED(y);
+  vd sum[4] = {splat(0.0), splat(0.0), splat(0.0), splat(0.0)};
+  for (size_t k = 0; k < n; k += VD) {
+    sum[0] += load(r + k) * load(p + k);
+    sum[1] += load(s + k) * load(p + k);
+    sum[2] += load(r + k) * load(q + k);
+    sum[3] += load(s + k) * load(q + k);
+  }
+  for (size_t i = 0; i < 4; ++i) {
+    out[i] = lane_sum(sum[i]);
+  }
+}
+
+static HTZ_WIDE void add_pairs(size_t n, const double* a, const double* b, const double c[4], double* restrict x,
+                               double* restrict y) {
+  const double *r = HTZ_ALIGNED(a), *s = HTZ_ALIGNED(b);
+  double *p = HTZ_ALIGNED(x), *q = HTZ_ALIGNED(y);
+  for (size_t k = 0; k < n; k += VD) {
+    const vd first = load(r + k), second = load(s + k);
+    store(p + k, load(p + k) + (c[0] * first + c[1] * second));
+    store(q + k, load(q + k) + (c[2] * first + c[3] * second));
+  }
+}
+
 static HTZ_WIDE double step_joined(size_t n, const htz_step_table* t, double damp, double* restrict q, double* restrict v,
                                    const double* restrict kappa, double force) {
   const htz_step_table table = aligned_table(t);
@@ -138,6 +259,20 @@ static HTZ_WIDE void turn_driven(size_t n, const htz_turn_table* t, float* x, fl
     *(vf*)(x + k) += bx * a - by * b;
     *(vf*)(y + k) += by * a + bx * b;
   }
+}
+
+static HTZ_WIDE float turn_energy(size_t n, const float* xx, const float* xy, const float* yy, const float* x, const float* y) {
+  vs sum = (vs){0};
+  for (size_t k = 0; k < n; k += VD) {
+    const vs a = *(const vs*)(x + k), b = *(const vs*)(y + k);
+    sum += a * (*(const vs*)(xx + k) * a + *(const vs*)(xy + k) * b) + *(const vs*)(yy + k) * (b * b);
+  }
+  float lanes[VD], all = 0.0f;
+  __builtin_memcpy(lanes, &sum, sizeof lanes);
+  for (size_t i = 0; i < VD; ++i) {
+    all += lanes[i];
+  }
+  return all;
 }
 
 static HTZ_WIDE void answer(size_t n_points, size_t frames, const float* own, const float* next, const float* w, float* heard) {

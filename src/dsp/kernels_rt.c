@@ -203,7 +203,9 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
 
 #include "kernels_joined.h"
 
+#include "kernels_bodies.h"
 #include "kernels_grid.h"
+#include "kernels_springs.h"
 
 /** A^2 - I = 2B + B^2 and (A + I) b = 2b + Bb with B = A - I: no digit of a small B is lost. */
 static HTZ_WIDE void square(size_t n, const htz_step_table* in, htz_step_table* out) {
@@ -311,135 +313,15 @@ static HTZ_WIDE void free_quantum(size_t n, const htz_free_table* t, double* q, 
   _Alignas(64) tile_coefs coefs[HTZ_HEARD_MAX];
   for (size_t first = 0; first < n; first += TILE) {
     const size_t count = n - first < TILE ? n - first : TILE;
+    const size_t sounding = t->sounding - first < count ? t->sounding - first : count;
     tile_advance(first, count, &row, HTZ_ALIGNED(q), HTZ_ALIGNED(v), n_pickups, weights, coefs);
     for (size_t p = 0; p < n_pickups; ++p) {
-      tile_sound(count, cosine + first * HTZ_STRIDE, sine + first * HTZ_STRIDE, &coefs[p], out[p]);
+      tile_sound(sounding, cosine + first * HTZ_STRIDE, sine + first * HTZ_STRIDE, &coefs[p], out[p]);
     }
   }
 }
 
-// ---------------------------------------------------------------- known force
-
-/** Take modes first .. first + GROUP - 1 through `frames` <= HTZ_QUANTUM frames; their signal is added to heard[], by lanes. */
-HTZ_FORCE_INLINE void driven_group(size_t first, const htz_step_table* t, double damp, double* q, double* v, const double* phi,
-                                   const float* drive, const double* aq, const double* av, size_t frames, vd* heard) {
-  enum { N = GROUP / VD };
-  vd x[N], y[N], am[N], a12[N], a21[N], dm[N], gq[N], gv[N], hq[N], hv[N];
-  for (size_t i = 0; i < N; ++i) {
-    const size_t k = first + i * VD;
-    x[i] = load(q + k);
-    y[i] = load(v + k);
-    am[i] = load(t->am + k);
-    a12[i] = damp * load(t->a12 + k);
-    a21[i] = load(t->a21 + k);
-    dm[i] = (damp - 1.0) + damp * load(t->dm + k); // g a22 - 1
-    gq[i] = load(t->bq + k) * load(phi + k);
-    gv[i] = load(t->bv + k) * load(phi + k);
-    hq[i] = aq ? load(aq + k) : splat(0.0);
-    hv[i] = av ? load(av + k) : splat(0.0);
-  }
-  for (size_t frame = 0; frame < frames; ++frame) {
-    const double f = (double)drive[frame];
-    vd sum = heard[frame];
-    for (size_t i = 0; i < N; ++i) {
-      const vd dx = am[i] * x[i] + (a12[i] * y[i] + gq[i] * f);
-      const vd dy = a21[i] * x[i] + (dm[i] * y[i] + gv[i] * f);
-      x[i] += dx;
-      y[i] += dy;
-      sum += hq[i] * x[i] + hv[i] * y[i];
-    }
-    heard[frame] = sum;
-  }
-  for (size_t i = 0; i < N; ++i) {
-    store(q + first + i * VD, x[i]);
-    store(v + first + i * VD, y[i]);
-  }
-}
-
-static HTZ_WIDE void driven(size_t n, const htz_step_table* t, double damp, double* q, double* v, const double* phi,
-                            const float* drive, const double* aq, const double* av, size_t frames, float* out) {
-  const htz_step_table table = aligned_table(t);
-  const double* hear_q = out ? HTZ_ALIGNED(aq) : NULL;
-  const double* hear_v = out ? HTZ_ALIGNED(av) : NULL;
-  for (size_t start = 0; start < frames; start += HTZ_QUANTUM) {
-    const size_t count = frames - start < HTZ_QUANTUM ? frames - start : HTZ_QUANTUM;
-    vd heard[HTZ_QUANTUM];
-    for (size_t frame = 0; frame < count; ++frame) {
-      heard[frame] = splat(0.0);
-    }
-    for (size_t k = 0; k < n; k += GROUP) {
-      driven_group(k, &table, damp, HTZ_ALIGNED(q), HTZ_ALIGNED(v), HTZ_ALIGNED(phi), drive + start, hear_q, hear_v, count,
-                   heard);
-    }
-    for (size_t frame = 0; out && frame < count; ++frame) {
-      out[start + frame] += (float)lane_sum(heard[frame]);
-    }
-  }
-}
-
-// ---------------------------------------------------------------- known forces at several points
-
-enum { BOARD = 4 * HTZ_LANES }; // modes advanced side by side, so that none waits for its own last step
-
-/** Force on mode k.. of one frame: sum over points of phi drive. */
-HTZ_FORCE_INLINE vd modal_force(size_t k, size_t n_points, const double* const* phi, const float* const* drives, size_t frame) {
-  vd sum = splat(0.0);
-  for (size_t p = 0; p < n_points; ++p) {
-    sum += (double)drives[p][frame] * load(phi[p] + k);
-  }
-  return sum;
-}
-
-/** Take `width` (<= BOARD) modes from `first` on through `frames` <= HTZ_QUANTUM frames; signals are added to heard[][], by lanes. */
-HTZ_FORCE_INLINE void driven_board(size_t first, size_t width, const htz_step_table* t, double damp, double* q, double* v,
-                                   size_t n_points, const double* const* phi, const float* const* drives, size_t n_pickups,
-                                   const double* const* aq, const double* const* av, size_t frames,
-                                   vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM]) {
-  for (size_t frame = 0; frame < frames; ++frame) {
-    vd sum[HTZ_HEARD_MAX];
-    for (size_t p = 0; p < n_pickups; ++p) {
-      sum[p] = heard[p][frame];
-    }
-    for (size_t k = first; k < first + width; k += VD) {
-      const vd force = modal_force(k, n_points, phi, drives, frame);
-      const vd x = load(q + k);
-      const vd y = damp * load(v + k);
-      const vd xn = x + (load(t->am + k) * x + (load(t->a12 + k) * y + load(t->bq + k) * force));
-      const vd yn = y + (load(t->a21 + k) * x + (load(t->dm + k) * y + load(t->bv + k) * force));
-      store(q + k, xn);
-      store(v + k, yn);
-      for (size_t p = 0; p < n_pickups; ++p) {
-        sum[p] += load(aq[p] + k) * xn + load(av[p] + k) * yn;
-      }
-    }
-    for (size_t p = 0; p < n_pickups; ++p) {
-      heard[p][frame] = sum[p];
-    }
-  }
-}
-
-static HTZ_WIDE void driven_points(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t n_points,
-                                   const double* const* phi, const float* const* drives, size_t n_pickups,
-                                   const double* const* aq, const double* const* av, size_t frames, float* const* out) {
-  const htz_step_table table = aligned_table(t);
-  vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM];
-  const size_t count = frames < HTZ_QUANTUM ? frames : HTZ_QUANTUM;
-  for (size_t p = 0; p < n_pickups; ++p) {
-    for (size_t frame = 0; frame < count; ++frame) {
-      heard[p][frame] = splat(0.0);
-    }
-  }
-  for (size_t k = 0; k < n; k += BOARD) {
-    const size_t width = n - k < BOARD ? n - k : BOARD;
-    driven_board(k, width, &table, damp, HTZ_ALIGNED(q), HTZ_ALIGNED(v), n_points, phi, drives, n_pickups, aq, av, count,
-                 heard);
-  }
-  for (size_t p = 0; p < n_pickups; ++p) {
-    for (size_t frame = 0; frame < count; ++frame) {
-      out[p][frame] += (float)lane_sum(heard[p][frame]);
-    }
-  }
-}
+#include "kernels_driven.h"
 
 // ---------------------------------------------------------------- the table
 
@@ -462,6 +344,9 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .predict_points = predict_points,
     .commit = commit,
     .commit_points = commit_points,
+    .step_points = step_points,
+    .dot_pairs = dot_pairs,
+    .add_pairs = add_pairs,
     .spread = spread,
     .dot = dot,
     .dot3 = dot3,
@@ -473,7 +358,13 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .reaction_joined = reaction_joined,
     .turn_free = turn_free,
     .turn_driven = turn_driven,
+    .turn_energy = turn_energy,
     .answer = answer,
+    .predict_bodies = predict_bodies,
+    .commit_bodies = commit_bodies,
+    .hear = hear,
+    .couple = couple,
+    .springs = springs,
     .grid_line = grid_line,
     .grid_sheet = grid_sheet,
     .square = square,

@@ -39,11 +39,36 @@ key_event htz_bow_stroke(const part* p, const key_state* key, double velocity) {
                      .strike = {.gesture = HTZ_EXCITE_BOW, .speed = speed_of(p, key, 0, share), .at = (double)NAN}};
 }
 
-void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, double share, uint32_t at) {
+void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, const key_event* stroke) {
   const bool on = key->bowing && key->plan->island->cls->busy(key->plan->island);
-  key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;
-  key->bow_since = engine->now + at;
-  key->bow = share;
+  key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, stroke->offset)) : 0.0;
+  key->bow_since = engine->now + stroke->offset;
+  key->bow = stroke->share;
+  key->bow_effort = stroke->effort;
+  key->bow_hand = stroke->hand;
+}
+
+/**
+   A hand is never quite still: it draws with more or less effort, speed and force together, so that the string stays in its step, and slips
+   along it. It is steady until the string is caught: how it is caught is chaotic, and a string caught otherwise swings out of step with the
+   last note for good.
+*/
+static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_control* bow) {
+  static const double steady_s = 0.25, loosens_s = 0.6;
+  static const double arm = 1.2;                           // an arm varies more than a wrist that throws
+  static const double effort_most = .1, place_most = .003; // shares, with `human` 1
+  enum { EFFORT, PLACE, LINES };
+  const double human = key->params[HTZ_PARAM_HUMAN];
+  if (!(human > 0.0) || seconds < steady_s) {
+    return;
+  }
+  const double x = seconds - steady_s < loosens_s ? (seconds - steady_s) / loosens_s : 1.0, loose = x * x * (3.0 - 2.0 * x);
+  const uint32_t line = which * LINES;
+  const double sway = human * effort_most * htz_human_wander(key->bow_hand, line + EFFORT, seconds);
+  const double effort = 1.0 + loose * (arm * (key->bow_effort - 1.0) + sway);
+  bow->speed *= effort;
+  bow->force *= effort;
+  bow->at *= 1.0 + loose * human * place_most * htz_human_wander(key->bow_hand, line + PLACE, seconds);
 }
 
 void htz_bow_influence(const htz_engine* engine, const part* p, const key_state* key, uint32_t at, htz_influence* influence) {
@@ -59,5 +84,6 @@ void htz_bow_influence(const htz_engine* engine, const part* p, const key_state*
     influence->bow[i] = (htz_bow_control){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
                                           .force = object->turns[i] ? force : bites * force,
                                           .at = bow->at + moved};
+    wander(key, (uint32_t)i, seconds, &influence->bow[i]);
   }
 }

@@ -42,6 +42,7 @@ static void apply_key_param(htz_engine* engine, part* p, uint32_t k, uint32_t in
     break;
   case HTZ_PARAM_BEND:
   case HTZ_PARAM_TUNE:
+  case HTZ_PARAM_SCALE:
     htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
     break;
   case HTZ_PARAM_DAMPER:
@@ -58,11 +59,16 @@ typedef struct {
   bool back; // to what the instrument came with
   double value;
   uint32_t offset, quanta;
+  bool one; // key, not all of them
 } key_change;
 
 static void change_key(htz_engine* engine, part* p, uint32_t k, const key_change* c) {
+  if (c->slot != HTZ_PARAM_SCALE && c->one) {
+    k = htz_finger_string(p, k); // what is meant sounds there
+  }
   p->keys[k].params[c->slot] = c->back ? p->keys[k].plan->object->params[c->slot] : c->value;
-  apply_key_param(engine, p, k, c->slot, c->offset, c->quanta);
+  const uint32_t sounds = c->slot == HTZ_PARAM_SCALE ? htz_finger_string(p, k) : k;
+  apply_key_param(engine, p, sounds, c->slot, c->offset, c->quanta);
 }
 
 void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* change, uint32_t offset) {
@@ -81,7 +87,7 @@ void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* chang
   const uint32_t ramp = change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);
   const double bend = change->ramp ? (double)change->ramp : bend_ramp_s * engine->rate;
   const uint32_t quanta = 1 + (uint32_t)(bend / HTZ_QUANTUM);
-  const key_change of_key = {binding ? binding->slot : param, back, value, offset, quanta};
+  const key_change of_key = {binding ? binding->slot : param, back, value, offset, quanta, change->key != HTZ_KEY_ALL};
   if (change->key != HTZ_KEY_ALL || binding) {
     const uint32_t first = change->key == HTZ_KEY_ALL ? 0 : (uint32_t)change->key;
     const uint32_t end = change->key == HTZ_KEY_ALL ? HTZ_KEYS : first + 1;
@@ -98,6 +104,7 @@ void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* chang
   case HTZ_PARAM_VOLUME:
   case HTZ_PARAM_EXPRESSION:
   case HTZ_PARAM_PAN:
+  case HTZ_PARAM_MASTER:
     htz_part_gain(p, offset, sounding(p) ? ramp : 0); // in silence nothing can click
     return;
   case HTZ_PARAM_EARS:

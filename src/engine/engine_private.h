@@ -1,6 +1,8 @@
 #ifndef HERTZIAN_ENGINE_PRIVATE_H
 #define HERTZIAN_ENGINE_PRIVATE_H
 
+#include "human.h"
+
 #include "hertzian/dsp/room.h"
 #include "hertzian/engine/engine.h"
 
@@ -20,6 +22,8 @@ typedef struct {
   key_event_kind kind;
   htz_strike strike;
   double share;    // of a bow: how hard it is set on, velocity as a share of its range
+  double effort;   // factor on its speed and force
+  uint64_t hand;   // what its wandering is drawn from
   double sigma;    // decay rate the damper goes to [1/s]
   uint32_t quanta; // in which it gets there, at least 1
 } key_event;
@@ -64,12 +68,16 @@ typedef struct {
   bool captured;                  // held by the sostenuto pedal
   bool choked;                    // by a strike on another key, until it is struck itself
   uint32_t hand;                  // key whose note it plays: its own, or where a finger stops or touches its string
+  uint32_t scaled;                // and the note whose place in the scale it has: that, or one played whole octaves away
   double fingers;                 // tuning that the finger gives
   double finger;                  // where it lies lightly, fraction of the length; NaN: it does not
   bool bowing;                    // its last note was bowed
   double bow;                     // how hard the bow was set on: velocity as a share of its range
   uint64_t bow_since;             // frame at which it was
   double bow_from;                // share of its speed that it had then
+  double bow_effort;              // factor on speed and force
+  uint64_t bow_hand;              // what its wandering is drawn from
+  uint32_t strokes;               // that it was given so far
   bool kept;                      // its mallet is kept there: held by key or pedal since it was pressed
   double damper;                  // decay rate the damper gives now [1/s], where it is going and how long it takes
   double damper_to;
@@ -396,8 +404,8 @@ HTZ_RT float htz_fade_now(const glide* fade);
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
 
-/** What velocity 0..127 means on `key`: the gesture that the player has chosen. */
-HTZ_RT key_event htz_key_stroke(const part* p, const key_state* key, double velocity);
+/** What velocity 0..127 means on key `k`: the gesture that the player has chosen, as a hand does it this time. One more stroke of the key. */
+HTZ_RT key_event htz_key_stroke(part* p, uint32_t k, double velocity);
 
 /** What the file says of the note being played, which on a stopped string is another key's. */
 static inline const htz_key* key_note(const part* p, const key_state* key) {
@@ -410,8 +418,8 @@ HTZ_RT bool htz_bow_plays(const key_state* key);
 /** The stroke of a bow that velocity 0..127 means for the note that `key` plays. */
 HTZ_RT key_event htz_bow_stroke(const part* p, const key_state* key, double velocity);
 
-/** The bow is set on with `share` at frame `at` of the quantum; one that is drawn already goes on from the speed it has. */
-HTZ_RT void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, double share, uint32_t at);
+/** The bow is set on as `stroke` says, at its frame; one that is drawn already goes on from the speed it has. */
+HTZ_RT void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, const key_event* stroke);
 
 /** What the bow does on `key` from frame `at` of the quantum on, and the finger. */
 HTZ_RT void htz_bow_influence(const htz_engine* engine, const part* p, const key_state* key, uint32_t at,
@@ -424,7 +432,10 @@ HTZ_RT void htz_fingers_off(part* p);
    Where a few strings serve all keys: note `k` is to sound. Its string, or HTZ_KEYS when there is none; `*slurred` when that sounds for
    another key already and the finger moves under the bow.
 */
-HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, bool* slurred);
+HTZ_RT uint32_t htz_finger_press(const htz_engine* engine, part* p, uint32_t k, double velocity, bool* slurred);
+
+/** The key whose body sounds for note `k` now: its own, unless a finger or another octave plays it elsewhere. */
+HTZ_RT uint32_t htz_finger_string(const part* p, uint32_t k);
 
 /** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);

@@ -45,12 +45,30 @@ uint64_t htz_engine_now(const htz_engine* engine) {
   return engine->now;
 }
 
+/** The key that plays the notes of `key`, HTZ_KEYS for none. */
+static uint32_t playing(const part* p, uint32_t key) {
+  return p && key < HTZ_KEYS ? p->instrument->plays[key] : HTZ_KEYS;
+}
+
+/** Key `key` is to play note `note`: it is tuned as that is. */
+static void take_place(part* p, uint32_t key, uint32_t note) {
+  static const uint32_t retune_quanta = 4; // about the spacing of a wheel's messages
+  key_state* k = &p->keys[key];
+  if (k->plan->object->fingered.n == 0 && k->scaled != note) {
+    k->scaled = note;
+    htz_key_tune(p, key, !is_awake(p, key), retune_quanta);
+  }
+}
+
 void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
   bool slurred = false;
+  const uint32_t asked = key;
+  key = playing(p, asked);
+  const bool moved = key != asked;
   if (p && key < HTZ_KEYS && p->keys[key].plan->object->fingered.n > 0 && velocity > 0.0) {
-    key = htz_finger_press(engine, p, key, &slurred);
+    key = htz_finger_press(engine, p, key, velocity, &slurred);
   }
   if (!p || key >= HTZ_KEYS || !p->keys[key].plan->island || !(velocity > 0.0)) {
     ++engine->counters.strikes_refused;
@@ -59,8 +77,9 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   if (slurred) {
     return; // the bow goes on
   }
-  key_event e = htz_key_stroke(p, &p->keys[key], velocity);
+  key_event e = htz_key_stroke(p, key, velocity);
   e.offset = offset_of(engine, frame);
+  take_place(p, key, asked);
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
   }
@@ -74,6 +93,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   }
   struck->cut = struck->cut || silent_soon;
   htz_key_choke(engine, p, key, e.offset);
+  engine->counters.octaves += moved;
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
 
@@ -88,6 +108,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
   }
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  k = playing(p, k);
   if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_hold(p, k);
   }
@@ -100,6 +121,7 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
 void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  k = playing(p, k);
   if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_release(engine, p, k);
   }
@@ -351,6 +373,11 @@ bool htz_engine_asleep(const htz_engine* engine) {
     }
   }
   return true;
+}
+
+bool htz_engine_sounds(const htz_engine* engine, uint32_t number, uint32_t key) {
+  const part* p = number < engine->n_parts ? engine->parts[number] : NULL;
+  return p && key < HTZ_KEYS && is_awake(p, htz_finger_string(p, key));
 }
 
 double htz_engine_energy(const htz_engine* engine, uint32_t number) {

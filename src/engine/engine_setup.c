@@ -137,7 +137,7 @@ htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, u
   }
   const htz_status st = htz_engine_prepare_part(instrument, &p);
   if (st == HTZ_OK) {
-    htz_engine_attach_part(engine, p, 0, number);
+    htz_engine_attach_part(engine, p, engine->n_parts, number);
   }
   return st;
 }

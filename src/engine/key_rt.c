@@ -89,7 +89,7 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
     revive(engine, p, key);
     key->kept = true; // until looked at next, at least
     if (e->strike.gesture == HTZ_EXCITE_BOW) {
-      htz_bow_set_on(engine, p, key, e->share, e->offset);
+      htz_bow_set_on(engine, p, key, e);
     }
     key->bowing = e->strike.gesture == HTZ_EXCITE_BOW;
     htz_key_influence(engine, p, key, e->offset);
@@ -156,6 +156,13 @@ static void fade_key(const htz_engine* engine, key_state* key, float signals[HTZ
   }
 }
 
+/** to += share from. One pair of buffers at a time: two routes may lead to one. */
+static void add_share(float* restrict to, const float* restrict from, float share) {
+  for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+    to[i] += share * from[i];
+  }
+}
+
 static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
   place(p, key);
   const uint32_t lines = key->plan->island->n_pickups;
@@ -164,11 +171,11 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   if (key->level == key->level_before && voiced && ears->of == 0) {
     for (uint32_t o = 0; o < lines; ++o) {
       const route r = route_of(p, key, o, key->seat[0], ears->to);
-      const float first = r.share[0] * key->level * key->voice[0][o];
-      const float second = r.share[1] * key->level * key->voice[0][o];
-      for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-        r.to[0][i] += first * signals[o][i];
-        r.to[1][i] += second * signals[o][i];
+      for (uint32_t way = 0; way < 2; ++way) {
+        const float share = r.share[way] * key->level * key->voice[0][o];
+        if (share != 0.0f) {
+          add_share(r.to[way], signals[o], share);
+        }
       }
     }
     return;
@@ -259,7 +266,8 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double semitones = 12.0;
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
-  const double octaves = key->params[HTZ_PARAM_BEND] / semitones + key->params[HTZ_PARAM_TUNE] / cents;
+  const double off = key->params[HTZ_PARAM_TUNE] + p->keys[key->scaled].params[HTZ_PARAM_SCALE];
+  const double octaves = key->params[HTZ_PARAM_BEND] / semitones + off / cents;
   const double lean = htz_key_lean(p, key);
   // How far the board moves the pitch goes with the square of the lever.
   key->on_bridge = p->bridged ? 1.0 + lean * lean * (bridge_tuning_at(p, k + semitones * octaves) - 1.0) : 1.0;

@@ -12,8 +12,8 @@ static double square(double x) {
 }
 
 void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
-  const double gain =
-      square(p->params[HTZ_PARAM_VOLUME] / controller_max) * square(p->params[HTZ_PARAM_EXPRESSION] / controller_max);
+  const double gain = square(p->params[HTZ_PARAM_VOLUME] / controller_max) *
+                      square(p->params[HTZ_PARAM_EXPRESSION] / controller_max) * square(p->params[HTZ_PARAM_MASTER]);
   // A balance: the middle leaves both sides alone, the ends silence the other side, equal power between.
   const double pan = p->params[HTZ_PARAM_PAN];
   const double right = pan <= center ? pan / center : 1.0;

@@ -68,8 +68,20 @@ static htz_strike throw_of(const part* p, const key_state* key, htz_excite gestu
   return strike;
 }
 
-key_event htz_key_stroke(const part* p, const key_state* key, double velocity) {
+key_event htz_key_stroke(part* p, uint32_t k, double velocity) {
+  key_state* key = &p->keys[k];
   const htz_excite gesture = gesture_of(key);
-  return gesture == HTZ_EXCITE_BOW ? htz_bow_stroke(p, key, velocity)
-                                   : (key_event){.kind = EVENT_STRIKE, .strike = throw_of(p, key, gesture, velocity)};
+  const htz_human_which which = {
+      .seed = (uint32_t)key->params[HTZ_PARAM_HUMAN_SEED], .part = p->rank, .key = k, .stroke = key->strokes++};
+  const double human = key->params[HTZ_PARAM_HUMAN];
+  key_event e = {.kind = EVENT_STRIKE};
+  if (gesture == HTZ_EXCITE_BOW) {
+    e = htz_bow_stroke(p, key, velocity);
+    e.effort = htz_human_effort(&which, human);
+    e.hand = htz_human_bits(&which);
+  } else {
+    e.strike = throw_of(p, key, gesture, velocity);
+    htz_human_vary(&which, human, &e.strike);
+  }
+  return e;
 }

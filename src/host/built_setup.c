@@ -2,8 +2,10 @@
 
 #include <stdlib.h>
 
-htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_setting* settings, size_t n_settings, htz_built* out,
+htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_performance* performance, htz_built* out,
                          const char** why) {
+  const htz_setting* settings = performance ? performance->settings : NULL;
+  const size_t n_settings = performance ? performance->n_settings : 0;
   htz_instrument* instrument = NULL;
   *out = (htz_built){.spec = spec};
   out->settings = calloc(n_settings + 1, sizeof *out->settings);
@@ -22,6 +24,9 @@ htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_setting
     htz_arena_free(&out->memory);
     free(out->settings);
     return st;
+  }
+  if (performance) {
+    htz_binds_apply(performance->binds, performance->n_binds, spec, &out->known);
   }
   for (size_t i = 0; i < n_settings; i++) {
     const size_t param = htz_setting_param(&settings[i], spec);

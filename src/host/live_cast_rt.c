@@ -12,7 +12,7 @@ void htz_live_take_prebuilt(htz_live* live) {
   }
 }
 
-// Make `spare` the channel's part for its instrument's programs. @return false when the engine is full
+// Make `prebuilt` the channel's part for its instrument's programs. @return false when the engine is full
 static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now) {
   uint32_t number = 0;
   htz_live_prebuilt* prebuilt = live->prebuilt[spec][0];

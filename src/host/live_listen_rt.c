@@ -1,11 +1,14 @@
 #include "live_private.h"
 
+#include "hertzian/midi/sysex.h"
+
 enum {
   MESSAGES_MAX =
       512, // of keyboards and of a song, obeyed in one quantum; what is left waits for the next: still 300 000 a second
   CC_FIRST_MODE = 123, // all notes off, and the mode messages that imply it
   CC_SILENCE = 120,
   BEND_CENTRE = 8192,
+  VALUE_MAX = 127,
 };
 
 const uint8_t htz_live_pedals[PEDALS] = {64, 66, 67}; // sustain, sostenuto, soft
@@ -20,11 +23,14 @@ static void clear_channel(htz_live* live, unsigned channel) {
 
 // What the source holds after this message.
 void htz_live_follow(htz_live* live, htz_live_source* source, const htz_midi_message* m) {
-  if (m->status == HTZ_MIDI_RESET) {
+  if (m->status == HTZ_MIDI_RESET || (m->status == HTZ_MIDI_SYSTEM && m->data1 == HTZ_SYSTEM_RESET)) {
     for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
       clear_channel(live, channel);
     }
     return;
+  }
+  if (m->status == HTZ_MIDI_SYSTEM) {
+    return; // no channel's
   }
   const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
   uint16_t* held = &source->held[channel][m->data1 & 0x7F];
@@ -102,7 +108,7 @@ void htz_live_deliver(htz_live* live, const htz_midi_message* m) {
 }
 
 void htz_live_send(htz_live* live, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
-  const htz_midi_message m = {frame, status, data1, data2, 3};
+  const htz_midi_message m = {.frame = frame, .status = status, .data1 = data1, .data2 = data2, .length = 3};
   htz_live_deliver(live, &m);
 }
 
@@ -147,8 +153,13 @@ static void pull(htz_live* live, size_t index, uint64_t now) {
   htz_live_source* source = &live->source[index];
   htz_ring* ring = &live->midi[index];
   htz_midi_stamped item;
+  if (!source->waiting && !source->lost) {
+    source->waiting = htz_midi_parser_more(&source->parser, source->next.frame, &source->next);
+  }
   for (size_t bound = htz_ring_count(ring); bound > 0 && !source->waiting && htz_ring_pop(ring, &item); --bound) {
     const uint64_t frame = frame_of(live, item.time_s, now);
+    source->heard_at = frame;
+    source->sensed = item.kind != HTZ_MIDI_IN_LOST && (source->sensed || item.byte == HTZ_MIDI_SENSING);
     if (item.kind == HTZ_MIDI_IN_LOST) {
       htz_midi_parser_reset(&source->parser);
       source->next = (htz_midi_message){.frame = frame};
@@ -158,6 +169,21 @@ static void pull(htz_live* live, size_t index, uint64_t now) {
       source->lost = false;
       source->waiting = true;
     }
+  }
+}
+
+// The MIDI specification has 300 ms; senders are late, and nobody minds a note that much longer.
+static const double silence_s = 0.5;
+
+// A source that said it would be heard of and is not: its cable was pulled.
+static void watch(htz_live* live, size_t index, uint64_t now) {
+  htz_live_source* source = &live->source[index];
+  if (live->sensing && source->sensed && !source->waiting && now > source->heard_at &&
+      (double)(now - source->heard_at) > silence_s * live->rate_hz) {
+    source->sensed = false;
+    htz_midi_parser_reset(&source->parser);
+    htz_live_release(live, index, true, now);
+    count_up(&live->view.silent[index], 1);
   }
 }
 
@@ -174,6 +200,16 @@ static size_t earliest_of(const htz_live* live, uint64_t end, const unsigned lef
   return first;
 }
 
+static void turn_pedal(htz_live_source* source, htz_midi_message* m) {
+  if ((m->status & HTZ_MIDI_KIND_MASK) != HTZ_MIDI_CONTROL || m->data1 != htz_live_pedals[0]) {
+    return;
+  }
+  if (source->pedal_way == HTZ_PEDAL_LEARNT) {
+    source->pedal_way = m->data2 == 0 ? HTZ_PEDAL_INVERTED : HTZ_PEDAL_NORMAL;
+  }
+  m->data2 = source->pedal_way == HTZ_PEDAL_INVERTED ? (uint8_t)(VALUE_MAX - m->data2) : m->data2;
+}
+
 static void take(htz_live* live, size_t index, uint64_t frame) {
   htz_live_source* source = &live->source[index];
   htz_midi_message message = source->next;
@@ -184,6 +220,7 @@ static void take(htz_live* live, size_t index, uint64_t frame) {
   } else if (source->lost) {
     htz_live_release(live, index, true, frame);
   } else {
+    turn_pedal(source, &message);
     htz_live_follow(live, source, &message);
     htz_live_deliver(live, &message);
   }
@@ -196,6 +233,7 @@ void htz_live_listen(htz_live* live, uint64_t now) {
   htz_live_song_pull(live, now);
   for (size_t s = 0; s < HTZ_MIDI_SOURCES_MAX; s++) {
     pull(live, s, now);
+    watch(live, s, now);
   }
   for (size_t first = earliest_of(live, end, left); first < HTZ_LIVE_SOURCES; first = earliest_of(live, end, left)) {
     // It had to wait, or the clock has learnt better since the last one.

@@ -19,7 +19,7 @@ static uint32_t number_of(const htz_live_pool* pool, const htz_spec* spec) {
 
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
                         htz_live* live) {
-  *pool = (htz_live_pool){.performance = performance, .live = live};
+  *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
   const bool one_channel = (performance->channels & (performance->channels - 1)) == 0;
   pool->n_specs = htz_orchestra_players(orchestra, pool->spec); // number 0 is the main instrument, which is built first
   for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
@@ -39,9 +39,7 @@ static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
     return HTZ_NO_MEMORY;
   }
   prebuilt->spec = spec;
-  const htz_performance* performance = pool->performance;
-  const htz_status st = htz_built_new(pool->spec[spec], pool->live->rate_hz, performance->settings, performance->n_settings,
-                                      &prebuilt->built, why);
+  const htz_status st = htz_built_new(pool->spec[spec], pool->live->rate_hz, pool->performance, &prebuilt->built, why);
   if (st) {
     free(prebuilt);
     return st;

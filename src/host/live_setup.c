@@ -71,6 +71,8 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
                      .deadline_s = fmax(late_blocks * block_s, desc->latency_s),
                      .delay = desc->frames + ahead,
                      .asap = desc->asap,
+                     .sensing = !desc->no_sensing,
+                     .pedal = desc->pedal,
                      .limit = desc->limit,
                      .gain = (float)pow(10.0, desc->gain_db / 20.0),
                      .drive_from = desc->drive_from,
@@ -85,10 +87,14 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
   live->map->transpose = desc->performance->transpose;
   live->map->velocity = desc->performance->velocity;
   live->map->channels = desc->performance->channels;
+  if (desc->performance->pitch) {
+    htz_midi_map_tune(live->map, desc->performance->pitch);
+  }
   htz_clock_init(&live->clock, desc->rate_hz);
   htz_limiter_init(&live->limiter, desc->rate_hz, limiter_threshold_db);
   for (size_t i = 0; i < HTZ_MIDI_SOURCES_MAX; i++) {
     htz_midi_parser_init(&live->source[i].parser);
+    live->source[i].pedal_way = desc->pedal;
   }
   *out = live;
   return HTZ_OK;

@@ -92,7 +92,12 @@ static void play(htz_live* live, const htz_midi_message* m) {
 void htz_live_song_obey(htz_live* live, uint64_t frame) {
   htz_live_song* song = &live->song;
   const htz_song_item* item = &song->next;
-  htz_midi_message message = {frame, item->status, item->data1, item->data2, item->length};
+  htz_midi_message message = {.frame = frame,
+                              .status = item->status,
+                              .data1 = item->data1,
+                              .data2 = item->data2,
+                              .length = item->length,
+                              .value = item->value};
   song->waiting = false;
   switch ((htz_song_kind)item->kind) {
   case HTZ_SONG_MESSAGE:

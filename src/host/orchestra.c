@@ -9,6 +9,9 @@ static const char default_instrument[] = "piano";
 // The direct sound stays 7.5 dB above the room's: one hears that there is a room and not how large it is.
 static const double room_usual = 0.15;
 
+// Strokes that are meant alike are heard to be of one player, and none is the other's copy.
+static const double human_usual = 0.3;
+
 /** How hard a bow is to solve for: above 2.24 its string may stick or slip. */
 static void tell_bow(const htz_spec* spec, htz_log* log) {
   static const double rate_hz = 48000.0;
@@ -49,6 +52,18 @@ static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
   return status;
 }
 
+static htz_status load_programs(htz_orchestra* orchestra, htz_log* log) {
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  htz_status status = diags ? htz_programs_load(&orchestra->catalog, &orchestra->programs, diags) : HTZ_NO_MEMORY;
+  if (!diags) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
+  } else if (status) {
+    htz_diags_say_status(diags, status, log);
+  }
+  free(diags);
+  return status;
+}
+
 static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
   htz_status status = htz_spec_list(&orchestra->catalog);
   if (status) {
@@ -64,8 +79,9 @@ static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
       orchestra->fallback = entry->spec;
     }
   }
-  if (orchestra->fallback) {
-    return HTZ_OK;
+  status = load_programs(orchestra, log);
+  if (status || orchestra->fallback) {
+    return status;
   }
   // Not there, or with faults: loading it by name says which.
   status = load_named(default_instrument, &orchestra->only, log);
@@ -126,26 +142,34 @@ htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name,
   return htz_orchestra_load(orchestra, driven, log);
 }
 
-double htz_orchestra_room(const htz_spec* spec) {
-  return spec->param_given[HTZ_PARAM_ROOM] ? spec->params[HTZ_PARAM_ROOM] : room_usual;
-}
-
-static void enter_room(htz_spec* spec) {
-  if (spec) {
-    spec->params[HTZ_PARAM_ROOM] = htz_orchestra_room(spec);
+/** Objects that say something of a parameter keep it; what the file says they have already. */
+static void set_usual(htz_spec* spec, htz_param_index param, double value) {
+  for (size_t i = 0; i < spec->n_objects; i++) {
+    htz_spec* object = spec->objects[i];
+    object->params[param] = object->param_given[param] ? object->params[param] : value;
   }
+  spec->params[param] = spec->param_given[param] ? spec->params[param] : spec->objects[0]->params[param];
 }
 
-void htz_orchestra_enter_room(htz_orchestra* orchestra) {
-  enter_room(orchestra->only);
+void htz_orchestra_as_played(htz_spec* spec) {
+  set_usual(spec, HTZ_PARAM_ROOM, room_usual);
+  set_usual(spec, HTZ_PARAM_HUMAN, human_usual);
+}
+
+void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
+  if (orchestra->only) {
+    htz_orchestra_as_played(orchestra->only);
+  }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
-    enter_room(orchestra->catalog.entry[i].spec);
+    if (orchestra->catalog.entry[i].spec) {
+      htz_orchestra_as_played(orchestra->catalog.entry[i].spec);
+    }
   }
 }
 
 const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {
-  const htz_spec_entry* entry = htz_spec_for_program(&orchestra->catalog, program);
-  return entry && entry->spec ? entry->spec : orchestra->fallback;
+  const htz_spec_entry* entry = program < HTZ_PROGRAMS ? orchestra->programs.program[program].plays : NULL;
+  return entry ? entry->spec : orchestra->fallback;
 }
 
 static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* spec) {
@@ -157,10 +181,9 @@ static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* s
 }
 
 size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]) {
-  enum { PROGRAMS = 128 }; // of General MIDI
   size_t n = 0;
   out[n++] = orchestra->fallback;
-  for (unsigned program = 0; program < PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
+  for (unsigned program = 0; program < HTZ_PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
     const htz_spec* spec = htz_orchestra_for(orchestra, program);
     if (place_of(out, n, spec) == n) {
       out[n++] = spec;

@@ -62,6 +62,7 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   player->channel_of[part] = channel;
   player->n_parts++;
   status = htz_midi_map_add_part(player->map, part, (uint16_t)(1u << channel), instrument);
+  htz_binds_apply(performance->binds, performance->n_binds, spec, &player->map->parts[part]);
   for (size_t i = 0; i < performance->n_settings; i++) {
     const htz_setting* setting = &performance->settings[i];
     htz_midi_map_set_initial(player->map, part, htz_setting_param(setting, spec), setting->value);
@@ -125,6 +126,9 @@ static htz_status build(htz_player* player, const char** why) {
   player->map->channels = desc->performance->channels;
   player->map->transpose = desc->performance->transpose;
   player->map->velocity = desc->performance->velocity;
+  if (desc->performance->pitch) {
+    htz_midi_map_tune(player->map, desc->performance->pitch);
+  }
   htz_smf_clock clock;
   status = htz_smf_clock_init(desc->song, desc->rate_hz, desc->tempo, &clock);
   if (status == HTZ_OK) {
@@ -200,7 +204,12 @@ static size_t gather(htz_player* player, uint64_t limit, htz_midi_message* batch
   size_t n = 0;
   while (n < BATCH && player->have_next && player->next.frame < limit) {
     const htz_smf_event* event = &player->next;
-    batch[n++] = (htz_midi_message){event->frame, event->status, event->data1, event->data2, event->length};
+    batch[n++] = (htz_midi_message){.frame = event->frame,
+                                    .status = event->status,
+                                    .data1 = event->data1,
+                                    .data2 = event->data2,
+                                    .length = event->length,
+                                    .value = event->value};
     player->have_next = htz_smf_iter_next(player->events, &player->next);
   }
   return n;

@@ -44,7 +44,7 @@ static bool put_every(htz_song_feed* feed, bool (*one)(htz_song_feed*, unsigned)
 }
 
 static bool played(const htz_song_feed* feed, const htz_smf_event* event) {
-  return event->status == HTZ_MIDI_RESET || feed->channels >> (event->status & HTZ_MIDI_CHANNEL_MASK) & 1u;
+  return event->status >= HTZ_MIDI_SYSTEM || feed->channels >> (event->status & HTZ_MIDI_CHANNEL_MASK) & 1u;
 }
 
 // All that is heard between the start and the close. @return false when there is something else to do
@@ -56,7 +56,7 @@ static bool put_events(htz_song_feed* feed, const htz_song_span* span, htz_smf_i
       htz_feed_hear(feed, &event);
     }
   }
-  bool ok = put_every(feed, htz_feed_put_heard);
+  bool ok = htz_feed_put_system_heard(feed) && put_every(feed, htz_feed_put_heard);
   for (; more && ok && (event.frame < span->close || (event.frame == span->close && !span->cut));
        more = htz_smf_iter_next(events, &event)) {
     const htz_song_item item = {.frame = feed->frame + (event.frame - span->start),
@@ -64,7 +64,8 @@ static bool put_events(htz_song_feed* feed, const htz_song_span* span, htz_smf_i
                                 .status = event.status,
                                 .data1 = event.data1,
                                 .data2 = event.data2,
-                                .length = event.length};
+                                .length = event.length,
+                                .value = event.value};
     if (played(feed, &event)) {
       ok = htz_feed_put(feed, &item);
       htz_feed_hear(feed, &event);
@@ -83,7 +84,8 @@ static bool put_song(htz_song_feed* feed, size_t number) {
     put_mark(feed, HTZ_SONG_OVER, feed->frame, number);
     return false;
   }
-  bool ok = put_mark(feed, HTZ_SONG_BEGIN, feed->frame, number) && put_every(feed, htz_feed_put_default);
+  bool ok = put_mark(feed, HTZ_SONG_BEGIN, feed->frame, number) && htz_feed_put_system_default(feed) &&
+            put_every(feed, htz_feed_put_default);
   if (ok) {
     htz_midi_map_init(feed->heard, NULL);
     ok = put_events(feed, span, events) && put_mark(feed, HTZ_SONG_END, feed->frame + (span->close - span->start), number);

@@ -21,6 +21,10 @@ bool htz_feed_put_heard(htz_song_feed* feed, unsigned channel);
 */
 bool htz_feed_put_default(htz_song_feed* feed, unsigned channel);
 
+/** The same of what is every channel's: master volume and tunings. */
+bool htz_feed_put_system_heard(htz_song_feed* feed);
+bool htz_feed_put_system_default(htz_song_feed* feed);
+
 /** Note what the event sets. */
 void htz_feed_hear(htz_song_feed* feed, const htz_smf_event* event);
 

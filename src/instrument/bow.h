@@ -11,11 +11,14 @@ void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out);
 void htz_bow_fill_object(const htz_spec* spec, htz_object* out);
 
 /**
-   What a bow meets on the string of key `key`, into `desc`. With its impedance Z = 4 m f of its first mode, a finger that damps as much
-   as that lets a harmonic speak at once. Twisted under the bow it gives way by F/(2 Zt) at first, and is turned back as its shorter
-   piece is held at the end: stiffness 2 Zt f_t/(at (1 - at)), f_t the pitch of its twisting.
+   What bow `n` meets on the string of key `key`. With Z = 4 m f the impedance of its first mode, twisted under the bow it gives way by
+   F/(2 Zt) at first, and is turned back as its shorter piece is held at the end: stiffness 2 Zt f_t/(at (1 - at)), f_t the pitch of its
+   twisting. All struck bodies are its.
 */
-void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_modal_island_desc* desc);
+htz_bow_desc htz_bow_on(const htz_spec* spec, size_t n, double key, const htz_modes* string);
+
+/** Impedance of a string [N s/m]: a finger that damps as much as that lets a harmonic speak at once. */
+double htz_bow_impedance(const htz_modes* string);
 
 /** True when key `key` has an island: all do, but where a few strings serve all keys only those of the open strings. */
 bool htz_bow_has_island(const htz_spec* spec, int key);

@@ -57,21 +57,21 @@ static double open_key(const htz_spec* spec, double key) {
   return open;
 }
 
-void htz_bow_string(const htz_spec* spec, double key, const htz_modes* string, htz_modal_island_desc* desc) {
+double htz_bow_impedance(const htz_modes* string) {
   static const double two_over_pi = 0.63661977236758134308;
+  return two_over_pi * string->mass[0] * string->omega[0];
+}
+
+htz_bow_desc htz_bow_on(const htz_spec* spec, size_t n, double key, const htz_modes* string) {
   static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
-  const double z = two_over_pi * string->mass[0] * string->omega[0];
-  desc->finger = spec->fingered.harmonics ? z : 0.0;
-  desc->n_bows = (uint32_t)spec->n_bows;
-  for (size_t n = 0; n < spec->n_bows; ++n) {
-    const htz_spec_bow* bow = &spec->bows[n];
-    const double at = htz_table_at(&bow->at, key);
-    desc->bows[n] = (htz_bow_desc){.law = bow->law, .turns = bow->turns, .at_y = htz_table_at(&bow->at_y, key)};
-    if (bow->torsion > 0.0) {
-      desc->bows[n].twist = 0.5 / (bow->torsion * z);
-      desc->bows[n].spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(key) / (at * (1.0 - at));
-    }
+  const htz_spec_bow* bow = &spec->bows[n];
+  const double at = htz_table_at(&bow->at, key), z = htz_bow_impedance(string);
+  htz_bow_desc desc = {.law = bow->law, .turns = bow->turns, .at_y = htz_table_at(&bow->at_y, key)};
+  if (bow->torsion > 0.0) {
+    desc.twist = 0.5 / (bow->torsion * z);
+    desc.spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(key) / (at * (1.0 - at));
   }
+  return desc;
 }
 
 /** Of a string on a grid. Gain give/(2 k), k one step, as its friction is solved; it does not depend on the tension. */
@@ -94,21 +94,19 @@ static double modal_stiffness(const htz_spec* spec, double key, double rate_hz) 
   htz_arena arena;
   htz_modes modes;
   htz_modal* modal;
-  htz_modal_island_desc desc = {.n_struck = 1};
   const char* why;
   double u = (double)NAN;
   htz_arena_measure(&arena);
-  htz_status st = htz_spec_modes(&spec->bodies[0], open, &arena, &modes, &why);
+  htz_status st = htz_spec_modes(&spec->bodies[bow->body], open, &arena, &modes, &why);
   if (!st) {
-    htz_bow_string(spec, open, &modes, &desc);
     st = htz_modal_new(&modes, 1, 0, rate_hz, htz_kernels_select(), &arena, &modal);
   }
   if (!st) {
     htz_body* body = htz_modal_body(modal);
     htz_modal_retune(modal, spec->fingered.harmonics ? 1.0 : exp2((key - open) / HALF_STEPS_PER_OCTAVE), 1.0, false);
     htz_modal_place_xy(modal, POINT, isnan(at_y) ? 1.0 - at : at, at_y);
-    const double force = htz_table_at(&bow->force[1], key) / (double)htz_spec_count(&spec->bodies[0], key);
-    const double gain = body->cls->compliance(body, 0, POINT, POINT) * rate_hz + desc.bows[0].twist;
+    const double force = htz_table_at(&bow->force[1], key) / (double)htz_spec_count(&spec->bodies[bow->body], key);
+    const double gain = body->cls->compliance(body, 0, POINT, POINT) * rate_hz + htz_bow_on(spec, 0, open, &modes).twist;
     u = htz_friction_stiffness(&bow->law, gain, force);
   }
   htz_arena_free(&arena);

@@ -19,9 +19,9 @@ typedef struct {
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
 typedef struct {
   htz_modal_island_desc desc;
-  const htz_modes* struck;               // its modes
-  uint32_t first[HTZ_ISLAND_BODIES_MAX]; // of each body of the file: where in the island its copies begin
-  uint32_t count[HTZ_ISLAND_BODIES_MAX]; // and how many there are
+  const htz_modes* modes[HTZ_ISLAND_BODIES_MAX]; // of each body of the file
+  uint32_t first[HTZ_ISLAND_BODIES_MAX];         // of each body of the file: where in the island its copies begin
+  uint32_t count[HTZ_ISLAND_BODIES_MAX];         // and how many there are
   double key;
   size_t n_modes;
   uint32_t n_ears;

@@ -165,7 +165,7 @@ static htz_status build_unison(builder* build, size_t b, size_t count, island_pl
   }
   const char* why;
   htz_status st = htz_spec_modes(body, plan->key, build->arena, modes, &why);
-  plan->struck = b == 0 ? modes : plan->struck;
+  plan->modes[b] = modes;
   htz_spec_prepared_at(build->spec, (int)plan->key, b, plan->desc.n_bodies, (uint32_t)count,
                        (uint32_t)htz_build_played_points(build->spec, b), &plan->desc.prepared);
   const double width = body->detune.n ? htz_table_at(&body->detune, plan->key) : 0.0;
@@ -196,19 +196,32 @@ static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
                       .viscosity = htz_table_at(&mallet->viscosity, key)};
 }
 
+/** Bows, each on the bodies that it plays, and a finger. */
+static void add_bows(const htz_spec* spec, const island_plan* plan, htz_modal_island_desc* desc) {
+  desc->finger = spec->fingered.harmonics ? htz_bow_impedance(plan->modes[0]) : 0.0;
+  desc->n_bows = (uint32_t)spec->n_bows;
+  for (size_t n = 0; n < spec->n_bows; ++n) {
+    const size_t body = spec->bows[n].body;
+    desc->bows[n] = htz_bow_on(spec, n, plan->key, plan->modes[body]);
+    desc->bows[n].body = plan->first[body];
+    desc->bows[n].n_bodies = plan->count[body];
+  }
+}
+
 /** What plays on the bodies that the plan has. */
 static htz_status build_player(builder* build, htz_island** island, const island_plan* plan) {
   const htz_spec* spec = build->spec;
   const char* why = NULL;
   const char* part = !spec->thrown ? "bow" : spec->mallet.solver ? "mallet.solver" : "mallet";
-  htz_status st;
+  htz_status st = HTZ_OK;
+  htz_modal_island_desc desc = plan->desc;
   if (spec->mallet.solver) {
     const htz_strike hammer = hardest(&spec->mallet, plan->key);
-    st = htz_solved_new(&plan->desc, plan->struck->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena, island,
-                        &why);
-  } else {
-    htz_modal_island_desc desc = plan->desc;
-    htz_bow_string(spec, plan->key, plan->struck, &desc);
+    st = htz_solved_make(desc.bodies[0], plan->modes[0]->mass, spec->mallet.solver, &hammer, build->rate_hz, build->arena,
+                         &desc.solver, &why);
+  }
+  if (!st) {
+    add_bows(spec, plan, &desc);
     st = htz_modal_island_new(&desc, build->rate_hz, build->arena, island);
   }
   if (st) {
@@ -228,7 +241,8 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
     plan->count[b] = (uint32_t)htz_spec_count(&spec->bodies[b], key);
     plan->first[b] = b ? plan->first[b - 1] + plan->count[b - 1] : 0;
     plan->desc.n_struck += b < spec->n_struck ? plan->count[b] : 0;
-    plan->desc.n_joined += b >= spec->n_struck && b < spec->n_linked ? plan->count[b] : 0;
+    plan->desc.n_bowed += b >= spec->n_struck && b < spec->n_struck + spec->n_bowed ? plan->count[b] : 0;
+    plan->desc.n_joined += b >= spec->n_struck + spec->n_bowed && b < spec->n_linked ? plan->count[b] : 0;
   }
   plan->desc.n_mallets = (uint32_t)spec->mallet.pool;
   plan->desc.stay = spec->mallet.stay;

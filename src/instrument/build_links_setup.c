@@ -7,7 +7,7 @@
 
 size_t htz_build_played_points(const htz_spec* spec, size_t b) {
   const size_t hands = spec->n_bows * HTZ_BOW_POINTS + (spec->fingered.harmonics ? HTZ_FINGER_POINTS : 0);
-  return b < spec->n_struck ? spec->mallet.pool + hands : 0;
+  return b < spec->n_struck + spec->n_bowed ? spec->mallet.pool + hands : 0;
 }
 
 size_t htz_build_own_points(const htz_spec* spec, double key, size_t b) {

@@ -301,6 +301,14 @@ static size_t object_of(const htz_spec* spec, int k) {
   return o;
 }
 
+/** Beyond its range an instrument may have keys, as far as its scaling goes; what it has not is played in another octave. */
+static void fill_plays(const htz_spec* spec, htz_instrument* it) {
+  for (int k = 0; k < HTZ_KEYS; ++k) {
+    const bool stopped = spec->fingered.n && !spec->strict; // a finger stops a string wherever
+    it->plays[k] = (uint8_t)(it->keys[k].island || stopped ? k : htz_spec_octave(spec, k));
+  }
+}
+
 static htz_status construct(builder* build, const htz_spec* spec, htz_arena* arena, htz_instrument** out) {
   build->arena = arena;
   build->spec = spec;
@@ -345,6 +353,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
     if (htz_spec_has_key(object, k)) {
       it->n_bodies += plan.desc.n_bodies;
       it->n_modes += plan.n_modes;
+      it->n_unfolded += it->keys[k].island && htz_modal_island_unfolded(it->keys[k].island);
     }
   }
   const htz_status linked = htz_build_linked(build, spec, it->keys, &it->linked, &it->n_modes);
@@ -355,13 +364,27 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   for (size_t k = 0; it->board.bridge && k < HTZ_KEYS; ++k) {
     it->keys[k].bridge_tuning = htz_bridge_tuning(it->board.bridge, k);
   }
+  fill_plays(spec, it);
   *out = it;
   return HTZ_OK;
 }
 
+/** What has to be built so that notes of `keys` are played. */
+static const uint64_t* with_octaves(const htz_spec* spec, const uint64_t* keys, uint64_t out[HTZ_KEYS / 64]) {
+  for (int k = 0; keys && k < HTZ_KEYS; ++k) {
+    const int plays = htz_spec_octave(spec, k);
+    if (keys[k / 64] >> (k % 64) & 1u) {
+      out[k / 64] |= UINT64_C(1) << (k % 64);
+      out[plays / 64] |= UINT64_C(1) << (plays % 64);
+    }
+  }
+  return keys ? out : NULL;
+}
+
 htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
                                 htz_arena* arena, htz_instrument** out, const char** why) {
-  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = keys};
+  uint64_t wanted[HTZ_KEYS / 64] = {0};
+  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = with_octaves(spec, keys, wanted)};
   for (size_t i = 0; i < HTZ_EARS; ++i) {
     build.first_heard[i] = htz_ears_first(spec, (htz_ears)i);
   }

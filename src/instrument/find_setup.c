@@ -1,6 +1,6 @@
 #include "hertzian/instrument/spec.h"
 
-#include "installed.h"
+#include "folders.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -8,51 +8,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifndef HTZ_INSTRUMENT_DIR
-#define HTZ_INSTRUMENT_DIR "/usr/local/share/hertzian/instruments"
-#endif
-#ifndef HTZ_BUILD_INSTRUMENT_DIR
-#define HTZ_BUILD_INSTRUMENT_DIR ""
-#endif
-
 static const char ending[] = ".yaml";
 
 enum {
-  FOLDERS = 5,
   ENDING_BYTES = sizeof ending - 1,
   INSTALLED_MAX = 1000, // instruments listed; a folder with more is not one of instruments
   SUGGESTION_MAX = 400, // bytes of the names in a message
 };
-
-/** Folder number `index` of the search order. @return false when there is none of that number or it does not apply here. */
-static bool folder_at(size_t index, char path[HTZ_PATH_MAX]) {
-  const char* own = getenv("HERTZIAN_INSTRUMENTS");
-  const char* data = getenv("XDG_DATA_HOME");
-  const char* home = getenv("HOME");
-  int n = 0;
-  path[0] = '\0';
-  switch (index) {
-  case 0:
-    n = own ? snprintf(path, HTZ_PATH_MAX, "%s", own) : 0;
-    break;
-  case 1:
-    if (data && data[0] == '/') {
-      n = snprintf(path, HTZ_PATH_MAX, "%s/hertzian/instruments", data);
-    } else if (home && home[0] == '/') {
-      n = snprintf(path, HTZ_PATH_MAX, "%s/.local/share/hertzian/instruments", home);
-    }
-    break;
-  case 2:
-    n = snprintf(path, HTZ_PATH_MAX, "%s", HTZ_BUILD_INSTRUMENT_DIR);
-    break;
-  case 3:
-    return htz_installed_instruments(path, HTZ_PATH_MAX);
-  default:
-    n = snprintf(path, HTZ_PATH_MAX, "%s", HTZ_INSTRUMENT_DIR);
-    break;
-  }
-  return n > 0 && n < HTZ_PATH_MAX;
-}
 
 static bool ends_in_yaml(const char* name) {
   const size_t n = strlen(name);
@@ -106,9 +68,9 @@ static htz_status list_names(htz_spec_catalog* out) {
   char folder[HTZ_PATH_MAX];
   htz_status st = HTZ_OK;
   *out = (htz_spec_catalog){0};
-  for (size_t i = 0; i < FOLDERS && !st; ++i) {
+  for (size_t i = 0; i < HTZ_FOLDERS && !st; ++i) {
     errno = 0;
-    DIR* dir = folder_at(i, folder) ? opendir(folder) : NULL;
+    DIR* dir = htz_folder_at(i, folder) ? opendir(folder) : NULL;
     if (!dir) {
       st = htz_status_of_errno(errno, HTZ_OK); // a folder that is not there is no fault
       continue;
@@ -168,8 +130,8 @@ htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* d
     }
     return HTZ_OK;
   }
-  for (size_t i = 0; i < FOLDERS; ++i) {
-    if (!name[0] || !folder_at(i, folder)) {
+  for (size_t i = 0; i < HTZ_FOLDERS; ++i) {
+    if (!name[0] || !htz_folder_at(i, folder)) {
       continue;
     }
     const int n = snprintf(path, HTZ_PATH_MAX, "%s/%s%s", folder, name, ending);

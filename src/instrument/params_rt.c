@@ -15,7 +15,7 @@ bool htz_param_of_part(size_t index) {
   case HTZ_PARAM_EARS:
     return true;
   default:
-    return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND;
+    return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND && index != HTZ_PARAM_SCALE;
   }
 }
 
@@ -89,6 +89,10 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                              "length of the room: longer rings longer; a change starts with an empty room"},
     [HTZ_PARAM_EARS] = {"ears", "", 0.0, HTZ_EARS - 1.0, HTZ_EARS_PLAYER, HTZ_SCALE_STEPS,
                         "from where it is heard: by its player, from the audience, or by a pair close to it"},
+    [HTZ_PARAM_HUMAN] = {"human", "", 0.0, 1.0, 0.0, HTZ_SCALE_LINEAR,
+                         "how unlike each other strokes are in speed, direction, place and felt, and how a bow wanders"},
+    [HTZ_PARAM_HUMAN_SEED] = {"human.seed", "", 0.0, 9999.0, 0.0, HTZ_SCALE_STEPS,
+                              "which of many performances the differences are those of"},
     [HTZ_PARAM_VOLUME] = {"volume", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "channel volume (controller 7)"},
     [HTZ_PARAM_EXPRESSION] = {"expression", "", 0.0, 127.0, 127.0, HTZ_SCALE_LINEAR, "expression (controller 11)"},
     [HTZ_PARAM_PAN] = {"pan", "", 0.0, 127.0, 64.0, HTZ_SCALE_LINEAR,
@@ -99,4 +103,6 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
     [HTZ_PARAM_SOFT] = {"soft", "", 0.0, 127.0, 0.0, HTZ_SCALE_LINEAR, "soft pedal (controller 67)"},
     [HTZ_PARAM_SEND] = {"send", "", 0.0, 127.0, 40.0, HTZ_SCALE_LINEAR,
                         "how much the room hears (controller 91), 40 what `room` says"},
+    [HTZ_PARAM_SCALE] = {"scale", "cent", -12700.0, 12700.0, 0.0, HTZ_SCALE_LINEAR, "how far the tuning moves the key"},
+    [HTZ_PARAM_MASTER] = {"master", "", 0.0, 1.0, 1.0, HTZ_SCALE_LINEAR, "master volume"},
 };

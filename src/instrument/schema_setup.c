@@ -69,6 +69,7 @@
 
 #define BIT(i) (1u << (i))
 #define ONLY(mask, ...) __VA_ARGS__, .only = (mask)
+#define MUST_WITH(mask, ...) __VA_ARGS__, .must = (mask)
 #define OF_SPRING BIT(HTZ_SPEC_LINK_SPRING)
 #define OF_DAMPER BIT(HTZ_SPEC_LINK_DAMPER)
 #define OF_CONTACT BIT(HTZ_SPEC_LINK_CONTACT)
@@ -140,7 +141,7 @@ static const char* grid_kind(size_t index) {
 
 _Static_assert(HTZ_GRID_MODES == HTZ_GRID_BARRIER - 1, "only a barrier has another number among the words");
 
-#define HTZ_BLOCK(id, word, name, doc)
+#define HTZ_BLOCK(id, word, title, doc)
 #define HTZ_ROW(block_, id, name_, where_, what, doc_)                                                                         \
   [HTZ_ROW_##block_##_##id] = {.range.name = (name_), where_, what, .doc = (doc_)},
 #define HTZ_END(id)
@@ -151,7 +152,7 @@ const htz_row htz_schema[HTZ_SCHEMA_ROWS] = {
 #undef HTZ_ROW
 #undef HTZ_END
 
-#define HTZ_BLOCK(id, word, name, doc) [HTZ_BLOCK_##id] = {word, name, doc, HTZ_FIRST_##id, HTZ_END_##id - HTZ_FIRST_##id},
+#define HTZ_BLOCK(id, word, title, doc) [HTZ_BLOCK_##id] = {word, title, doc, HTZ_FIRST_##id, HTZ_END_##id - HTZ_FIRST_##id},
 #define HTZ_ROW(block, id, name, where, what, doc)
 #define HTZ_END(id)
 const htz_block htz_schema_blocks[HTZ_SCHEMA_BLOCKS] = {

@@ -1,9 +1,9 @@
 #include "bow.h"
 #include "still.h"
+#include "text.h"
 #include "walk_grid.h"
 #include "walk_prepared.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,28 +290,10 @@ htz_status htz_spec_parse(const char* name, const char* text, size_t length, htz
 htz_status htz_spec_load(const char* path, htz_spec** out, htz_diags* diags) {
   *out = NULL;
   htz_diags_init(diags, path);
-  errno = 0;
-  FILE* file = fopen(path, "rb");
-  if (!file) {
-    const int reason = errno;
-    htz_diags_add(diags, 0, 0, "cannot open: %s", strerror(reason));
-    return reason == ENOENT || reason == ENOTDIR ? HTZ_NOT_FOUND : htz_status_of_errno(reason, HTZ_IO);
-  }
-  const size_t room = (size_t)HTZ_SPEC_BYTES_MAX + 1; // one more, to see that a file is too long
-  char* text = malloc(room);
-  if (!text) {
-    fclose(file);
-    return no_memory(diags);
-  }
-  const size_t length = fread(text, 1, room, file);
-  const bool failed = ferror(file) != 0;
-  const int reason = errno;
-  fclose(file);
-  htz_status st = HTZ_IO;
-  if (failed) {
-    htz_diags_add(diags, 0, 0, "cannot read: %s", strerror(reason));
-    st = htz_status_of_errno(reason, HTZ_IO);
-  } else {
+  char* text;
+  size_t length;
+  htz_status st = htz_text_read(path, HTZ_SPEC_BYTES_MAX, &text, &length, diags);
+  if (!st) {
     st = htz_spec_parse(path, text, length, out, diags);
   }
   free(text);
@@ -348,6 +330,19 @@ int htz_spec_middle_key(const htz_spec* spec) {
     }
   }
   return middle;
+}
+
+int htz_spec_octave(const htz_spec* spec, int key) {
+  enum { OCTAVE = 12 };
+  const bool kit = spec->n_objects != 1 || spec->objects[0] != spec; // its keys are things and no scale
+  int mate = key;
+  while (!kit && mate < spec->key_low) {
+    mate += OCTAVE;
+  }
+  while (!kit && mate > spec->key_high) {
+    mate -= OCTAVE;
+  }
+  return mate >= spec->key_low && mate <= spec->key_high ? mate : key;
 }
 
 void htz_spec_free(htz_spec* spec) {

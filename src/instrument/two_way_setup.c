@@ -31,7 +31,9 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
       {spec->mallet.solver != NULL,
        "another solver steps string and hammer by a scheme of its own, in which no support moves between two samples"},
       {spec->n_bodies == 0 || !spec->bodies[0].has_end_force,
-       "what is struck has no end that pulls on the board: only strings have one"},
+       "what is struck has no end that pulls on the board, as a string has: bars and plates are free at their edges, and go "
+       "with a shared "
+       "body both ways by `links`"},
       {joined == board->n_drives, "what is struck has to drive the board by the force of its end"},
       {joined < board->n_drives && !gain_positive(&board->drives[joined]),
        "the gain of the drive, the ratio of a lever, has to be above 0 at every key"},

@@ -18,7 +18,8 @@ typedef struct {
   size_t struck;        // index of the body the mallet strikes, or n_bodies when that is not known; of several the first
   const tree_node* top; // the whole file
   size_t n_strikes;     // of those it strikes together
-  size_t strikes[HTZ_ISLAND_UNISON_MAX];
+  size_t n_bowed;       // and of those after them, that a bow plays and no mallet strikes
+  size_t strikes[HTZ_ISLAND_UNISON_MAX + HTZ_BOWS_MAX];
   unsigned unsure;         // bit i: of what kind body i of a grid is could not be told; what depends on it is not checked
   bool settled;            // the bodies' names are known: references to them can be checked
   bool shared;             // a body that all keys share is being read: no tables over keys
@@ -39,6 +40,7 @@ typedef struct {
 typedef struct {
   const char* name;
   bool required;
+  bool refused; // it is known, and whoever reads the map says why it does not go here: it is none of those allowed
 } walk_field;
 
 enum {

@@ -29,7 +29,7 @@ size_t htz_walk_fields(const walk* w, htz_block_id block, size_t choice, walk_fi
     if (told || htz_row_in(row, context, choice)) {
       assert(n < WALK_FIELDS_MAX);
       rows[n] = (htz_row_id)i;
-      fields[n++] = (walk_field){row->range.name, row->need & context};
+      fields[n++] = (walk_field){.name = row->range.name, .required = row->need & context};
     }
   }
   return n;

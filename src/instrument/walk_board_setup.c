@@ -36,7 +36,10 @@ static void walk_one(walk* w, const tree_node* key) {
   }
   const bool linked = htz_walk_links_name(w->top, key->text);
   if (!linked && spec->board.given) {
-    htz_walk_fault(w, key, "shared: expected one body as `name: {body: KIND, ...}`; this is a second, and no link names it");
+    htz_walk_fault(
+        w, key,
+        "shared: keys press on the one bridge of one body, `name: {body: KIND, ...}`; this is a second, and takes part where "
+        "`links` name it");
     return;
   }
   htz_spec_board* board = linked ? &spec->linked_shared[spec->n_linked_shared] : &spec->board;

@@ -233,19 +233,19 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
 /** The fields of `kind` itself, after the `n` there are. @return how many in all */
 static size_t body_fields(const htz_body_kind* kind, size_t n, walk_field* fields) {
   for (size_t i = 0; i < kind->n_scalars; ++i) {
-    fields[n++] = (walk_field){kind->scalars[i].name, false};
+    fields[n++] = (walk_field){.name = kind->scalars[i].name};
   }
   for (size_t i = 0; i < kind->n_lists; ++i) {
-    fields[n++] = (walk_field){kind->lists[i].name, false};
+    fields[n++] = (walk_field){.name = kind->lists[i].name};
   }
   for (size_t i = 0; i < kind->n_words; ++i) {
-    fields[n++] = (walk_field){kind->words[i].name, false};
+    fields[n++] = (walk_field){.name = kind->words[i].name};
   }
   return n;
 }
 
 void htz_walk_body(walk* w, const tree_node* node, htz_spec_body* body) {
-  walk_field fields[WALK_FIELDS_MAX] = {{NULL, false}};
+  walk_field fields[WALK_FIELDS_MAX] = {{.name = NULL}};
   htz_row_id rows[WALK_FIELDS_MAX];
   const tree_node* values[WALK_FIELDS_MAX];
   walk_block in = {.first = HTZ_FIRST_BODY};

@@ -79,6 +79,18 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
   }
 }
 
+/** A bow plays `body`. */
+static void add_played(walk* w, size_t body) {
+  bool known = false;
+  for (size_t i = 0; i < w->n_strikes + w->n_bowed; ++i) {
+    known = known || w->strikes[i] == body;
+  }
+  if (!known) {
+    w->strikes[w->n_strikes + w->n_bowed] = body;
+    ++*(w->spec->thrown ? &w->n_bowed : &w->n_strikes); // where nothing is thrown, what is bowed stands for what is struck
+  }
+}
+
 static void walk_one(walk* w, const tree_node* node) {
   const tree_node* plays;
   htz_walk_bow_values(w, node, &plays);
@@ -86,18 +98,9 @@ static void walk_one(walk* w, const tree_node* node) {
     return;
   }
   const size_t body = htz_walk_body_name(w, plays, "plays");
-  if (w->struck < w->spec->n_bodies && body < w->spec->n_bodies && body != w->struck) {
-    htz_walk_fault(w, plays,
-                   "plays: one body of a key is played, here \"%s\"; what a bow plays besides belongs to keys of its own",
-                   w->spec->bodies[w->struck].name);
-  }
   w->struck = w->struck < w->spec->n_bodies ? w->struck : body;
-  if (w->n_strikes == 0) {
-    w->strikes[w->n_strikes++] = body;
-  } else if (w->n_strikes > 1) {
-    htz_walk_fault(w, plays,
-                   "plays: the mallet strikes several bodies of a key at once; beside a bow it strikes the one that is bowed");
-  }
+  w->spec->bows[w->spec->n_bows - 1].body = body;
+  add_played(w, body);
   const htz_spec_body* it = htz_walk_body_at(w, body);
   const tree_node* torsion = htz_walk_value_of(node, "torsion");
   if (torsion && it && it->kind && strcmp(it->kind->name, "string") != 0) {
@@ -145,6 +148,10 @@ void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered
     htz_walk_fault(w, fingered, "fingered: fingers stop strings, and \"%s\" is a %s", spec->bodies[0].name,
                    spec->bodies[0].kind->name);
   }
+  if (!spec->grid && fingered && spec->fingered.harmonics && spec->n_struck + spec->n_bowed > 1) {
+    htz_walk_fault(w, fingered, "harmonics: the finger lies lightly on one body of a key, here %zu are played",
+                   spec->n_struck + spec->n_bowed);
+  }
   if (bow && !spec->grid && spec->mallet.solver) {
     htz_walk_fault(w, bow,
                    "bow: beside a mallet whose solver is not the house's; those solve one contact alone, not with friction");
@@ -181,4 +188,10 @@ void htz_walk_fingered(walk* w, const tree_node* node) {
   }
   htz_walk_row_number(w, &in, HTZ_ROW_FINGERED_GLIDE, &hand->glide);
   htz_walk_row_flag(w, &in, HTZ_ROW_FINGERED_HARMONICS, &hand->harmonics);
+  htz_walk_row_flag(w, &in, HTZ_ROW_FINGERED_CHORDS, &hand->chords);
+  htz_walk_row_number(w, &in, HTZ_ROW_FINGERED_HAMMER_ON, &hand->hammer_on);
+  if (hand->chords && hand->harmonics) {
+    htz_walk_fault(w, node, "fingered: chords does not go with harmonics, which are each on the string that has them");
+  }
+  hand->frets = hand->n ? w->spec->key_high - hand->keys[hand->n - 1] : 0;
 }

@@ -217,6 +217,16 @@ void htz_walk_grid_no_room(walk* w, const tree_node* node) {
   }
 }
 
+/** A force that a body has of its own, and so no place in steps that take all forces at one instant. */
+static void refuse_stretch(walk* w, const tree_node* node) {
+  if (node) {
+    htz_walk_fault(
+        w, node,
+        "stretch: beside grids tension is constant: the steps in which contacts on grids are solved know no force that a "
+        "body has of its own; a file without `family: grid` has it");
+  }
+}
+
 /** A body of the other family among grids: `family: modal`. */
 static void walk_modal_body(walk* w, const tree_node* node, const tree_node* family, htz_spec_grid_body* body) {
   body->kind = HTZ_GRID_MODES;
@@ -229,6 +239,9 @@ static void walk_modal_body(walk* w, const tree_node* node, const tree_node* fam
   htz_walk_body(w, node, body->modes);
   body->pitch = body->modes->pitch;
   htz_walk_grid_no_room(w, node);
+  if (body->modes->stretches) {
+    refuse_stretch(w, htz_walk_value_of(node, "stretch"));
+  }
   if (body->modes->count.n) {
     htz_walk_fault(w, node, "count: among grids a body is there once");
   }
@@ -238,7 +251,7 @@ static void walk_modal_body(walk* w, const tree_node* node, const tree_node* fam
 }
 
 static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* body) {
-  walk_field fields[WALK_FIELDS_MAX] = {{NULL, false}};
+  walk_field fields[WALK_FIELDS_MAX] = {{.name = NULL}};
   htz_row_id rows[WALK_FIELDS_MAX];
   const tree_node* values[WALK_FIELDS_MAX];
   const tree_node* stands[HTZ_GRID_VALUES] = {NULL};
@@ -260,10 +273,12 @@ static void walk_grid_body(walk* w, const tree_node* node, htz_spec_grid_body* b
   for (size_t v = 0; v < HTZ_GRID_VALUES; ++v) {
     if (htz_spec_grid_has(body->kind, (htz_spec_grid_value)v)) {
       value[n - common] = v;
-      fields[n++] = (walk_field){htz_spec_grid_value_desc((htz_spec_grid_value)v)->name, false};
+      fields[n++] = (walk_field){.name = htz_spec_grid_value_desc((htz_spec_grid_value)v)->name};
     }
   }
-  htz_walk_map(w, node, body->name, n, fields, values);
+  fields[n] = (walk_field){.name = "stretch", .refused = true};
+  htz_walk_map(w, node, body->name, n + 1, fields, values);
+  refuse_stretch(w, values[n]);
   for (size_t i = 0; i < common; ++i) {
     in.value[rows[i] - in.first] = values[i];
   }

@@ -41,10 +41,10 @@ static void find_groups(const htz_spec* spec, plan* p) {
   }
 }
 
-/** Struck, linked, or feeding one that is. */
+/** Struck, bowed, linked, or feeding one that is. */
 static void find_together(const walk* w, plan* p) {
   const htz_spec* spec = w->spec;
-  for (size_t i = 0; i < w->n_strikes; ++i) {
+  for (size_t i = 0; i < w->n_strikes + w->n_bowed; ++i) {
     p->together[w->strikes[i]] = true;
   }
   for (size_t b = 0; b < spec->n_bodies; ++b) {
@@ -62,10 +62,10 @@ static void find_together(const walk* w, plan* p) {
   }
 }
 
-/** What the mallet, links and feeds reach. */
+/** What mallet, bows, links and feeds reach. */
 static void find_moved(const walk* w, plan* p) {
   const htz_spec* spec = w->spec;
-  for (size_t i = 0; i < w->n_strikes; ++i) {
+  for (size_t i = 0; i < w->n_strikes + w->n_bowed; ++i) {
     p->moved[w->strikes[i]] = true;
   }
   for (size_t round = 0; round < 2 * spec->n_bodies; ++round) {
@@ -110,12 +110,12 @@ static bool check_circles(walk* w, const tree_node* feeds, const plan* p) {
   return true;
 }
 
-/** Struck ones as the mallet names them, others that move with them in the order of the file, then each after what feeds it. */
+/** Struck ones as the mallet names them, bowed ones, others that move with them in the order of the file, then each after what feeds it. */
 static void order_bodies(const walk* w, const plan* p, size_t* order) {
   const htz_spec* spec = w->spec;
   bool placed[HTZ_ISLAND_BODIES_MAX] = {false};
   size_t n = 0;
-  for (size_t i = 0; i < w->n_strikes; ++i) {
+  for (size_t i = 0; i < w->n_strikes + w->n_bowed; ++i) {
     order[n++] = w->strikes[i];
     placed[w->strikes[i]] = true;
   }
@@ -158,6 +158,9 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
     spec->board.drives[d].from = place[spec->board.drives[d].from];
   }
+  for (size_t i = 0; i < spec->n_bows; ++i) {
+    spec->bows[i].body = place[spec->bows[i].body];
+  }
   htz_spec_prepared_reorder(spec, place);
   for (size_t l = 0; l < spec->n_links; ++l) {
     links[l] = spec->links[l];
@@ -173,11 +176,11 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
 static void check_counts(walk* w, const tree_node* per_key) {
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    size_t bodies = 0, struck = 0, feeds = 0, links = 0, count[HTZ_ISLAND_BODIES_MAX + 1];
+    size_t bodies = 0, played = 0, feeds = 0, links = 0, count[HTZ_ISLAND_BODIES_MAX + 1];
     for (size_t b = 0; b < spec->n_bodies; ++b) {
       count[b] = htz_spec_count(&spec->bodies[b], key);
       bodies += count[b];
-      struck += b < spec->n_struck ? count[b] : 0;
+      played += b < spec->n_struck + spec->n_bowed ? count[b] : 0;
     }
     count[spec->n_bodies] = 1; // the ground
     for (size_t f = 0; f < spec->n_feeds; ++f) {
@@ -192,7 +195,7 @@ static void check_counts(walk* w, const tree_node* per_key) {
       size_t n, most;
       const char* what;
     } caps[] = {{bodies, HTZ_ISLAND_BODIES_MAX, "bodies"},
-                {struck, HTZ_ISLAND_UNISON_MAX, "bodies struck together"},
+                {played, HTZ_ISLAND_UNISON_MAX, spec->bowed ? "bodies struck and bowed" : "bodies struck together"},
                 {feeds, HTZ_ISLAND_FEEDS_MAX, "feeds"},
                 {links, HTZ_ISLAND_LINKS_MAX, "links"}};
     for (size_t i = 0; i < sizeof caps / sizeof caps[0]; ++i) {
@@ -229,6 +232,7 @@ void htz_walk_order(walk* w, const tree_node* per_key, const tree_node* feeds) {
   }
   apply_order(spec, order, links);
   spec->n_struck = w->n_strikes;
+  spec->n_bowed = w->n_bowed;
   spec->n_linked = 0;
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     spec->n_linked += p.together[b];

@@ -152,7 +152,7 @@ static bool says_kind(const tree_node* key) {
 static size_t list_names(const tree_node* node, walk_field fields[NAMES]) {
   size_t n = 0;
   for (; n < HTZ_PREPARED_KINDS; ++n) {
-    fields[n] = (walk_field){kind_name(n), false};
+    fields[n] = (walk_field){.name = kind_name(n)};
   }
   for (const tree_node* key = node->type == TREE_MAP ? node->first : NULL; key; key = key->next->next) {
     bool known = key->type != TREE_SCALAR || key->broken || (kind_of(key->text) == HTZ_PREPARED_KINDS && !says_kind(key));
@@ -165,7 +165,7 @@ static size_t list_names(const tree_node* node, walk_field fields[NAMES]) {
     if (n == NAMES) {
       return NAMES + 1;
     }
-    fields[n++] = (walk_field){key->text, false};
+    fields[n++] = (walk_field){.name = key->text};
   }
   return n;
 }

@@ -68,11 +68,13 @@ static size_t field_index(const char* name, size_t n, const walk_field* fields) 
 static size_t report_unknown(walk* w, const tree_node* key, const char* where, size_t n, const walk_field* fields) {
   const char* names[WALK_FIELDS_MAX] = {NULL};
   char text[SHOWN_MAX + 4], list[NAMES_MAX];
+  size_t allowed = 0;
   for (size_t i = 0; i < n; ++i) {
-    names[i] = fields[i].name;
+    names[allowed] = fields[i].name;
+    allowed += !fields[i].refused;
   }
-  const char* near = htz_suggest(key->text, names, n);
-  htz_walk_names(n, names, sizeof list, list);
+  const char* near = htz_suggest(key->text, names, allowed);
+  htz_walk_names(allowed, names, sizeof list, list);
   if (key->length && strspn(key->text, "0123456789") == key->length) {
     // What is left of {mass: 1,5}: a comma ends the value there.
     htz_walk_fault(w, key, "unknown key \"%s\" in %s; if it belongs to the number before, decimals take a point: 1.5",

@@ -56,6 +56,10 @@ static void check_hammer(walk* w, const htz_solver_class* cls) {
   if (mallet->stay.given) {
     htz_walk_fault(w, w->solver, "solver: %s has a hammer that flies off: no gravity, drive or roll", cls->name);
   }
+  if (w->spec->fingered.harmonics) {
+    htz_walk_fault(w, w->solver, "solver: %s solves one contact alone, not with a finger that lies on the string: no harmonics",
+                   cls->name);
+  }
   if (!cls->strike_with && (!all_one(&mallet->touch) || mallet->soft != 1.0 || w->spec->n_kinds > 0)) {
     htz_walk_fault(w, w->solver, "solver: %s has one hammer that cannot change: touch must be 1, without kinds and soft_pedal",
                    cls->name);

@@ -136,7 +136,7 @@ static bool open_stream(portmidi_state* s, open_port* port, PmDeviceID id) {
     return false;
   }
   // Heartbeats and clocks, up to 300 a second and of no use here, would only fill the queue.
-  s->pm.Pm_SetFilter(port->stream, PM_FILT_ACTIVE | PM_FILT_CLOCK | PM_FILT_TICK | PM_FILT_FD);
+  s->pm.Pm_SetFilter(port->stream, PM_FILT_CLOCK | PM_FILT_TICK | PM_FILT_FD);
   port->bytes = (htz_pm_bytes){0};
   return true;
 }

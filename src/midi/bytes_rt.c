@@ -1,5 +1,7 @@
 #include "hertzian/midi/bytes.h"
 
+#include "hertzian/midi/sysex.h"
+
 #include <string.h>
 
 // Status bytes beyond the channel messages (MIDI 1.0 detailed specification, table V and VI).
@@ -50,10 +52,27 @@ static bool take_real_time(htz_midi_parser* parser, uint8_t byte, uint64_t frame
   return false;
 }
 
+bool htz_midi_parser_more(htz_midi_parser* parser, uint64_t frame, htz_midi_message* out) {
+  if (parser->st.told == parser->st.to_tell) {
+    return false;
+  }
+  *out = htz_sysex_message(parser->bytes, parser->st.size, parser->st.told++);
+  out->frame = frame;
+  return true;
+}
+
+/** The system exclusive message is whole. */
+static bool end_sysex(htz_midi_parser* parser, uint64_t frame, htz_midi_message* out) {
+  const uint32_t size = parser->st.size;
+  htz_midi_parser_reset(parser);
+  parser->st.size = size;
+  parser->st.to_tell = (uint32_t)htz_sysex_count(parser->bytes, size);
+  return htz_midi_parser_more(parser, frame, out);
+}
+
 static void take_status(htz_midi_parser* parser, uint8_t byte) {
   const bool unfinished = parser->st.have > 0;
-  const bool in_sysex = parser->st.in_sysex;
-  if (unfinished || (in_sysex && byte != sysex_end)) {
+  if (unfinished || parser->st.in_sysex) {
     ++parser->cut;
   }
   htz_midi_parser_reset(parser);
@@ -78,10 +97,7 @@ static void take_status(htz_midi_parser* parser, uint8_t byte) {
     break;
   case tune_request:
     break;
-  case sysex_end:
-    parser->undefined += in_sysex ? 0 : 1;
-    break;
-  default:
+  default: // an end of system exclusive that nothing began is none, too
     ++parser->undefined;
     break;
   }
@@ -89,6 +105,10 @@ static void take_status(htz_midi_parser* parser, uint8_t byte) {
 
 static bool take_data(htz_midi_parser* parser, uint8_t byte, uint64_t frame, htz_midi_message* out) {
   if (parser->st.in_sysex) {
+    if (parser->st.size < HTZ_PARSER_SYSEX) {
+      parser->bytes[parser->st.size] = byte;
+    }
+    parser->st.size += parser->st.size <= HTZ_PARSER_SYSEX;
     return false;
   }
   if (parser->st.status == 0) {
@@ -123,6 +143,10 @@ bool htz_midi_parser_feed(htz_midi_parser* parser, uint8_t byte, uint64_t frame,
   if (byte >= real_time) {
     return take_real_time(parser, byte, frame, out);
   }
+  parser->st.told = parser->st.to_tell;
+  if (byte == sysex_end && parser->st.in_sysex) {
+    return end_sysex(parser, frame, out);
+  }
   if (byte & status_bit) {
     take_status(parser, byte);
     return false;
@@ -134,9 +158,14 @@ size_t htz_midi_parser_feed_span(htz_midi_parser* parser, const uint8_t* bytes, 
                                  htz_midi_message* out, size_t capacity, size_t* made) {
   size_t taken = 0;
   size_t filled = 0;
-  while (taken < count && filled < capacity) {
-    filled += htz_midi_parser_feed(parser, bytes[taken], frame, &out[filled]) ? 1 : 0;
-    ++taken;
+  while (filled < capacity) {
+    if (htz_midi_parser_more(parser, frame, &out[filled])) {
+      ++filled;
+    } else if (taken < count) {
+      filled += htz_midi_parser_feed(parser, bytes[taken++], frame, &out[filled]) ? 1 : 0;
+    } else {
+      break;
+    }
   }
   *made = filled;
   return taken;

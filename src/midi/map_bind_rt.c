@@ -11,6 +11,7 @@ void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const
   }
   const htz_map_channel* state = &map->channel[channel];
   map->parts[part] = *known;
+  map->known |= UINT64_C(1) << part;
   map->parts_of[channel] |= UINT64_C(1) << part;
   for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
     if (programs[program / 32] >> (program % 32) & 1u) {
@@ -19,15 +20,15 @@ void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const
   }
   for (unsigned cc = 0; cc <= HTZ_CONTROL_PRESSURE; cc++) {
     if (state->heard[cc] > 0 && (cc < CONTROLLERS || cc == HTZ_CONTROL_PRESSURE)) {
-      htz_map_move_part(map, part, (uint8_t)cc, (uint8_t)(state->heard[cc] - 1), frame);
+      htz_map_move_part(map, part, channel, (uint8_t)cc, (uint8_t)(state->heard[cc] - 1), frame);
     }
   }
-  if (state->bend != HTZ_BEND_CENTRE) {
-    const htz_param_change change = {.frame = frame,
-                                     .value = htz_param_clamp(&htz_instrument_params[HTZ_PARAM_BEND], htz_map_bend_of(state)),
-                                     .part = (uint16_t)part,
-                                     .key = HTZ_KEY_ALL,
-                                     .index = HTZ_PARAM_BEND};
-    htz_engine_change(map->engine, &change);
+  const double bend = htz_map_bend_of(map, channel);
+  if (bend != 0.0) {
+    htz_map_send_part(map, part, HTZ_PARAM_BEND, bend, frame);
   }
+  if (map->master_volume != 1.0) {
+    htz_map_send_part(map, part, HTZ_PARAM_MASTER, map->master_volume, frame);
+  }
+  htz_map_tune_part(map, part, channel, false, frame);
 }

@@ -4,56 +4,42 @@
 
 /** Controller numbers, as the MIDI specification has them. */
 enum {
-  CC_DATA_MSB = 6,
+  CC_MODULATION = 1,
   CC_VOLUME = 7,
   CC_PAN = 10,
   CC_EXPRESSION = 11,
   CC_SUSTAIN = 64,
   CC_SOSTENUTO = 66,
   CC_SOFT = 67,
-  CC_DATA_LSB = 38,
-  CC_SEND = 91,        // reverb send level
-  CC_SOUND_FIRST = 70, // sound controllers 70..79
+  CC_VELOCITY_LOW = 88, // lower half of the next velocity
+  CC_SEND = 91,         // reverb send level
+  CC_SOUND_FIRST = 70,  // sound controllers 70..79
   CC_SOUND_LAST = 79,
   CC_EFFECTS_FIRST = 91, // effect depths 91..95
   CC_EFFECTS_LAST = 95,
-  CC_INCREMENT = 96,
-  CC_DECREMENT = 97,
-  CC_NRPN_LSB = 98,
-  CC_NRPN_MSB = 99,
-  CC_RPN_LSB = 100,
-  CC_RPN_MSB = 101,
   CC_ALL_SOUND_OFF = 120,
   CC_RESET = 121,
   CC_ALL_NOTES_OFF = 123,
   CC_LAST = 127, // 124..127 change the channel mode, which implies all notes off
 };
 
-static const uint8_t rpn_none = 127;        // as both halves
 static const double controller_max = 127.0; // travel of a 7-bit controller
 
-enum {
-  RANGE_INITIAL = 2, // pitch bend range at power-up [semitone]
-  RANGE_MAX = 96,    // as far as the bend parameter goes [semitone]
-  CENTS = 100,       // in a semitone
-};
-
-void htz_map_channel_init(htz_map_channel* channel) {
-  *channel =
-      (htz_map_channel){.rpn_msb = rpn_none, .rpn_lsb = rpn_none, .range_semitones = RANGE_INITIAL, .bend = HTZ_BEND_CENTRE};
-}
-
-static void send(htz_midi_map* map, unsigned part, uint32_t param, double value, uint64_t frame) {
+static void send_key(htz_midi_map* map, unsigned part, int key, uint32_t param, double value, uint64_t frame) {
   const htz_param_change change = {.frame = frame,
                                    .value = value,
                                    .ramp = 0, // the parameter's own
                                    .part = (uint16_t)part,
-                                   .key = HTZ_KEY_ALL,
+                                   .key = (int16_t)key,
                                    .index = param};
   htz_engine_change(map->engine, &change);
 }
 
-static void send_to(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame) {
+static void send(htz_midi_map* map, unsigned part, uint32_t param, double value, uint64_t frame) {
+  send_key(map, part, HTZ_KEY_ALL, param, value, frame);
+}
+
+void htz_map_send_part(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame) {
   send(map, part, param, htz_param_clamp(&htz_instrument_params[param], value), frame);
 }
 
@@ -69,7 +55,7 @@ static bool listens(const htz_midi_map* map, unsigned channel, unsigned part) {
 void htz_map_send(htz_midi_map* map, unsigned channel, htz_param_index param, double value, uint64_t frame) {
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (listens(map, channel, part)) {
-      send_to(map, part, param, value, frame);
+      htz_map_send_part(map, part, param, value, frame);
     }
   }
 }
@@ -86,22 +72,50 @@ static htz_param_index usual_param(uint8_t cc) {
                                : HTZ_PARAM_COUNT;
 }
 
+// Where a controller at `value` puts what it moves. RPN 5 says how far controller 1 goes: twice as far is twice the way, or its square.
+static double value_of(const htz_midi_map* map, unsigned channel, const htz_map_control* control, uint8_t value) {
+  const htz_param_desc* desc = &htz_instrument_params[control->base];
+  const double depth = control->cc == CC_MODULATION ? (double)map->channel[channel].modulation / HTZ_MAP_MODULATION_USUAL : 1.0;
+  const double at = value / controller_max * depth;
+  double wanted = htz_param_at(desc->scale, control->low, control->high, at);
+  if (at > 1.0) {
+    wanted = desc->scale == HTZ_SCALE_LOG ? control->low * pow(control->high / control->low, at)
+                                          : control->low + (control->high - control->low) * at;
+  }
+  return htz_param_clamp(desc, wanted);
+}
+
+// A knob that stands elsewhere than its parameter must not make it jump: it takes hold when it has come there, or gone past.
+static bool takes_hold(htz_map_control* control, double wanted) {
+  const bool log_scale =
+      htz_instrument_params[control->base].scale == HTZ_SCALE_LOG && control->low > 0.0 && control->high > 0.0;
+  // As near as it can come: a step of its travel.
+  const bool near = log_scale ? fabs(log(wanted / control->held)) * controller_max <= fabs(log(control->high / control->low))
+                              : fabs(wanted - control->held) * controller_max <= fabs(control->high - control->low);
+  const bool there = isnan(control->held) || near;
+  const bool past = !isnan(control->came_from) && (control->came_from - control->held) * (wanted - control->held) <= 0.0;
+  control->taken = control->taken || !control->pickup || there || past;
+  control->came_from = wanted;
+  return control->taken;
+}
+
 // What an instrument declares takes the place of the controller's usual meaning, for its own parts.
-void htz_map_move_part(htz_midi_map* map, unsigned part, uint8_t cc, uint8_t value, uint64_t frame) {
+void htz_map_move_part(htz_midi_map* map, unsigned part, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
   const htz_param_index usual = usual_param(cc);
-  const htz_map_part* known = &map->parts[part];
+  htz_map_part* known = &map->parts[part];
   bool declared = false;
   for (size_t i = 0; i < known->n_controls; i++) {
-    const htz_map_control* control = &known->controls[i];
+    htz_map_control* control = &known->controls[i];
     if (control->cc == cc) {
-      const htz_scale scale = htz_instrument_params[control->base].scale;
-      const double wanted = htz_param_at(scale, control->low, control->high, value / controller_max);
       declared = true;
-      send(map, part, control->param, htz_param_clamp(&htz_instrument_params[control->base], wanted), frame);
+      const double wanted = value_of(map, channel, control, value);
+      if (takes_hold(control, wanted)) {
+        send(map, part, control->param, wanted, frame);
+      }
     }
   }
   if (!declared && usual != HTZ_PARAM_COUNT) {
-    send_to(map, part, usual, value, frame);
+    htz_map_send_part(map, part, usual, value, frame);
   }
 }
 
@@ -109,8 +123,39 @@ void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value
   map->channel[channel].heard[cc] = (uint8_t)(value + 1);
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (listens(map, channel, part)) {
-      htz_map_move_part(map, part, cc, value, frame);
+      htz_map_move_part(map, part, channel, cc, value, frame);
     }
+  }
+}
+
+// Of what the instrument lets pressure move, what belongs to keys; `pressed`: as this key's, else as the channel's.
+static void press(htz_midi_map* map, unsigned channel, uint8_t note, int pressed, uint64_t frame) {
+  const int key = note + map->transpose;
+  if (key < 0 || key >= HTZ_KEYS) {
+    return;
+  }
+  for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
+    const htz_map_part* known = &map->parts[part];
+    for (size_t i = 0; listens(map, channel, part) && i < known->n_controls; i++) {
+      const htz_map_control* control = &known->controls[i];
+      if (control->cc == HTZ_CONTROL_PRESSURE && !htz_param_of_part(control->base)) {
+        const double value = pressed >= 0 ? value_of(map, channel, control, (uint8_t)pressed) : initial_of(known, control);
+        send_key(map, part, key, control->param, value, frame);
+      }
+    }
+  }
+}
+
+void htz_map_press(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t value, uint64_t frame) {
+  map->channel[channel].pressed[note / 32] |= UINT32_C(1) << (note % 32);
+  press(map, channel, note, value, frame);
+}
+
+void htz_map_unpress(htz_midi_map* map, unsigned channel, uint8_t note, uint64_t frame) {
+  htz_map_channel* state = &map->channel[channel];
+  if (state->pressed[note / 32] >> (note % 32) & 1u) {
+    state->pressed[note / 32] &= ~(UINT32_C(1) << (note % 32));
+    press(map, channel, note, (int)state->heard[HTZ_CONTROL_PRESSURE] - 1, frame);
   }
 }
 
@@ -155,8 +200,8 @@ static bool kept_by_reset(uint8_t cc) {
 
 void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everything, uint64_t frame) {
   htz_map_channel* state = &map->channel[channel];
-  state->rpn_msb = rpn_none;
-  state->rpn_lsb = rpn_none;
+  htz_map_select_nothing(state);
+  state->velocity_low = 0;
   state->bend = HTZ_BEND_CENTRE;
   htz_map_bend(map, channel, frame);
   for (unsigned cc = 0; cc < CC_ALL_SOUND_OFF; cc++) {
@@ -169,58 +214,23 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
     if (!listens(map, channel, part)) {
       continue;
     }
-    const htz_map_part* known = &map->parts[part];
-    send_to(map, part, HTZ_PARAM_EXPRESSION, known->initial[HTZ_PARAM_EXPRESSION], frame);
-    send_to(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);
-    send_to(map, part, HTZ_PARAM_SOSTENUTO, 0.0, frame);
-    send_to(map, part, HTZ_PARAM_SOFT, 0.0, frame);
+    htz_map_part* known = &map->parts[part];
+    htz_map_send_part(map, part, HTZ_PARAM_EXPRESSION, known->initial[HTZ_PARAM_EXPRESSION], frame);
+    htz_map_send_part(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);
+    htz_map_send_part(map, part, HTZ_PARAM_SOSTENUTO, 0.0, frame);
+    htz_map_send_part(map, part, HTZ_PARAM_SOFT, 0.0, frame);
     if (everything) {
-      send_to(map, part, HTZ_PARAM_VOLUME, known->initial[HTZ_PARAM_VOLUME], frame);
-      send_to(map, part, HTZ_PARAM_PAN, known->initial[HTZ_PARAM_PAN], frame);
-      send_to(map, part, HTZ_PARAM_SEND, known->initial[HTZ_PARAM_SEND], frame);
+      htz_map_send_part(map, part, HTZ_PARAM_VOLUME, known->initial[HTZ_PARAM_VOLUME], frame);
+      htz_map_send_part(map, part, HTZ_PARAM_PAN, known->initial[HTZ_PARAM_PAN], frame);
+      htz_map_send_part(map, part, HTZ_PARAM_SEND, known->initial[HTZ_PARAM_SEND], frame);
     }
     for (size_t i = 0; i < known->n_controls; i++) {
-      const htz_map_control* control = &known->controls[i];
+      htz_map_control* control = &known->controls[i];
       if (everything || !kept_by_reset(control->cc)) {
+        control->taken = false;
         send(map, part, control->param, initial_of(known, control), frame);
       }
     }
-  }
-}
-
-static bool bend_range_selected(const htz_map_channel* state) {
-  return state->rpn_msb == 0 && state->rpn_lsb == 0;
-}
-
-// RP-018: increment and decrement move the cents, over the edge into the next semitone.
-static void step_range(htz_map_channel* state, int by) {
-  int cents = state->range_semitones * CENTS + state->range_cents + by;
-  cents = cents < 0 ? 0 : cents > RANGE_MAX * CENTS ? RANGE_MAX * CENTS : cents;
-  state->range_semitones = (uint8_t)(cents / CENTS);
-  state->range_cents = (uint8_t)(cents % CENTS);
-}
-
-static void data_entry(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
-  htz_map_channel* state = &map->channel[channel];
-  if (!bend_range_selected(state)) {
-    return;
-  }
-  switch (cc) {
-  case CC_DATA_MSB:
-    state->range_semitones = value < RANGE_MAX ? value : RANGE_MAX; // else part of the wheel's way would do nothing
-    break;
-  case CC_DATA_LSB:
-    state->range_cents = value;
-    break;
-  case CC_INCREMENT:
-    step_range(state, 1);
-    break;
-  default:
-    step_range(state, -1);
-    break;
-  }
-  if (state->bend != HTZ_BEND_CENTRE) { // off centre: the range is heard at once
-    htz_map_bend(map, channel, frame);
   }
 }
 
@@ -234,25 +244,12 @@ static void silence(htz_midi_map* map, unsigned channel, uint64_t frame) {
 }
 
 void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
-  htz_map_channel* state = &map->channel[channel];
+  if (htz_map_registered(map, channel, cc, value, frame)) {
+    return;
+  }
   switch (cc) {
-  case CC_DATA_MSB:
-  case CC_DATA_LSB:
-  case CC_INCREMENT:
-  case CC_DECREMENT:
-    data_entry(map, channel, cc, value, frame);
-    return;
-  case CC_NRPN_LSB:
-  case CC_NRPN_MSB:
-    // A non-registered parameter is none of ours; data entry belongs to it from now on.
-    state->rpn_msb = rpn_none;
-    state->rpn_lsb = rpn_none;
-    return;
-  case CC_RPN_LSB:
-    state->rpn_lsb = value;
-    return;
-  case CC_RPN_MSB:
-    state->rpn_msb = value;
+  case CC_VELOCITY_LOW:
+    map->channel[channel].velocity_low = value;
     return;
   case CC_ALL_SOUND_OFF:
     silence(map, channel, frame);

@@ -3,10 +3,54 @@
 
 #include "hertzian/midi/map.h"
 
-enum { HTZ_BEND_CENTRE = 8192 }; ///< pitch bend at rest, of 14 bits
+enum {
+  HTZ_BEND_CENTRE = 8192,        ///< pitch bend at rest, of 14 bits
+  HTZ_MAP_COARSE_NONE = 64,      ///< coarse tuning that moves nothing
+  HTZ_MAP_MODULATION_USUAL = 64, ///< modulation depth at power-up, General MIDI 2's 50 cents [semitone / 128]
+};
 
 /** A channel as MIDI has it after power-up: program 0, bend range two semitones, nothing selected. */
 HTZ_RT void htz_map_channel_init(htz_map_channel* channel);
+
+/** No registered parameter is selected. */
+HTZ_RT void htz_map_select_nothing(htz_map_channel* state);
+
+/** A controller that selects or sets a registered parameter. @return false when it is none */
+HTZ_RT bool htz_map_registered(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
+
+/** What a message of status HTZ_MIDI_SYSTEM means. */
+HTZ_RT void htz_map_system(htz_midi_map* map, const htz_midi_message* m);
+
+/** Everything as at power-up. */
+HTZ_RT void htz_map_reset_system(htz_midi_map* map, uint64_t frame);
+
+/** False when the tuning in force leaves `note` silent. */
+HTZ_RT bool htz_map_is_mapped(const htz_midi_map* map, unsigned channel, unsigned note);
+
+/** Tell `part` what the tuning of `channel` asks of `note`, unless it knows; `at_rest`: not while it sounds. */
+HTZ_RT void htz_map_tune_key(htz_midi_map* map, unsigned part, unsigned channel, unsigned note, bool at_rest, uint64_t frame);
+
+/** The same of every note. */
+HTZ_RT void htz_map_tune_part(htz_midi_map* map, unsigned part, unsigned channel, bool at_rest, uint64_t frame);
+
+/** The same of every part of the channel; `now`: also what sounds. */
+HTZ_RT void htz_map_tune_channel(htz_midi_map* map, unsigned channel, bool now, uint64_t frame);
+
+/** A key's pitch in a tuning program; a pitch class's tuning. */
+HTZ_RT void htz_map_take_pitch(htz_midi_map* map, const htz_midi_message* m);
+HTZ_RT void htz_map_take_octave(htz_midi_map* map, const htz_midi_message* m);
+
+/** Tunings as the performance began; parts are not told. */
+HTZ_RT void htz_map_untune(htz_midi_map* map);
+
+/** Send a parameter's value, in its unit, to one part. */
+HTZ_RT void htz_map_send_part(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame);
+
+/** The pressure of one key, as received. */
+HTZ_RT void htz_map_press(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t value, uint64_t frame);
+
+/** A note begins: its key's own pressure is forgotten. */
+HTZ_RT void htz_map_unpress(htz_midi_map* map, unsigned channel, uint8_t note, uint64_t frame);
 
 /** Send a parameter's value to every part of a channel; `value` is in the parameter's unit. */
 HTZ_RT void htz_map_send(htz_midi_map* map, unsigned channel, htz_param_index param, double value, uint64_t frame);
@@ -18,12 +62,12 @@ HTZ_RT void htz_map_control_change(htz_midi_map* map, unsigned channel, uint8_t 
 HTZ_RT void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
 
 /** Controller `cc` of one part: what the instrument declares, or the usual meaning. */
-HTZ_RT void htz_map_move_part(htz_midi_map* map, unsigned part, uint8_t cc, uint8_t value, uint64_t frame);
+HTZ_RT void htz_map_move_part(htz_midi_map* map, unsigned part, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
 
-/** The pitch bend of a channel on its present range [semitone]. */
-HTZ_RT double htz_map_bend_of(const htz_map_channel* state);
+/** What bends the pitch of a channel: its wheel on its present range, its tuning and the master's [semitone]. */
+HTZ_RT double htz_map_bend_of(const htz_midi_map* map, unsigned channel);
 
-/** Send the channel's pitch bend on its present range. */
+/** Send it to the channel's parts. */
 HTZ_RT void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame);
 
 /** Release every held key of a channel. @return keys released */

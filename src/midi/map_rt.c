@@ -2,6 +2,14 @@
 
 static const uint8_t release_usual = 64; // release velocity of a note that says none
 
+// With its lower half, which holds for one note.
+static double take_velocity(htz_midi_map* map, unsigned channel, uint8_t velocity) {
+  static const double half = 128.0;
+  const double all = velocity + map->channel[channel].velocity_low / half;
+  map->channel[channel].velocity_low = 0;
+  return all;
+}
+
 static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
   const int key = note + map->transpose;
   const uint8_t part = map->part_for[channel][map->channel[channel].program];
@@ -11,6 +19,10 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
   }
   if (part == HTZ_MAP_NO_PART) {
     map->counters.unplayed++;
+    return;
+  }
+  if (!htz_map_is_mapped(map, channel, note)) {
+    map->counters.unmapped++;
     return;
   }
   uint16_t* holds = &map->holds[channel][note];
@@ -23,7 +35,10 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
   *held_by = part;
   *holds = (uint16_t)(*holds + (*holds < UINT16_MAX));
   map->counters.notes++;
-  htz_engine_strike(map->engine, part, (uint32_t)key, htz_velocity_map(&map->velocity, velocity), frame);
+  htz_map_tune_key(map, part, channel, note, false, frame);
+  htz_map_unpress(map, channel, note, frame);
+  htz_engine_strike(map->engine, part, (uint32_t)key, htz_velocity_map(&map->velocity, take_velocity(map, channel, velocity)),
+                    frame);
   htz_engine_hold(map->engine, part, (uint32_t)key, true, frame);
 }
 
@@ -35,7 +50,8 @@ static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t 
   }
   if (--*holds == 0) {
     // Only keys within range are ever held.
-    htz_engine_release(map->engine, map->held_by[channel][note], (uint32_t)(note + map->transpose), velocity, frame);
+    htz_engine_release(map->engine, map->held_by[channel][note], (uint32_t)(note + map->transpose),
+                       take_velocity(map, channel, velocity), frame);
   }
 }
 
@@ -59,18 +75,14 @@ unsigned htz_midi_map_release_all(htz_midi_map* map, uint64_t frame) {
   return released;
 }
 
-static void system_reset(htz_midi_map* map, uint64_t frame) {
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    htz_map_notes_off(map, channel, frame);
-    htz_map_channel_init(&map->channel[channel]);
-    htz_map_reset_controllers(map, channel, true, frame);
-  }
-}
-
 void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
   const uint64_t frame = message->frame;
   if (message->status == HTZ_MIDI_RESET) {
-    system_reset(map, frame);
+    htz_map_reset_system(map, frame);
+    return;
+  }
+  if (message->status == HTZ_MIDI_SYSTEM) {
+    htz_map_system(map, message);
     return;
   }
   const unsigned channel = message->status & HTZ_MIDI_CHANNEL_MASK;
@@ -94,6 +106,9 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
   case HTZ_MIDI_CONTROL:
     htz_map_control_change(map, channel, data1, data2, frame);
     break;
+  case HTZ_MIDI_KEY_PRESSURE:
+    htz_map_press(map, channel, data1, data2, frame);
+    break;
   case HTZ_MIDI_CHANNEL_PRESSURE:
     htz_map_move(map, channel, HTZ_CONTROL_PRESSURE, data1, frame);
     break;
@@ -109,7 +124,7 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
   }
 }
 
-double htz_map_bend_of(const htz_map_channel* state) {
+static double wheel(const htz_map_channel* state) {
   const double range = state->range_semitones + state->range_cents / 100.0; // [semitone]
   const int offset = (int)state->bend - HTZ_BEND_CENTRE;
   // The two halves of the wheel differ by one step; both ends mean exactly the range.
@@ -117,6 +132,13 @@ double htz_map_bend_of(const htz_map_channel* state) {
   return position * range;
 }
 
+double htz_map_bend_of(const htz_midi_map* map, unsigned channel) {
+  const htz_map_channel* state = &map->channel[channel];
+  const double coarse = (state->coarse >> 7) - HTZ_MAP_COARSE_NONE;                   // [semitone]
+  const double fine = ((int)state->fine - HTZ_BEND_CENTRE) / (double)HTZ_BEND_CENTRE; // [semitone]
+  return wheel(state) + coarse + fine + map->master_coarse + map->master_fine;
+}
+
 void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame) {
-  htz_map_send(map, channel, HTZ_PARAM_BEND, htz_map_bend_of(&map->channel[channel]), frame);
+  htz_map_send(map, channel, HTZ_PARAM_BEND, htz_map_bend_of(map, channel), frame);
 }

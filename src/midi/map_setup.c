@@ -8,11 +8,23 @@ void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
   map->engine = engine;
   map->channels = HTZ_MIDI_OMNI;
   htz_velocity_linear(&map->velocity);
+  map->master_volume = 1.0;
+  for (unsigned note = 0; note < HTZ_KEYS; note++) {
+    map->base[note] = (float)note;
+  }
+  htz_map_untune(map);
   memset(map->part_for, HTZ_MAP_NO_PART, sizeof map->part_for);
   memset(map->held_by, HTZ_MAP_NO_PART, sizeof map->held_by);
   for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
     htz_map_channel_init(&map->channel[c]);
   }
+}
+
+void htz_midi_map_tune(htz_midi_map* map, const double* pitch) {
+  for (unsigned note = 0; note < HTZ_KEYS; note++) {
+    map->base[note] = (float)pitch[note];
+  }
+  htz_map_untune(map);
 }
 
 htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument) {
@@ -23,9 +35,11 @@ htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t chan
   if (st) {
     return st;
   }
+  map->known |= UINT64_C(1) << part;
   for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
     if (channels >> c & 1u) {
       map->parts_of[c] |= UINT64_C(1) << part;
+      htz_map_tune_part(map, part, c, false, 0);
     }
   }
   return HTZ_OK;
@@ -41,7 +55,12 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
     const htz_spec_control* from = &spec->controls[i];
     const htz_spec_binding* binding = htz_spec_binding_at(spec, from->param);
     const htz_param_index base = binding ? binding->param : (htz_param_index)from->param;
-    to->controls[i] = (htz_map_control){(uint8_t)from->cc, (uint32_t)from->param, base, from->low, from->high, (double)NAN};
+    to->controls[i] = (htz_map_control){.cc = (uint8_t)from->cc,
+                                        .param = (uint32_t)from->param,
+                                        .base = base,
+                                        .low = from->low,
+                                        .high = from->high,
+                                        .initial = (double)NAN};
   }
   memcpy(to->initial, instrument->params, sizeof to->initial);
   return HTZ_OK;
@@ -67,6 +86,7 @@ void htz_midi_map_begin_with(htz_map_part* part, size_t param, double value) {
     htz_map_control* control = &part->controls[i];
     if (control->param == param) {
       control->initial = htz_param_clamp(&htz_instrument_params[control->base], value);
+      control->held = control->initial;
     }
   }
 }

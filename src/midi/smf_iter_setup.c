@@ -1,5 +1,7 @@
 #include "smf_private.h"
 
+#include "hertzian/midi/sysex.h"
+
 #include <stdlib.h>
 
 /* One track and the event it plays next. */
@@ -7,6 +9,9 @@ typedef struct {
   htz_smf_cursor cursor; // after that event
   uint32_t track;
   uint8_t status, data1, data2, length;
+  uint32_t value;
+  const uint8_t* sysex; // whose messages come one by one
+  size_t sysex_size, told, to_tell;
 } voice;
 
 struct htz_smf_iter {
@@ -18,14 +23,34 @@ struct htz_smf_iter {
   voice* heap;     // the earliest event first
 };
 
-/* Go on to the next channel message of a track. @return false when there is none */
+static void take_system(voice* v) {
+  const htz_midi_message message = htz_sysex_message(v->sysex, v->sysex_size, v->told++);
+  v->status = message.status;
+  v->data1 = message.data1;
+  v->data2 = message.data2;
+  v->length = message.length;
+  v->value = message.value;
+}
+
+/* Go on to the next message of a track. @return false when there is none */
 static bool refill(const htz_smf* smf, voice* v) {
   while (true) {
+    if (v->told < v->to_tell) {
+      take_system(v);
+      return true;
+    }
     const htz_smf_raw raw = htz_smf_walk(smf, &v->cursor);
     if (raw.kind == HTZ_SMF_EXHAUSTED || raw.kind == HTZ_SMF_FAULT || raw.kind == HTZ_SMF_TRACK_END) {
       return false;
     }
+    if (raw.kind == HTZ_SMF_SYSEX) {
+      v->sysex = raw.sysex;
+      v->sysex_size = raw.sysex_size;
+      v->told = 0;
+      v->to_tell = htz_sysex_count(raw.sysex, raw.sysex_size);
+    }
     if (raw.kind == HTZ_SMF_CHANNEL) {
+      v->value = 0;
       v->status = raw.status;
       v->data1 = raw.data1;
       v->data2 = raw.data2;
@@ -121,6 +146,7 @@ bool htz_smf_iter_next(htz_smf_iter* iter, htz_smf_event* event) {
       .data1 = next->data1,
       .data2 = next->data2,
       .length = next->length,
+      .value = next->value,
   };
   if (!refill(smf, next)) {
     *next = iter->heap[--iter->active];

@@ -1,6 +1,7 @@
 #include "smf_private.h"
 
 #include "hertzian/midi/bytes.h"
+#include "hertzian/midi/sysex.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -82,9 +83,10 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
   const unsigned channel = event->status & HTZ_MIDI_CHANNEL_MASK;
   const unsigned program = state->program[channel];
   uint32_t* held = info->held[channel];
+  const bool reset = event->status == HTZ_MIDI_RESET || (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_RESET);
   ++info->events;
   info->last_event = event->time;
-  if (event->status == HTZ_MIDI_RESET) {
+  if (reset) {
     memset(info->held, 0, sizeof info->held);
     *state = (survey_state){0};
     return;

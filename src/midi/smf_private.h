@@ -22,6 +22,7 @@ typedef struct {
 
 typedef enum {
   HTZ_SMF_CHANNEL = 0, ///< a channel message, or a system reset
+  HTZ_SMF_SYSEX,       ///< a system exclusive message that is understood
   HTZ_SMF_TEMPO,       ///< a tempo
   HTZ_SMF_TRACK_END,   ///< End of Track
   HTZ_SMF_SKIPPED,     ///< any other valid event, or a damaged one that is left out
@@ -72,6 +73,8 @@ typedef struct {
   bool doubtful;                        ///< valid, but HTZ_SMF_RAW may be what was meant
   bool high_data;                       ///< FAULT: a data byte over 127
   uint32_t tempo;                       ///< [us per quarter]
+  const uint8_t* sysex;                 ///< of HTZ_SMF_SYSEX: between F0 and F7, in the file's bytes
+  size_t sysex_size;                    ///< [byte]
   size_t fault_at;                      ///< [byte]
   const char* fault;                    ///< what is wrong, static text
 } htz_smf_raw;

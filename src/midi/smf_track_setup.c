@@ -1,6 +1,7 @@
 #include "smf_private.h"
 
 #include "hertzian/midi/bytes.h"
+#include "hertzian/midi/sysex.h"
 
 enum {
   status_bit = 0x80,
@@ -217,6 +218,23 @@ static bool skip_raw_sysex(const uint8_t* bytes, size_t* at, size_t end) {
   return true;
 }
 
+/* A whole message, as an event of its own or in an escape. */
+static htz_smf_raw whole_sysex(const uint8_t* bytes, size_t length, uint8_t status) {
+  htz_smf_raw raw = {.kind = HTZ_SMF_SKIPPED, .doubtful = status == sysex && (length == 0 || bytes[length - 1] != escape)};
+  if (status == escape && length > 0 && bytes[0] == sysex) {
+    ++bytes;
+    --length;
+  } else if (status == escape) {
+    return raw;
+  }
+  if (length > 0 && bytes[length - 1] == escape && htz_sysex_count(bytes, length - 1) > 0) {
+    raw.kind = HTZ_SMF_SYSEX;
+    raw.sysex = bytes;
+    raw.sysex_size = length - 1;
+  }
+  return raw;
+}
+
 static htz_smf_raw read_sysex(const uint8_t* bytes, size_t* at, htz_smf_cursor* next, uint8_t status,
                               htz_smf_reading* reading) {
   next->cancelled = true;
@@ -235,7 +253,7 @@ static htz_smf_raw read_sysex(const uint8_t* bytes, size_t* at, htz_smf_cursor* 
   if (reset) {
     return (htz_smf_raw){.kind = HTZ_SMF_CHANNEL, .status = HTZ_MIDI_RESET, .length = 1};
   }
-  return (htz_smf_raw){.kind = HTZ_SMF_SKIPPED, .doubtful = status == sysex && (length == 0 || bytes[*at - 1] != escape)};
+  return whole_sysex(bytes + *at - length, length, status);
 }
 
 static htz_smf_raw read_event(const uint8_t* bytes, size_t* at, htz_smf_cursor* next, htz_smf_reading* reading) {

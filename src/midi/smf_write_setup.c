@@ -1,5 +1,7 @@
 #include "hertzian/midi/smf_write.h"
 
+#include "hertzian/midi/sysex.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -16,10 +18,10 @@ enum {
   TRACK_AT = 22,         // first byte of the track
   CHANNELS = 16,
   KEYS = 128,
-  BEAT_BYTES = 7,      // the tempo, which every file has
-  PENDING = 4096,      // bytes gathered between two writes
-  EVENT_BYTES = 4 + 3, // the most that is put at once: a wait and an event
-  ENDING_BYTES = 4,    // End of Track without a wait
+  BEAT_BYTES = 7,                          // the tempo, which every file has
+  PENDING = 4096,                          // bytes gathered between two writes
+  EVENT_BYTES = 4 + HTZ_SYSEX_WRITTEN + 1, // the most that is put at once: a wait and an event
+  ENDING_BYTES = 4,                        // End of Track without a wait
 };
 
 static const double microseconds = 1e6; // in a second
@@ -31,6 +33,7 @@ struct htz_smf_writer {
   uint64_t last; // frame of the last event
   uint64_t count;
   uint16_t held[CHANNELS][KEYS];
+  uint32_t octave[12]; // of a tuning that is being put
   size_t fill;
   uint8_t pending[PENDING + ENDING_BYTES];
   char path[]; // to be removed when nothing could be written
@@ -208,6 +211,22 @@ htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer*
   return HTZ_OK;
 }
 
+static htz_status put_system(htz_smf_writer* writer, const htz_midi_message* message) {
+  uint8_t bytes[1 + HTZ_SYSEX_WRITTEN];
+  const size_t size = htz_sysex_write(message, writer->octave, bytes + 1);
+  if (size > 0) {
+    bytes[0] = bytes[1]; // F0, then how much follows
+    bytes[1] = (uint8_t)(size - 1);
+    put_delta(writer, message->frame);
+    put_bytes(writer, bytes, size + 1);
+    writer->count++;
+  }
+  if (message->data1 == HTZ_SYSTEM_RESET) {
+    memset(writer->held, 0, sizeof writer->held);
+  }
+  return result(writer);
+}
+
 htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* message) {
   const unsigned channel = message->status & HTZ_MIDI_CHANNEL_MASK;
   const unsigned kind = message->status & HTZ_MIDI_KIND_MASK;
@@ -220,7 +239,10 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
     writer->count++;
     return result(writer);
   }
-  if (message->status < HTZ_MIDI_NOTE_OFF || message->status >= 0xF0) {
+  if (message->status == HTZ_MIDI_SYSTEM) {
+    return put_system(writer, message);
+  }
+  if (message->status < HTZ_MIDI_NOTE_OFF || message->status > HTZ_MIDI_SYSTEM) {
     return HTZ_OK; // nothing a track can hold
   }
   uint16_t* held = &writer->held[channel][key];

@@ -150,14 +150,14 @@ static void barrier_set_motion(htz_body* body, double q, double v) {
   mass_of(body)->st.q = q;
 }
 
-const htz_body_class htz_mass_class = {"mass",          lumped_reset,    mass_prepare,     lumped_begin,
-                                       mass_predict,    mass_compliance, mass_commit,      lumped_displacement,
-                                       lumped_velocity, mass_energy,     lumped_set_motion};
+const htz_body_class htz_mass_class = {"mass",          lumped_reset,    mass_prepare,      lumped_begin,
+                                       mass_predict,    mass_compliance, mass_commit,       lumped_displacement,
+                                       lumped_velocity, mass_energy,     lumped_set_motion, NULL};
 
-const htz_body_class htz_barrier_class = {"barrier",       lumped_reset,     rigid_prepare,     lumped_begin,
-                                          rigid_predict,   rigid_compliance, rigid_commit,      lumped_displacement,
-                                          lumped_velocity, rigid_energy,     barrier_set_motion};
+const htz_body_class htz_barrier_class = {"barrier",       lumped_reset,     rigid_prepare,      lumped_begin,
+                                          rigid_predict,   rigid_compliance, rigid_commit,       lumped_displacement,
+                                          lumped_velocity, rigid_energy,     barrier_set_motion, NULL};
 
-const htz_body_class htz_driven_class = {"driven",        lumped_reset,     rigid_prepare,    lumped_begin,
-                                         rigid_predict,   rigid_compliance, rigid_commit,     lumped_displacement,
-                                         lumped_velocity, rigid_energy,     lumped_set_motion};
+const htz_body_class htz_driven_class = {"driven",        lumped_reset,     rigid_prepare,     lumped_begin,
+                                         rigid_predict,   rigid_compliance, rigid_commit,      lumped_displacement,
+                                         lumped_velocity, rigid_energy,     lumped_set_motion, NULL};

@@ -123,8 +123,11 @@ void htz_modal_internal_step(htz_modal* m, unsigned level, bool pushed) {
 
 void htz_modal_internal_begin(htz_modal* m, unsigned level) {
   modal_internal* f = &m->internal;
+  if (!acts(f)) {
+    return;
+  }
   const double wanted = ldexp(0.5 * m->period, -(int)level);
-  if (!acts(f) || wanted == f->ahead) {
+  if (wanted == f->ahead) {
     return;
   }
   const look at = look_at(m);
@@ -175,6 +178,10 @@ void htz_modal_internal_reset(htz_modal* m) {
 
 bool htz_modal_has_internal(const htz_modal* m) {
   return m->internal.weight != NULL;
+}
+
+double htz_modal_linear_below(const htz_modal* m) {
+  return m->internal.weight ? m->internal.quiet : HUGE_VAL;
 }
 
 bool htz_modal_is_linear(htz_modal* m) {

@@ -27,7 +27,7 @@ void htz_modal_derive_join(htz_modal* m) {
     return;
   }
   // Tension goes with the square of the tuning.
-  const double scale = m->join_ratio * m->ratio * m->ratio;
+  const double scale = htz_modal_join_scale(m);
   double sum = 0.0;
   for (size_t k = 0; k < m->modes->n; ++k) {
     m->kappa[k] = scale * m->modes->end_force[k];
@@ -62,6 +62,14 @@ void htz_modal_join_lever(htz_modal* m, double ratio) {
 
 bool htz_modal_joined(const htz_modal* m) {
   return m->kappa != NULL;
+}
+
+double htz_modal_join_scale(const htz_modal* m) {
+  return m->join_ratio * m->ratio * m->ratio;
+}
+
+const double* htz_modal_join_row(const htz_modal* m) {
+  return m->kappa;
 }
 
 double htz_modal_join_step_stiffness(htz_modal* m) {

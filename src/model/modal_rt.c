@@ -320,9 +320,17 @@ static void modal_set_motion(htz_body* body, double q, double v) {
   htz_modal_internal_follow(m);
 }
 
-const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,   modal_begin,
-                                        modal_predict,  modal_compliance, modal_commit,    modal_displacement,
-                                        modal_velocity, modal_energy,     modal_set_motion};
+/** Internal forces and a moving support are more than the kernels know. */
+static bool modal_view(htz_body* body, htz_body_view* view, const double** rows) {
+  htz_modal* m = modal_of(body);
+  *view = (htz_body_view){.n = m->n, .table = m->level, .damp = m->keep, .q = m->st.q, .v = m->st.v};
+  *rows = m->phi;
+  return !m->internal.weight && !m->kappa;
+}
+
+const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,    modal_begin,
+                                        modal_predict,  modal_compliance, modal_commit,     modal_displacement,
+                                        modal_velocity, modal_energy,     modal_set_motion, modal_view};
 
 htz_body* htz_modal_body(htz_modal* modal) {
   return &modal->base;
@@ -422,6 +430,10 @@ void htz_modal_damp(htz_modal* m, double sigma) {
   }
 }
 
+double htz_modal_damper(const htz_modal* m) {
+  return m->keep[0];
+}
+
 double htz_modal_hear(const htz_modal* m, size_t index) {
   const modal_pickup* p = &m->pickups[index];
   const double v = m->k->dot(m->n, p->av, m->st.v);
@@ -442,19 +454,6 @@ void htz_modal_hush_ears(htz_modal* m) {
   for (size_t p = 0; p < m->n_pickups; ++p) {
     m->pickups[p].added = m->pickups[p].pushed = 0.0;
   }
-}
-
-double htz_modal_hear_driven(htz_modal* m, size_t index, size_t n_points, const double* f) {
-  modal_pickup* pickup = &m->pickups[index];
-  double sum = htz_modal_hear(m, index);
-  if (pickup->quantity == HTZ_HEAR_PRESSURE) {
-    pickup->pushed = 0.0;
-    return sum + modal_add(pickup, n_points, f);
-  }
-  for (size_t p = 0; p < n_points; ++p) {
-    sum += pickup->direct[p] * f[p];
-  }
-  return sum;
 }
 
 double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {
@@ -484,6 +483,11 @@ const double* htz_modal_phi(const htz_modal* m, size_t point) {
 void htz_modal_signal(const htz_modal* m, size_t index, const double** aq, const double** av) {
   *aq = m->pickups[index].aq;
   *av = m->pickups[index].av;
+}
+
+htz_tap htz_modal_tap(const htz_modal* m, size_t index, float* to) {
+  const modal_pickup* p = &m->pickups[index];
+  return (htz_tap){.n = m->n, .aq = p->aq, .av = p->av, .q = m->st.q, .v = m->st.v, .to = to};
 }
 
 size_t htz_modal_padded(const htz_modal* m) {

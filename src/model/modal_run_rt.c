@@ -165,3 +165,39 @@ void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* d
     }
   }
 }
+
+/** What forces add at once. */
+static double heard_at_once(modal_pickup* pickup, size_t n_points, const double* f) {
+  if (pickup->quantity == HTZ_HEAR_PRESSURE) {
+    pickup->pushed = 0.0;
+    return modal_add(pickup, n_points, f);
+  }
+  double sum = 0.0;
+  for (size_t p = 0; p < n_points; ++p) {
+    sum += pickup->direct[p] * f[p];
+  }
+  return sum;
+}
+
+double htz_modal_hear_driven(htz_modal* m, size_t index, size_t n_points, const double* f) {
+  return htz_modal_hear(m, index) + heard_at_once(&m->pickups[index], n_points, f);
+}
+
+void htz_modal_step_points(htz_modal* m, size_t n_points, const double* f, double* rise, double* heard) {
+  const double *aq[MODAL_PICKUPS_MAX], *av[MODAL_PICKUPS_MAX];
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    aq[p] = m->pickups[p].aq;
+    av[p] = m->pickups[p].av;
+  }
+  m->k->step_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, n_points, m->phi, f, rise, m->n_pickups, aq, av, heard);
+  if (m->internal.weight) {
+    htz_modal_internal_step(m, 0, true);
+    htz_modal_predict_points(m, n_points, rise);
+    for (size_t p = 0; p < m->n_pickups; ++p) {
+      heard[p] = htz_modal_hear(m, p);
+    }
+  }
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    heard[p] += heard_at_once(&m->pickups[p], n_points, f);
+  }
+}

@@ -60,6 +60,7 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
   m->free_run.cosine = htz_arena_alloc_cold(arena, n * HTZ_STRIDE, sizeof(float));
   m->free_run.sine = htz_arena_alloc_cold(arena, n * HTZ_STRIDE, sizeof(float));
   m->free_run.row = step_table(arena, n, true);
+  m->free_run.sounding = m->modes->n;
   for (size_t i = 0; i < 2; ++i) {
     m->scratch[i] = step_table(arena, n, true);
   }

@@ -177,7 +177,7 @@ static void set_up(bench* b, size_t n) {
   memset(b, 0, sizeof(*b));
   b->n = n;
   b->step = (htz_step_table){b->store[0], b->store[1], b->store[2], b->store[3], b->store[4], b->store[5]};
-  b->free_table = (htz_free_table){b->basis[0][0], b->basis[1][0], b->step}; // the step itself: same cost, bounded too
+  b->free_table = (htz_free_table){b->basis[0][0], b->basis[1][0], b->step, n}; // the step itself: same cost, bounded too
   for (size_t k = 0; k < n; ++k) {
     const double w = two_pi * (low_hz + (high_hz - low_hz) * (double)k / (double)n);
     const double angle = w / rate_hz;

@@ -156,6 +156,15 @@ class Instruments(Case):
         self.assertEqual(result.code, DONE, result.err)
         self.assertRegex(result.err, r"-s board=two-way: stays one-way on .*stubborn \(what is struck has to drive")
 
+    def test_preparations_that_cannot_be_folded_are_told(self):
+        path = os.path.join(self.folder, "viscous.yaml")
+        with open(os.path.join(SOURCE, "instruments", "prepared-piano.yaml"), encoding="utf-8") as file:
+            text = file.read()
+        self.assertNotIn("several times", run("instruments", "show", "prepared-piano").out.decode())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text.replace("damping: {28: 0.5, 60: 0.12, 96: 0.08}", "damping: 50"))
+        self.assertRegex(run("instruments", "show", path).out.decode(), r"\n  [1-9][0-9]* keys cost several times what others do: ")
+
     def test_a_decimal_comma_is_named_as_such(self):
         path = os.path.join(self.folder, "comma.yaml")
         with open(os.path.join(SOURCE, "instruments", "glockenspiel.yaml"), encoding="utf-8") as file:

@@ -15,6 +15,7 @@ typedef struct {
   uint32_t part, key;
   double value;   // velocity, or the parameter's value
   uint32_t index; // parameter
+  int only;       // of a change: the one key it is for, or HTZ_KEY_ALL
   uint64_t frame;
 } call;
 
@@ -22,6 +23,7 @@ enum { CALLS_MAX = 4096 };
 
 struct htz_engine {
   size_t n;
+  bool sounds[HTZ_KEYS]; // what it says of its keys
   call calls[CALLS_MAX];
 };
 
@@ -47,9 +49,17 @@ void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame) {
 }
 
 void htz_engine_change(htz_engine* engine, const htz_param_change* change) {
-  assert_int_equal(change->key, HTZ_KEY_ALL);
-  note(engine,
-       (call){.kind = CHANGE, .part = change->part, .index = change->index, .value = change->value, .frame = change->frame});
+  note(engine, (call){.kind = CHANGE,
+                      .part = change->part,
+                      .index = change->index,
+                      .value = change->value,
+                      .frame = change->frame,
+                      .only = change->key});
+}
+
+bool htz_engine_sounds(const htz_engine* engine, uint32_t part, uint32_t key) {
+  (void)part;
+  return engine->sounds[key];
 }
 
 #endif

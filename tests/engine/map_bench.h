@@ -43,7 +43,8 @@ static inline int tear_down(void** state) {
 }
 
 static inline void send(bench* b, uint8_t status, uint8_t data1, uint8_t data2, uint64_t frame) {
-  htz_midi_map_message(&b->map, &(htz_midi_message){frame, status, data1, data2, 3});
+  htz_midi_map_message(&b->map,
+                       &(htz_midi_message){.frame = frame, .status = status, .data1 = data1, .data2 = data2, .length = 3});
 }
 
 static inline void expect(const bench* b, size_t index, call_kind kind, uint32_t part, uint32_t key, double value,
@@ -53,6 +54,7 @@ static inline void expect(const bench* b, size_t index, call_kind kind, uint32_t
   assert_int_equal(c->kind, kind);
   assert_int_equal(c->part, part);
   assert_int_equal(kind == CHANGE ? c->index : c->key, key);
+  assert_true(kind != CHANGE || c->only == HTZ_KEY_ALL);
   if (kind != RELEASE) {                                                         // its velocity has a test of its own
     check_near(c->value, value, 1e-12 * (1.0 + (value < 0.0 ? -value : value))); // a few roundings
   }

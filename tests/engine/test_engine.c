@@ -67,6 +67,33 @@ static void late_and_early_events_are_clamped(void** state) {
   stage_close(&s);
 }
 
+// What an instrument has no key for is played whole octaves away: a bass whose neck ends at G4 plays G#5 an octave and a half down.
+static void beyond_the_range_another_octave_plays(void** state) {
+  (void)state;
+  static const struct { uint32_t asked, plays; } notes[] = {{80, 56}, {68, 56}, {127, 67}, {27, 39}, {3, 39}, {40, 40}};
+  enum { QUANTA = 200 };
+  static float want[QUANTA * HTZ_QUANTUM];
+  for (size_t i = 0; i < sizeof notes / sizeof notes[0]; i++) {
+    for (int round = 0; round < 2; round++) {
+      stage s;
+      stage_open(&s, "instruments/slap.yaml", rate_hz, 0);
+      const uint32_t key = round ? notes[i].asked : notes[i].plays;
+      htz_engine_strike(s.engine, s.part, key, 100.0, 0);
+      htz_engine_hold(s.engine, s.part, key, true, 0);
+      stage_run(&s, QUANTA / 2, left, right);
+      htz_engine_release(s.engine, s.part, key, 64.0, htz_engine_now(s.engine));
+      stage_run(&s, QUANTA / 2, left + sizeof want / sizeof *want / 2, right);
+      assert_int_equal(htz_engine_count(s.engine).octaves, round && notes[i].asked != notes[i].plays);
+      assert_int_equal(htz_engine_count(s.engine).strikes_refused, 0);
+      if (round) {
+        assert_memory_equal(left, want, sizeof want);
+      }
+      memcpy(want, left, sizeof want);
+      stage_close(&s);
+    }
+  }
+}
+
 static void same_twice(void** state) {
   (void)state;
   static float again[LONG * HTZ_QUANTUM];
@@ -354,6 +381,7 @@ static void rates_are_checked(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(starts_at_its_frame),
                                      cmocka_unit_test(late_and_early_events_are_clamped),
+                                     cmocka_unit_test(beyond_the_range_another_octave_plays),
                                      cmocka_unit_test(same_twice),
                                      cmocka_unit_test(sleeps_when_it_cannot_be_heard),
                                      cmocka_unit_test(a_planted_nan_costs_one_key),

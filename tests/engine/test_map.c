@@ -239,7 +239,7 @@ static void system_reset_is_as_at_the_start(void** state) {
   send(b, 0xC0, 9, 0, 0);
   send(b, 0x90, 60, 100, 0);
   b->engine.n = 0;
-  htz_midi_map_message(&b->map, &(htz_midi_message){8, HTZ_MIDI_RESET, 0, 0, 1});
+  htz_midi_map_message(&b->map, &(htz_midi_message){.frame = 8, .status = HTZ_MIDI_RESET, .length = 1});
   expect(b, 0, RELEASE, 0, 60, 0.0, 8);
   assert_true(changed(b, HTZ_PARAM_VOLUME, 127.0));
   assert_true(changed(b, HTZ_PARAM_PAN, 64.0));
@@ -333,7 +333,7 @@ static void anything_may_come_in(void** state) {
       bytes[k] = (uint8_t)(seed >> 24);
     }
     b->engine.n = 0;
-    htz_midi_map_message(&b->map, &(htz_midi_message){i, bytes[0], bytes[1], bytes[2], 3});
+    htz_midi_map_message(&b->map, &(htz_midi_message){i, bytes[0], bytes[1], bytes[2], 3, seed});
     for (size_t n = 0; n < b->engine.n; n++) {
       const call* c = &b->engine.calls[n];
       assert_true(c->part == 0 || c->part == 63);

@@ -39,7 +39,7 @@ static void range_by_rpn_has_cents_and_null_and_is_per_channel(void** state) {
   assert_int_equal(b->engine.n, 4);
   // Another registered parameter, too.
   send(b, 0xB0, 101, 0, 0);
-  send(b, 0xB0, 100, 1, 0);
+  send(b, 0xB0, 100, 4, 0);
   send(b, 0xB0, 6, 24, 0);
   assert_int_equal(b->engine.n, 4);
 }

@@ -12,8 +12,14 @@ static void the_value_of_a_reset_is_known_in_steps(void** state) {
   htz_midi_map_init(map, NULL);
   map->parts_of[0] = 1; // part 0 obeys channel 1 and has two controllers
   map->parts[0].n_controls = 2;
-  map->parts[0].controls[0] = (htz_map_control){74, HTZ_PARAM_MALLET_HARDNESS, HTZ_PARAM_MALLET_HARDNESS, 0.1, 10.0, 1.0};
-  map->parts[0].controls[1] = (htz_map_control){1, HTZ_PARAM_MALLET_AT, HTZ_PARAM_MALLET_AT, 0.5, 0.1, 0.5};
+  map->parts[0].controls[0] = (htz_map_control){.cc = 74,
+                                                .param = HTZ_PARAM_MALLET_HARDNESS,
+                                                .base = HTZ_PARAM_MALLET_HARDNESS,
+                                                .low = 0.1,
+                                                .high = 10.0,
+                                                .initial = 1.0};
+  map->parts[0].controls[1] = (htz_map_control){
+      .cc = 1, .param = HTZ_PARAM_MALLET_AT, .base = HTZ_PARAM_MALLET_AT, .low = 0.5, .high = 0.1, .initial = 0.5};
   for (size_t i = 0; i < HTZ_PARAM_COUNT; i++) {
     map->parts[0].initial[i] = htz_instrument_params[i].initial;
   }

@@ -303,7 +303,7 @@ static void files_and_controllers_know_the_names(void** state) {
   htz_midi_map map;
   htz_midi_map_init(&map, s.engine);
   assert_int_equal(htz_midi_map_add_part(&map, 0, 1, s.instrument), HTZ_OK);
-  const htz_midi_message up = {0, 0xB0, 20, 127, 3}, reset = {0, 0xB0, 121, 0, 3};
+  const htz_midi_message up = {0, 0xB0, 20, 127, 3, 0}, reset = {0, 0xB0, 121, 0, 3, 0};
   static float bent[QUANTA][HTZ_QUANTUM], plain[QUANTA][HTZ_QUANTUM], after[QUANTA][HTZ_QUANTUM];
   play_note(&s, 36, plain);
   sound_rest(&s);

@@ -1,4 +1,5 @@
 #include "hertzian/midi/bytes.h"
+#include "hertzian/midi/sysex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,10 @@ static size_t feed_all(const uint8_t* data, size_t size, int inserted, htz_midi_
   size_t count = 0;
   htz_midi_parser_init(&parser);
   for (size_t i = 0; i < size; ++i) {
-    if (htz_midi_parser_feed(&parser, data[i], i, &message) && count < most) {
-      out[count++] = message;
+    for (bool more = htz_midi_parser_feed(&parser, data[i], i, &message); more;
+         more = htz_midi_parser_more(&parser, i, &message)) {
+      out[count] = message;
+      count += count < most;
     }
     if (inserted >= 0) {
       require(!htz_midi_parser_feed(&parser, (uint8_t)inserted, i, &message));
@@ -32,22 +35,28 @@ static void require_valid(const htz_midi_message* message) {
     require(message->length == 1 && message->data1 == 0 && message->data2 == 0);
     return;
   }
-  require(message->status >= 0x80 && message->status < 0xF0);
+  require(message->status >= 0x80 && message->status <= HTZ_MIDI_SYSTEM);
   require(message->data1 < 0x80 && message->data2 < 0x80);
+  if (message->status == HTZ_MIDI_SYSTEM) {
+    uint32_t octave[12] = {0};
+    uint8_t bytes[HTZ_SYSEX_WRITTEN];
+    require(message->data1 <= HTZ_SYSTEM_OCTAVE && htz_sysex_write(message, octave, bytes) <= sizeof bytes);
+    return;
+  }
   require(message->length == 1 + htz_midi_data_length(message->status));
   require((message->status & 0xF0) != HTZ_MIDI_NOTE_ON || message->data2 > 0);
 }
 
 static bool same(const htz_midi_message* a, const htz_midi_message* b) {
   return a->frame == b->frame && a->status == b->status && a->data1 == b->data1 && a->data2 == b->data2 &&
-         a->length == b->length;
+         a->length == b->length && a->value == b->value;
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static htz_midi_message plain[most];
-  static htz_midi_message other[most];
+  static htz_midi_message plain[most + 1];
+  static htz_midi_message other[most + 1];
   const size_t count = feed_all(data, size, -1, plain);
   for (size_t i = 0; i < count; ++i) {
     require_valid(&plain[i]);
@@ -65,13 +74,16 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t length = 1 + data[at] % 7 < size - at ? 1 + data[at] % 7U : size - at;
     size_t made = 0;
     const size_t taken = htz_midi_parser_feed_span(&parser, data + at, length, 0, other, 2, &made);
-    require(taken > 0 && taken <= length && made <= 2);
+    require((taken > 0 || made > 0) && taken <= length && made <= 2);
     for (size_t i = 0; i < made && made_in_all + i < count; ++i) {
       other[i].frame = plain[made_in_all + i].frame;
       require(same(&plain[made_in_all + i], &other[i]));
     }
     made_in_all += made;
     at += taken;
+  }
+  while (htz_midi_parser_more(&parser, 0, other)) {
+    made_in_all++;
   }
   require(count == (made_in_all < most ? made_in_all : most));
   // Whatever came before, a message that begins with its status is understood.

@@ -1,4 +1,5 @@
 #include "hertzian/midi/smf.h"
+#include "hertzian/midi/sysex.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,10 +36,10 @@ static void play(const htz_smf* smf, double rate_hz, double tempo) {
     const double frame = htz_smf_seconds(smf, event.time) / tempo * rate_hz;
     require(frame - (double)event.frame < 1.0 && frame - (double)event.frame > -1.0);
     require(event.track < info->tracks);
-    require(event.status >= 0x80 && (event.status < 0xF0 || event.status == 0xFF) && event.data1 < 0x80 && event.data2 < 0x80);
+    require(event.status >= 0x80 && (event.status <= 0xF0 || event.status == 0xFF) && event.data1 < 0x80 && event.data2 < 0x80);
     require((event.status & 0xF0) != 0x90 || event.data2 > 0);
     notes += (event.status & 0xF0) == 0x90 ? 1 : 0;
-    if (event.status == 0xFF) {
+    if (event.status == 0xFF || (event.status == 0xF0 && event.data1 == HTZ_SYSTEM_RESET)) {
       memset(pedals, 0, sizeof pedals);
     } else if ((event.status & 0xF0) == 0xB0 && event.data1 == 121) {
       memset(pedals[event.status & 0xF], 0, sizeof *pedals);

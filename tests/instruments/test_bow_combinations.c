@@ -131,6 +131,69 @@ static void a_bow_plays_bodies_of_every_kind(void** unused) {
   sustains("bowed-list", 72, 1e-3, 0.8);
 }
 
+/** Hear a second. @param side [2] roots of the mean squares, left and right */
+static void hear_sides(sound* s, double side[2]) {
+  double sum[2] = {0.0, 0.0};
+  for (size_t q = 0; q < QUANTA; ++q) {
+    float y[2][HTZ_QUANTUM];
+    htz_engine_quantum(s->engine, y[0], y[1]);
+    for (size_t i = 0; i < 2 * HTZ_QUANTUM; ++i) {
+      const double x = (double)y[i / HTZ_QUANTUM][i % HTZ_QUANTUM];
+      sum[i / HTZ_QUANTUM] += x * x;
+    }
+  }
+  side[0] = sqrt(sum[0] / FRAMES);
+  side[1] = sqrt(sum[1] / FRAMES);
+}
+
+/** The bell, heard left, rings under the mallet alone and dies away; the string, heard right, stands under the bow; each has its pitch. */
+static void mallet_and_bow_play_different_bodies(void** unused) {
+  (void)unused;
+  static double x[FRAMES];
+  enum { KEY = 57, BELL = 0, STRING = 1 };
+  double struck[2], bowed[2], later[2], both[2];
+  sound s;
+  open_fixture(&s, "beside");
+  assert_true(sound_set(&s, "gesture", 0.0));
+  press(&s, KEY, 100.0);
+  hear_sides(&s, struck);
+  check_above(struck[BELL], 1e-3);
+  check_below(struck[STRING], 1e-3 * struck[BELL]); // it sleeps
+  assert_int_equal(htz_network_friction(network_of(&s, KEY), 0)->catches, 0);
+  check_sane(&s);
+  sound_close(&s);
+
+  open_fixture(&s, "beside");
+  assert_true(sound_set(&s, "gesture", 1.0));
+  press(&s, KEY, 100.0);
+  hear(&s, NULL);
+  hear(&s, x);
+  check_above(harmonic_share(x, htz_key_hz(KEY)), 0.8);
+  hear_sides(&s, bowed);
+  hear_sides(&s, later);
+  check_above(bowed[STRING], 1e-3);
+  check_near(decibels(later[STRING] / bowed[STRING]), 0.0, 1.0);
+  check_below(bowed[BELL], 1e-3 * bowed[STRING]);
+  check_above((double)htz_network_friction(network_of(&s, KEY), 0)->catches, 100.0);
+
+  // Struck while the bow is drawn: the bow is lifted, the string rings on beside the bell, and both are damped.
+  assert_true(sound_set(&s, "gesture", 0.0));
+  press(&s, KEY, 100.0);
+  hear_sides(&s, both);
+  print_message("bell: %.4f struck, %.4f beside the string; string: %.4f bowed, %.4f left alone\n", struck[BELL], both[BELL],
+                bowed[STRING], both[STRING]);
+  check_near(decibels(both[BELL] / struck[BELL]), 0.0, 0.1);
+  check_above(both[STRING], 0.1 * bowed[STRING]);
+  check_below(both[STRING], bowed[STRING]);
+  let_go(&s, KEY);
+  hear_sides(&s, both);
+  hear_sides(&s, later);
+  check_below(later[BELL], 0.01 * struck[BELL]);
+  check_below(later[STRING], 0.01 * bowed[STRING]);
+  check_sane(&s);
+  sound_close(&s);
+}
+
 static void one_string_is_bowed_plucked_and_struck(void** unused) {
   (void)unused;
   static double arco[FRAMES], pizzicato[FRAMES], legno[FRAMES];
@@ -354,6 +417,7 @@ static void two_bows_play_a_course_with_screw_and_rubber(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_bow_plays_bodies_of_every_kind),
+                                     cmocka_unit_test(mallet_and_bow_play_different_bodies),
                                      cmocka_unit_test(one_string_is_bowed_plucked_and_struck),
                                      cmocka_unit_test(what_lies_loose_rattles_under_the_bow),
                                      cmocka_unit_test(struck_bars_are_bowed_where_the_note_says_so),

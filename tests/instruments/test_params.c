@@ -27,12 +27,12 @@ static void set(sound* s, size_t index, double value) {
   htz_engine_change(s->engine, &change);
 }
 
-/** With a room, and with discs that turn in the tubes, so that what belongs to them can be heard. */
+/** With a room, a player's hand, and discs that turn in the tubes, so that what belongs to them can be heard. */
 static void set_scene(sound* s) {
   const struct {
     htz_param_index index;
     double value;
-  } scene[] = {{HTZ_PARAM_ROOM, 0.3}, {HTZ_PARAM_MOTOR_RATE, 5.0}, {HTZ_PARAM_MOTOR_DEPTH, 0.7}};
+  } scene[] = {{HTZ_PARAM_ROOM, 0.3}, {HTZ_PARAM_MOTOR_RATE, 5.0}, {HTZ_PARAM_MOTOR_DEPTH, 0.7}, {HTZ_PARAM_HUMAN, 0.3}};
   for (size_t i = 0; i < sizeof scene / sizeof scene[0]; ++i) {
     if (htz_spec_param_used(s->spec, scene[i].index)) {
       set(s, scene[i].index, scene[i].value);

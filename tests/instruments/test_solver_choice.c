@@ -196,6 +196,7 @@ static void refusals_say_where_and_why(void** state) {
   refused("{body: modal-list, ratios: [1, 2.4, 3.9], mass: 0.3, t60: [1.2, 0.8, 0.5]}",
           "{body: string, length: 0.6, lin_density: 0.01, stretch: 1.0e+4, modes: 3}", 15, 11,
           "no tension that grows with stretching");
+  refused("damper:", "fingered: {keys: [48], harmonics: true}\ndamper:", 15, 11, "no harmonics");
 }
 
 int main(void) {

@@ -34,7 +34,7 @@ FOLDERS = {
         "gesture": "island network",
         "board": "",
         "grid": "gesture",
-        "reference": "gesture island",
+        "reference": "",
     },
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')

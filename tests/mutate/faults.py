@@ -85,7 +85,7 @@ plant("first", "grid-damper", "src/contact/grid/grid_island_rt.c", "if (sigma !=
       "keys of grids ring on when they are let go", GRID, "instruments/test_grid")
 plant("first", "modal-damper", "src/contact/island/modal_island_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);", "(void)sigma;",
       "strings have no dampers", BOW_HANDS, BOW)
-plant("first", "solved-damper", "src/contact/reference/solved_rt.c", "htz_modal_damp(s->desc.bodies[0], sigma);", "(void)sigma;",
+plant("first", "solved-damper", "src/contact/gesture/solved_rt.c", "s->keep = htz_modal_damper(body_of(s));", "s->keep = 1.0;",
       "keys ring on under another solver", "unit/contact/test_solved", DAMPERS)
 plant("first", "unison-damper", "src/contact/island/modal_island_rt.c", "htz_modal_damp(s->desc.bodies[b], sigma);",
       "htz_modal_damp(s->desc.bodies[0], sigma);", "only the first string of a unison is damped", DAMPERS, PEDALS)
@@ -336,7 +336,7 @@ plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s-
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
 plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest_height;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)
-plant("later", "solved-hardness", "src/contact/reference/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
+plant("later", "solved-hardness", "src/contact/gesture/solved_rt.c", "if (solver->cls->strike_with) {", "if (solver->cls->strike_with && !s) {",
       "under another solver the mallet cannot be changed", HANDS, "unit/contact/test_solved")
 plant("later", "board-level-jumps", "src/engine/bridged_rt.c", "heard[o][i] *= from + step * (float)(i + 1);",
       "heard[o][i] *= p->level + 0.0f * step;", "the level of a two-way board clicks", HANDS, "instruments/test_piano_play")

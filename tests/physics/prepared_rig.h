@@ -59,14 +59,14 @@ typedef struct {
 static const htz_strike hammer = {
     .speed = 3.0, .mass = 8e-3, .stiffness = 4e9, .exponent = 2.5, .viscosity = 0.0, .at = 0.12, .at_y = NAN};
 
-/** `count` strings about C4; with `sigma` 0 they have no losses. Their mallets stay as `stay` says, where that is not NULL. */
-static inline void build_strings(rig* r, uint32_t count, double sigma, const things* prepared, const htz_stay* stay,
-                                 uint32_t n_mallets) {
+/** `count` strings about C4; with `sigma` 0 they have no losses; `apart`: of the tension, from one to the next. Their mallets stay as `stay` says, where that is not NULL. */
+static inline void build_apart(rig* r, uint32_t count, double apart, double sigma, const things* prepared, const htz_stay* stay,
+                               uint32_t n_mallets) {
   memset(r, 0, sizeof *r);
   assert_int_equal(htz_arena_init(&r->arena, (size_t)8 << 20), HTZ_OK);
   for (uint32_t b = 0; b < count; ++b) {
     const htz_string_desc string = {.length = 0.62,
-                                    .tension = 670.0 * (1.0 + 1e-3 * b),
+                                    .tension = 670.0 * (1.0 + apart * b),
                                     .lin_density = 6.3e-3,
                                     .inharmonicity = 4e-4,
                                     .loss = {.loss0 = 0.0}};
@@ -99,6 +99,16 @@ static inline void build_strings(rig* r, uint32_t count, double sigma, const thi
                                  .rubber_loss = 1.0,
                                  .rubber_at = NAN};
   r->island->cls->influence(r->island, &r->influence);
+}
+
+static inline void build_strings(rig* r, uint32_t count, double sigma, const things* prepared, const htz_stay* stay,
+                                 uint32_t n_mallets) {
+  build_apart(r, count, 1e-3, sigma, prepared, stay, n_mallets);
+}
+
+/** A unison without a difference. */
+static inline void build_alike(rig* r, const things* prepared) {
+  build_apart(r, STRINGS, 0.0, 0.5, prepared, NULL, 1);
 }
 
 /** A unison. */

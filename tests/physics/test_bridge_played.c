@@ -176,7 +176,10 @@ static void nothing_rises_with_losses(void** state) {
   finish(&r);
 }
 
-/** Gone through once and nudged the prepared strings move the board as when every sample fits: 80 dB are asked for. Nothing loose here. */
+/**
+   Gone through once and nudged the prepared strings move the board as when every sample fits: 80 dB are asked for. Nothing loose here, and
+   screw and rubber are not where they were built, so that they are not folded.
+*/
 static void prepared_keys_sound_the_same_at_one_go(void** state) {
   (void)state;
   enum { FRAMES = 9600 };
@@ -185,6 +188,11 @@ static void prepared_keys_sound_the_same_at_one_go(void** state) {
     rig r;
     play_prepared(&r, 0.12, 0.0, 0.0);
     htz_bridge_set_exact(r.bridge, exact);
+    const htz_influence moved_to = {
+        .bridge_mass = 1.0, .rattle_mass = 1.0, .screw_mass = 1.0, .rubber_loss = 1.0, .screw_at = 0.3, .rubber_at = 0.19};
+    for (size_t k = 0; k < KEYS; ++k) {
+      r.key[k]->cls->influence(r.key[k], &moved_to);
+    }
     r.key[2]->cls->strike(r.key[2], &hammer);
     htz_bridge_touch(r.bridge, 2);
     const htz_body* board = htz_modal_body(r.board);

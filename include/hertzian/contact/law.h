@@ -55,6 +55,8 @@ struct htz_law_class {
   double (*remember)(const htz_law* law, const htz_law_state* from, double s, double d);
   /// The same: energy stored at eta with that memory [J], instead of Phi(eta). Audio thread.
   double (*stored)(const htz_law* law, double eta, double memory);
+  /// Two-sided laws Phi = k1 eta^2/2 + k3 eta^4/4 with a damper r, NULL otherwise: coef = {k1, k3, r}. Audio thread.
+  void (*polynomial)(const htz_law* law, double coef[3]);
 };
 
 /** The law named `name`, or NULL. */

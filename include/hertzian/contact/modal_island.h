@@ -5,6 +5,7 @@
 #include "hertzian/contact/island.h"
 #include "hertzian/contact/network.h"
 #include "hertzian/contact/prepared.h"
+#include "hertzian/contact/solver.h"
 #include "hertzian/model/bodies.h"
 
 /**
@@ -53,8 +54,9 @@ typedef struct {
   uint64_t seed;   ///< of the profile
 } htz_stay;
 
-/** A bow or a wheel on the struck bodies, a friction link on each (htz_friction_link_desc); they share its force. */
+/** A bow or a wheel, a friction link on each body it plays (htz_friction_link_desc); they share its force. */
 typedef struct {
+  uint32_t body, n_bodies; ///< it plays so many from there on; n_bodies 0: all struck ones
   htz_friction law;
   double twist;  ///< [m/s per N], >= 0
   double spring; ///< [N/m], >= 0
@@ -62,15 +64,16 @@ typedef struct {
   double at_y;   ///< on a surface: where across it, fraction of the width; NaN: along the body's line
 } htz_bow_desc;
 
-enum { HTZ_BOW_POINTS = 2, HTZ_FINGER_POINTS = 1 }; ///< contact points that each struck body needs for one
+enum { HTZ_BOW_POINTS = 2, HTZ_FINGER_POINTS = 1 }; ///< contact points that each played body needs for one
 
 typedef struct {
   htz_stay stay;
   htz_prepared_desc prepared;
   uint32_t n_bodies;
-  uint32_t n_struck; ///< of those, the first so many are struck, 1..HTZ_ISLAND_UNISON_MAX
+  uint32_t n_struck; ///< of those, the first so many are struck
+  uint32_t n_bowed;  ///< and so many after those are under a bow alone; 1..HTZ_ISLAND_UNISON_MAX struck and bowed
   uint32_t n_joined; ///< and so many after those move with them, sample by sample: linked ones, and what feeds one that is
-  htz_modal* bodies[HTZ_ISLAND_BODIES_MAX]; ///< each struck one needs n_mallets contact points
+  htz_modal* bodies[HTZ_ISLAND_BODIES_MAX]; ///< each played one needs n_mallets contact points
   uint32_t n_link_joins, n_link_contacts;   ///< together <= HTZ_ISLAND_LINKS_MAX
   const htz_join_desc*
       link_joins; ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_modal_island_new() only
@@ -82,14 +85,22 @@ typedef struct {
   uint64_t joined;    ///< bit o: output o is the force of an end, not heard while that end stands on something that moves
   uint32_t n_lines;   ///< output lines of the island: htz_island.n_pickups
   uint32_t n_mallets; ///< pool size, 0..HTZ_ISLAND_MALLETS_MAX; 0: nothing is thrown
-  uint32_t n_bows;    ///< their points on the struck bodies follow those of mallets and preparations
+  /// Solves the contact of the one mallet with the one struck body in place of the network; nothing else acts on that
+  /// (hertzian/contact/solved.h). Kept by pointer; NULL: the network solves it.
+  htz_solver* solver;
+  uint32_t n_bows; ///< their points on the played bodies follow those of the mallets
   htz_bow_desc bows[HTZ_BOWS_MAX];
-  double finger; ///< damping of a finger that may lie lightly on the struck bodies [N s/m], its point the last one; 0: none may
+  double finger; ///< damping of a finger that may lie lightly on the played bodies [N s/m], its point the last one; 0: none may
 } htz_modal_island_desc;
+
+/** Bodies that mallets strike or bows play: the first so many. */
+static inline uint32_t htz_modal_island_played(const htz_modal_island_desc* desc) {
+  return desc->n_struck + desc->n_bowed;
+}
 
 /** Bodies that move together sample by sample while something touches or holds them: the first so many. */
 static inline uint32_t htz_modal_island_in_network(const htz_modal_island_desc* desc) {
-  return desc->n_struck + desc->n_joined;
+  return htz_modal_island_played(desc) + desc->n_joined;
 }
 
 /** @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
@@ -120,6 +131,12 @@ HTZ_RT bool htz_modal_island_mallet(const htz_island* island, uint32_t index, do
 HTZ_RT void htz_modal_island_bow(const htz_island* island, uint32_t index, double* speed, double* force, double* at);
 /** Modes that the struck bodies and what is fixed to them run as; NULL while they do not. For tests. */
 HTZ_RT const htz_modal* htz_modal_island_folded(const htz_island* island);
+
+/**
+   True when what is fixed to the bodies cannot be folded into their modes, as these could not be told apart: the island then runs sample by
+   sample, at several times the cost, and sounds the same. False for islands of other kinds.
+*/
+bool htz_modal_island_unfolded(const htz_island* island);
 
 /** The network inside, for counters and accounts. Any thread that owns the island. */
 htz_network* htz_modal_island_network(htz_island* island);

@@ -255,6 +255,9 @@ HTZ_RT bool htz_network_touching(const htz_network* network);
 /** Energy of all awake bodies plus what contacts store [J]. Audio thread. */
 HTZ_RT double htz_network_energy(const htz_network* network);
 
+/** The same without the first `n_bodies` bodies, for whoever knows theirs [J]. Audio thread. */
+HTZ_RT double htz_network_energy_beyond(const htz_network* network, size_t n_bodies);
+
 /** Account of contact `index`. Audio thread. */
 HTZ_RT const htz_contact_account* htz_network_account(const htz_network* network, size_t index);
 
@@ -270,7 +273,10 @@ void htz_network_set_audit(htz_network* network, htz_network_audit* audit);
 /** Longest allowed sub-step rule: steps per contact time (power-of-two rule, default 32) and the finest level (default HTZ_LEVEL_MAX). For experiments. */
 void htz_network_set_substeps(htz_network* network, double steps_per_contact, unsigned level_max);
 
-/** Be content with `steps` steps per contact time where that takes steps of T/2^level or finer: for bodies whose contacts cost much. */
+/**
+   Be content with `steps` steps per contact time where that takes steps of T/2^level or finer (0: always): for bodies whose contacts cost
+   much.
+*/
 void htz_network_set_coarse(htz_network* network, unsigned level, double steps);
 
 #endif

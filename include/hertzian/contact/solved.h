@@ -3,12 +3,12 @@
 
 #include "hertzian/base/arena.h"
 #include "hertzian/contact/island.h"
-#include "hertzian/contact/modal_island.h"
 #include "hertzian/contact/solver.h"
+#include "hertzian/model/bodies.h"
 
 /**
-   The island of one key whose contact is solved by a method other than the house's (htz_solver_class, `real_time` and `body`): one
-   modal body, one hammer, and resonators driven one way.
+   A mallet of a modal island (htz_modal_island_desc.solver) whose contact is solved by a published method in place of the network:
+   htz_solver_class, `real_time` and `body`.
 
    While the hammer is under way the solver holds and advances the body's modes; before and after, the body runs free in its own
    exact steps. So what is heard of a method is its contact and no more, and a method that is unstable on the fast modes of a body,
@@ -22,16 +22,13 @@
 enum { HTZ_SOLVED_FIXED_MODES = 32 };
 
 /**
-   @param desc one struck body, one mallet; `desc->n_mallets` contact points, of which 0 is where it is struck
-   @param modal_mass [htz_modal_count()] of the struck body [kg]
+   @param body its contact point 0 is where it is struck
+   @param modal_mass [htz_modal_count()] of it [kg]
    @param hammer what the solver is made for: mass, stiffness, exponent, viscosity
    @param why on failure one line, if there is more to say than the status
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED, HTZ_NO_MEMORY. Set-up thread.
 */
-htz_status htz_solved_new(const htz_modal_island_desc* desc, const double* modal_mass, const htz_solver_class* solver,
-                          const htz_strike* hammer, double rate_hz, htz_arena* arena, htz_island** out, const char** why);
-
-/** The solver inside, for tests. Any thread that owns the island. */
-htz_solver* htz_solved_solver(htz_island* island);
+htz_status htz_solved_make(const htz_modal* body, const double* modal_mass, const htz_solver_class* cls,
+                           const htz_strike* hammer, double rate_hz, htz_arena* arena, htz_solver** out, const char** why);
 
 #endif

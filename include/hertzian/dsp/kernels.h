@@ -4,14 +4,16 @@
 #include "hertzian/base/rt.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum {
   HTZ_LANES = 8,    ///< mode counts are padded to a multiple of this with silent modes
   HTZ_QUANTUM = 64, ///< frames in one quantum of the engine
   HTZ_STRIDE = 16,  ///< samples covered by one row of the free-running basis
   HTZ_ROWS = HTZ_QUANTUM / HTZ_STRIDE,
-  HTZ_PER_CALL = 4, ///< point forces or rows that one call of a kernel takes
-  HTZ_HEARD_MAX = 8 ///< pickups likewise
+  HTZ_PER_CALL = 4,        ///< point forces or rows that one call of a kernel takes
+  HTZ_POINTS_AT_ONCE = 16, ///< points of htz_kernels.step_points
+  HTZ_HEARD_MAX = 8        ///< pickups likewise
 };
 
 /**
@@ -40,6 +42,7 @@ typedef struct {
   float* cosine;      ///< [n][HTZ_STRIDE]
   float* sine;        ///< [n][HTZ_STRIDE]
   htz_step_table row; ///< step of HTZ_STRIDE samples; bq and bv unused, may be NULL
+  size_t sounding;    ///< modes that are no padding, <= n: only their signals are summed
 } htz_free_table;
 
 /** A signal heard on one body: y = sum_k [ aq q_k + av v_k ] written as coefficients of the free basis (all [n]). */
@@ -90,6 +93,38 @@ typedef struct {
 /** Doubles before the first and after the last point of a grid that a kernel may read; a multiple of HTZ_LANES. */
 enum { HTZ_GRID_PAD = 8 };
 
+/** Slots first .. first + columns - 1 of a vector that feel each other alone; their matrix stands at `at`, by columns. */
+typedef struct {
+  uint32_t first;   ///< a multiple of HTZ_LANES
+  uint32_t columns; ///< so many
+  uint32_t width;   ///< that rounded up to HTZ_LANES: values of a column in memory
+  size_t at;
+} htz_couple_block;
+
+/** A body as the kernels see it: its modes, and what they are scaled by. n == 0: a body of another kind, left alone. */
+typedef struct {
+  size_t n;
+  const htz_step_table* table; ///< of every step length
+  const double* damp;          ///< likewise
+  double *q, *v;
+} htz_body_view;
+
+/** Where a signal aq q + av v of a body goes, sample by sample. */
+typedef struct {
+  size_t n;
+  const double *aq, *av, *q, *v;
+  float* to;
+} htz_tap;
+
+/** n springs Phi = k1 eta^2/2 + k3 eta^4/4 with dampers, arrays as in htz_step_table; silent padding is zero. */
+typedef struct {
+  const double* half;    ///< k1/2 [N/m]
+  const double* quarter; ///< k3/4 [N/m^3]
+  const double* damping; ///< r [N s/m]
+  const double* eta;     ///< stretch at the start of the step [m]
+  const double* own;     ///< by how much a unit force shortens the spring over the step [m/N]
+} htz_spring_table;
+
 /**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
    `damp` scales every velocity before the step (1: no damper). Arrays as in htz_step_table.
@@ -113,6 +148,20 @@ typedef struct {
 
   /// Modal forces of `count` point forces, any number: force[k] = sum_p f[p] phi[p n + k].
   void (*spread)(size_t n, size_t count, const double* phi, const double* f, double* force);
+
+  /**
+     One step with forces f[count] (1..HTZ_POINTS_AT_ONCE) at points phi[p n + k], and what is seen after it: rise[p], what predict() gives at
+     point p, and heard[i] = sum_k (aq_k q_k + av_k v_k) of n_heard (<= HTZ_HEARD_MAX) signals aq[i], av[i].
+  */
+  void (*step_points)(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t count, const double* phi,
+                      const double* f, double* rise, size_t n_heard, const double* const* aq, const double* const* av,
+                      double* heard);
+
+  /// Four sums at once: out = sum_k of a_k x_k, b_k x_k, a_k y_k, b_k y_k.
+  void (*dot_pairs)(size_t n, const double* a, const double* b, const double* x, const double* y, double out[4]);
+
+  /// x += c[0] a + c[1] b, y += c[2] a + c[3] b
+  void (*add_pairs)(size_t n, const double* a, const double* b, const double c[4], double* x, double* y);
 
   /// sum_k a_k b_k
   double (*dot)(size_t n, const double* a, const double* b);
@@ -169,6 +218,9 @@ typedef struct {
   /// Then add what the support's displacements w[frames] make of them.
   void (*turn_driven)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float* w);
 
+  /// sum_k (xx_k x_k^2 + xy_k x_k y_k + yy_k y_k^2), n a multiple of HTZ_LANES; in single precision.
+  float (*turn_energy)(size_t n, const float* xx, const float* xy, const float* yy, const float* x, const float* y);
+
   /**
      What `n_points` points displaced by w[p] hear of it over the next `frames` samples, each from itself and its two neighbours:
      heard[p A + l] += own[p A + l] w[p] + next[p A + l] w[p + 1] + next[(p - 1) A + l] w[p - 1], A = HTZ_ANSWER. The last point's
@@ -188,6 +240,26 @@ typedef struct {
   */
   void (*grid_sheet)(size_t rows, size_t stride, const htz_grid_stencil* stencil, double* next, const double* now,
                      const double* before);
+
+  /// predict() and commit_points() of the bodies that blocks of slots belong to, step length number `level`; slot i sees its body
+  /// through rows[i].
+  void (*predict_bodies)(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
+                         const double* const* rows, double* rise);
+  void (*commit_bodies)(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
+                        const double* const* rows, const double* f);
+
+  /// to[frame] += sum_k (aq_k q_k + av_k v_k) of every tap.
+  void (*hear)(size_t n_taps, const htz_tap* taps, size_t frame);
+
+  /// x = rise + C f, C the blocks on its diagonal whose values stand in `matrix`: of every block's slots.
+  void (*couple)(size_t n_blocks, const htz_couple_block* blocks, const double* matrix, const double* rise, const double* f,
+                 double* x);
+
+  /**
+     Springs stretched by s[n] over a step in which they bore force[n], each of which takes one step of Newton's method towards the force
+     that its law gives, by itself; inverse_d: 1/d [1/s]. `norms`: sums of the squares of what the changes, and the forces, move [m^2].
+  */
+  void (*springs)(size_t n, const htz_spring_table* t, double inverse_d, const double* s, double* force, double norms[2]);
 
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);

@@ -30,6 +30,7 @@ typedef struct {
   uint64_t frames;          ///< frames produced
   uint64_t strikes;         ///< mallets thrown, those dropped or refused left out
   uint64_t strikes_refused; ///< strikes on keys with nothing to strike, or past the per-key queue
+  uint64_t octaves;         ///< of `strikes`: on keys beyond the instrument's range, played whole octaves away
   uint64_t late;            ///< events whose frame had passed
   uint64_t dropped;         ///< events that found a queue full
   uint64_t resets;          ///< keys reset because their state was not finite or ran away
@@ -106,6 +107,9 @@ HTZ_RT void htz_engine_silence(htz_engine* engine, uint32_t part, uint64_t frame
    @return keys damped
 */
 HTZ_RT uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys);
+
+/** True while key `key` of a part sounds, or may. */
+HTZ_RT bool htz_engine_sounds(const htz_engine* engine, uint32_t part, uint32_t key);
 
 /** Change a parameter; frames as above. The rings' changes go the same way. */
 HTZ_RT void htz_engine_change(htz_engine* engine, const htz_param_change* change);

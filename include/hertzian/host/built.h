@@ -18,12 +18,12 @@ typedef struct {
 } htz_built;
 
 /**
-   Build `spec` at `rate_hz` for playing with `settings` [n_settings]. Set-up thread; the engine may be running.
+   Build `spec` at `rate_hz` for playing with the settings and bindings of `performance`, NULL: none. Set-up thread; the engine may be running.
 
    @param why one-line reason on failure (static text or in `spec`'s memory), or NULL
    @return as htz_instrument_build(); nothing is to be freed unless HTZ_OK
 */
-htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_setting* settings, size_t n_settings, htz_built* out,
+htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_performance* performance, htz_built* out,
                          const char** why);
 
 /**

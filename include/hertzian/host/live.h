@@ -49,6 +49,13 @@ typedef struct htz_live_prebuilt {
   struct htz_live_prebuilt* next; ///< in the list of all
 } htz_live_prebuilt;
 
+/** Which way a keyboard's sustain pedal (controller 64) goes. */
+typedef enum {
+  HTZ_PEDAL_NORMAL = 0,
+  HTZ_PEDAL_INVERTED, ///< 127 is up
+  HTZ_PEDAL_LEARNT,   ///< inverted when the first that is heard of it is 0: it was pressed
+} htz_pedal;
+
 /** One source of MIDI as the audio thread sees it. */
 typedef struct {
   htz_midi_parser parser;
@@ -58,6 +65,9 @@ typedef struct {
   uint16_t held[HTZ_MIDI_CHANNELS][HTZ_KEYS]; ///< note-ons of this source not yet released
   uint8_t pedal[HTZ_MIDI_CHANNELS][3];        ///< its controllers 64, 66 and 67
   bool bent[HTZ_MIDI_CHANNELS];               ///< its wheel is off centre
+  bool sensed;                                ///< it has sent active sensing since it was last silent for too long
+  uint64_t heard_at;                          ///< frame at which its last byte was heard
+  htz_pedal pedal_way;                        ///< its sustain pedal's, learnt: HTZ_PEDAL_LEARNT until it has moved
 } htz_live_source;
 
 /** What other threads may read while it plays; written by the audio thread only, unless said. */
@@ -76,21 +86,22 @@ typedef struct {
   atomic_uint_fast64_t messages; ///< MIDI messages obeyed
   /** Notes of each source released because it was lost; of the song because it was paused or over. */
   atomic_uint_fast64_t released[HTZ_LIVE_SOURCES];
-  atomic_uint_fast64_t drive_missing; ///< frames of the driving signal that did not come, or not in time
-  _Atomic float drive_level;          ///< its largest magnitude since the reader set it to 0
-  _Atomic float drive_level_max;      ///< largest of all
-  atomic_uint ringing;                ///< keys awake
-  atomic_bool sounding;               ///< a key, a board or a room is
-  _Atomic float load;                 ///< share of the block's time used, smoothed
-  _Atomic float load_peak;            ///< largest since the reader set it to 0
-  _Atomic float load_max;             ///< largest of all
-  _Atomic float busy_max;             ///< the same by the time this thread had the processor
-  _Atomic float level;                ///< largest magnitude before the limiter since the reader set it to 0
-  _Atomic float level_max;            ///< largest of all
-  atomic_uint_fast64_t first_sound;   ///< frame after the quantum that was the first not silent; 0: none yet
-  atomic_bool faded;                  ///< the closing fade is over: silence from here on
-  atomic_uint_fast64_t loud_to;       ///< frame after the last quantum that reached -60 dBFS before the limiter
-  atomic_uint_fast64_t audible_to;    ///< the same of -90 dBFS
+  atomic_uint_fast64_t silent[HTZ_LIVE_SOURCES]; ///< times that a source's active sensing ended
+  atomic_uint_fast64_t drive_missing;            ///< frames of the driving signal that did not come, or not in time
+  _Atomic float drive_level;                     ///< its largest magnitude since the reader set it to 0
+  _Atomic float drive_level_max;                 ///< largest of all
+  atomic_uint ringing;                           ///< keys awake
+  atomic_bool sounding;                          ///< a key, a board or a room is
+  _Atomic float load;                            ///< share of the block's time used, smoothed
+  _Atomic float load_peak;                       ///< largest since the reader set it to 0
+  _Atomic float load_max;                        ///< largest of all
+  _Atomic float busy_max;                        ///< the same by the time this thread had the processor
+  _Atomic float level;                           ///< largest magnitude before the limiter since the reader set it to 0
+  _Atomic float level_max;                       ///< largest of all
+  atomic_uint_fast64_t first_sound;              ///< frame after the quantum that was the first not silent; 0: none yet
+  atomic_bool faded;                             ///< the closing fade is over: silence from here on
+  atomic_uint_fast64_t loud_to;                  ///< frame after the last quantum that reached -60 dBFS before the limiter
+  atomic_uint_fast64_t audible_to;               ///< the same of -90 dBFS
 } htz_live_view;
 
 typedef struct {
@@ -100,6 +111,8 @@ typedef struct {
   double deadline_s; ///< a block that takes longer cannot have been heard in time
   uint32_t delay;    ///< from the stamp of an event to its sound [frame]
   bool asap;         ///< events take effect at once instead
+  bool sensing;      ///< a source that sent active sensing and is silent for half a second is let go of
+  htz_pedal pedal;   ///< of every source but the song
   bool limit;
   bool has_song;
   float gain;
@@ -156,6 +169,8 @@ typedef struct {
   double gain_db;
   bool limit;                ///< turn down what is beyond full scale
   bool asap;                 ///< events take effect at once, not a constant time after their stamp
+  bool no_sensing;           ///< active sensing that ends means nothing
+  htz_pedal pedal;           ///< keyboards' sustain pedals
   bool song;                 ///< a song will be played
   bool log_ready;            ///< `played` will be wanted: its memory is touched now
   htz_drive_from drive_from; ///< what drives hammers

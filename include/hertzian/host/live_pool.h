@@ -11,6 +11,7 @@
 */
 typedef struct {
   // [config]
+  const htz_orchestra* orchestra;
   const htz_performance* performance;
   htz_live* live;
   size_t n_specs;

@@ -2,7 +2,7 @@
 #define HERTZIAN_HOST_ORCHESTRA_H
 
 #include "hertzian/base/log.h"
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/programs.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,7 +11,8 @@
 typedef struct {
   htz_spec* only;           ///< from `-i`, or NULL
   htz_spec_catalog catalog; ///< empty with `only`
-  const htz_spec* fallback; ///< plays programs that no instrument claims
+  htz_programs programs;    ///< likewise
+  const htz_spec* fallback; ///< plays programs that no instrument and no table names
 } htz_orchestra;
 
 /**
@@ -29,13 +30,14 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log);
 
 /**
-   Share of room that `spec` is played in by `play` and `render` unless `-s room` says otherwise: the file's own default, else a
-   little. Whoever measures an instrument (lab, bench, tests) has it dry: that is the parameter's own initial value. Any thread.
+   Give `spec` what it is played with by `play`, `render` and the library unless told otherwise, where the file says nothing of it: a
+   little room, and a hand that is not a machine's. Whoever measures an instrument (lab, bench, tests) has it dry and every stroke as the
+   last: these are the parameters' own initial values. Set-up thread.
 */
-double htz_orchestra_room(const htz_spec* spec);
+void htz_orchestra_as_played(htz_spec* spec);
 
-/** Put every instrument loaded into the room it is played in. Before the orchestra is shared. */
-void htz_orchestra_enter_room(htz_orchestra* orchestra);
+/** The same for every instrument loaded. Before the orchestra is shared. */
+void htz_orchestra_all_as_played(htz_orchestra* orchestra);
 
 /** The instrument for General MIDI program `program` (from 0), never NULL. Any thread. */
 const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program);

@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
   bool any;                              ///< anything but the program
   bool program;                          ///< the program
-  bool range;                            ///< the range of the wheel
+  uint32_t registered;                   ///< bit r: registered parameter r
   uint8_t control[HTZ_CONTROL_PRESSURE]; ///< 1: this controller
 } htz_song_moved;
 
@@ -45,6 +45,7 @@ typedef struct {
   uint64_t frame;      ///< of the song's clock, at which what comes next begins
   htz_midi_map* heard; ///< without parts: what the channels' programs, controllers and wheels are set to
   htz_song_moved moved[HTZ_MIDI_CHANNELS];
+  bool tuned; ///< and whether one has moved what is every channel's: master volume, tunings
   pthread_t thread;
   bool started;
 } htz_song_feed;

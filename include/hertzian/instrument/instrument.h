@@ -140,8 +140,11 @@ typedef struct {
   const htz_spec* spec; ///< kept by pointer, must outlive the instrument
   double rate_hz;
   htz_key keys[HTZ_KEYS];
+  uint8_t
+      plays[HTZ_KEYS]; ///< key that a note of a key plays: itself, or where the instrument ends before, one whole octaves away
   double params[HTZ_PARAM_COUNT]; ///< initial values of the part; NaN: each object's, or each key's, own
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
+  size_t n_unfolded; ///< likewise, keys with something fixed to them that run sample by sample (htz_modal_island_unfolded)
   htz_board board;
   htz_linked linked;
   size_t n_objects;
@@ -156,9 +159,10 @@ typedef struct {
 
    Runs the construction twice, on a measuring arena and on one block of the size found; `arena` then owns that block.
 
-   A key is silent that cannot be made beyond the range of the file, or not at this sample rate.
+   A key is silent that cannot be made at this sample rate; beyond the range of the file its notes are then played whole octaves away.
 
-   @param keys bit k % 64 of keys[k / 64]: key k is built; a key left out is silent and takes no memory. NULL: every key
+   @param keys bit k % 64 of keys[k / 64]: key k is built, or what its notes are played on; a key left out is silent and takes no
+               memory. NULL: every key
    @param why one-line reason on failure (static text or in `spec`'s memory); htz_instrument_try() says where in the file
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (none of the keys at this rate), HTZ_NO_MEMORY. Set-up thread.
 */

@@ -47,6 +47,8 @@ typedef enum {
   HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
   HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
   HTZ_PARAM_EARS,            ///< where the file's pair of ears is (htz_ears)
+  HTZ_PARAM_HUMAN,           ///< how far strokes differ from each other, 0 not at all .. 1
+  HTZ_PARAM_HUMAN_SEED,      ///< which of many performances
   // From here on: moved by channel messages, not by name.
   HTZ_PARAM_VOLUME,     ///< CC 7, 0..127
   HTZ_PARAM_EXPRESSION, ///< CC 11, 0..127
@@ -56,6 +58,8 @@ typedef enum {
   HTZ_PARAM_SOSTENUTO,  ///< CC 66, 0..127: from 64 on it holds the keys that were down
   HTZ_PARAM_SOFT,       ///< CC 67, 0..127
   HTZ_PARAM_SEND,       ///< CC 91, 0..127: how much the room hears, 40 what HTZ_PARAM_ROOM says
+  HTZ_PARAM_SCALE,      ///< what the tuning in force asks of the key, off its equal-tempered pitch [cent]
+  HTZ_PARAM_MASTER,     ///< master volume, as a share: 0..1
   HTZ_PARAM_COUNT
 } htz_param_index;
 

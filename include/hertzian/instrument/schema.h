@@ -77,6 +77,7 @@ typedef struct {
   unsigned told;                  ///< contexts in which it may not, for a reason the loader tells
   unsigned one_of;                ///< contexts in which one at least of the block's rows with this bit must stand
   unsigned only;                  ///< bit i: with choice i of the block's row that `chooses`; 0: with every one
+  unsigned must;                  ///< bit i: with choice i it must stand, where the loader tells
   bool chooses;                   ///< what else the block may say goes by its word
   double initial;                 ///< default, of a word its number; NaN: none, or what the doc says
   htz_param_index starts;         ///< the parameter that starts from it and has its range; 0: none
@@ -90,13 +91,13 @@ typedef struct {
 
 /** A map with fixed names. */
 typedef struct {
-  const char* id;   ///< one word
-  const char* name; ///< as in messages
+  const char* id;    ///< one word
+  const char* title; ///< of its part of the reference
   const char* doc;
   size_t first, n; ///< its rows are htz_schema[first .. first + n)
 } htz_block;
 
-#define HTZ_BLOCK(id, word, name, doc) HTZ_BLOCK_##id,
+#define HTZ_BLOCK(id, word, title, doc) HTZ_BLOCK_##id,
 #define HTZ_ROW(block, id, name, where, what, doc)
 #define HTZ_END(id)
 /** The blocks, by number. */
@@ -108,7 +109,7 @@ typedef enum {
 #undef HTZ_ROW
 #undef HTZ_END
 
-#define HTZ_BLOCK(id, word, name, doc) HTZ_FIRST_##id, HTZ_BEFORE_##id = HTZ_FIRST_##id - 1,
+#define HTZ_BLOCK(id, word, title, doc) HTZ_FIRST_##id, HTZ_BEFORE_##id = HTZ_FIRST_##id - 1,
 #define HTZ_ROW(block, id, name, where, what, doc) HTZ_ROW_##block##_##id,
 #define HTZ_END(id) HTZ_END_##id, HTZ_AFTER_##id = HTZ_END_##id - 1,
 /** The rows, by number. */

@@ -187,6 +187,7 @@ typedef struct {
 
 /** A bow, or a wheel. */
 typedef struct {
+  size_t body; ///< index into bodies, one with modes; on a grid its gesture says that
   htz_friction law;
   bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
   htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
@@ -205,6 +206,9 @@ typedef struct {
   int keys[HTZ_SPEC_STRINGS_MAX]; ///< of the open strings, ascending
   double glide;                   ///< how long a finger takes from one pitch to another [s]
   bool harmonics;                 ///< the finger lies lightly: keys play the natural harmonics nearest to them
+  bool chords;                    ///< a key whose string is held is played on a lower one that is free
+  double hammer_on;               ///< velocity up to which a key moves the finger on a held, sounding string, without a stroke
+  int frets;                      ///< keys from an open string to its highest stop
 } htz_spec_fingered;
 
 /** A controller that moves a parameter from `low` at 0 to `high` at 127, on the parameter's scale. */
@@ -250,9 +254,10 @@ struct htz_spec {
   htz_spec_grid* grid;   ///< of the grid family; NULL: bodies with modes, below. With it those are resonators
   size_t n_bodies;
   htz_spec_body bodies
-      [HTZ_ISLAND_BODIES_MAX]; ///< struck ones, then other linked ones, then those that are only fed, each after what feeds it
-  size_t n_struck;             ///< of those, the first so many are struck
-  size_t n_linked; ///< and so many move together, sample by sample: struck, linked, or feeding one that is; >= n_struck
+      [HTZ_ISLAND_BODIES_MAX]; ///< struck ones, bowed ones, then other linked ones, then those that are only fed, each after what feeds it
+  size_t n_struck;             ///< of those, the first so many are struck; where nothing is thrown, bowed
+  size_t n_bowed;              ///< and so many after those a bow plays that no mallet strikes
+  size_t n_linked;             ///< so many move together, sample by sample: struck, bowed, linked, or feeding one that is
   size_t n_links;
   const htz_spec_link* links; ///< [n_links]
   size_t n_linked_shared;
@@ -271,8 +276,8 @@ struct htz_spec {
   size_t n_programs;
   uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
   size_t n_bows;
-  htz_spec_bow bows[HTZ_BOWS_MAX]; ///< all on the struck body
-  bool thrown;                     ///< there is a mallet
+  htz_spec_bow bows[HTZ_BOWS_MAX];
+  bool thrown; ///< there is a mallet
   htz_spec_fingered fingered;
   // What goes on acting at its keys, for the parameters that have an effect; `bowed`: there are bows.
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
@@ -293,6 +298,12 @@ const htz_spec* htz_spec_object(const htz_spec* spec, int key);
 
 /** How many keys the real instrument has. */
 size_t htz_spec_count_keys(const htz_spec* spec);
+
+/**
+   The key of the range that is whole octaves away from `key` and nearest to it; `key` itself when it lies within, when the range has none,
+   and where the file has objects, whose keys are things and no scale. Any thread.
+*/
+int htz_spec_octave(const htz_spec* spec, int key);
 
 /** Of those the one nearest to the middle of the range. */
 int htz_spec_middle_key(const htz_spec* spec);

@@ -10,13 +10,17 @@
 
    Set up on any thread before the engine runs, then owned by the audio thread. Live playing and rendering use the same map.
 
-   Understood: note on and off, program change, pitch bend, controllers 6, 38, 96..101 (bend range by RPN 0), 7, 10, 11, 64, 66, 67, 120,
-   121, 123..127, the controllers and the pressure an instrument declares, and system reset. Anything else has no effect.
+   Understood: note on and off, program change, pitch bend, pressure of channels and of keys, controllers 7, 10, 11, 64, 66, 67, 91,
+   120, 121, 123..127 and those an instrument declares, 88 (the lower half of the next velocity), 6, 38, 96..101 for the registered
+   parameters 0 (bend range), 1 and 2 (fine and coarse tuning), 3 (tuning program) and 5 (modulation depth), system reset, and the system
+   exclusive messages of hertzian/midi/sysex.h. Anything else has no effect.
 */
 enum {
   HTZ_MIDI_CHANNELS = 16,
   HTZ_MIDI_PROGRAMS = 128,
   HTZ_MIDI_OMNI = 0xFFFF, ///< all channels, as a set of bits
+  HTZ_MAP_TUNINGS = 128,  ///< tuning programs
+  HTZ_MAP_CLASSES = 12,   ///< pitch classes
 };
 
 /** A controller of one part, prepared. */
@@ -27,6 +31,10 @@ typedef struct {
       base;         ///< the parameter that every instrument has whose range and scale it has: itself, or what it is bound to
   double low, high; ///< parameter at 0 and 127 [unit of the parameter]
   double initial;   ///< of one of the file's own: where a reset puts it; NaN: what the instrument came with
+  bool pickup;      ///< it does nothing until it comes to where the parameter is
+  bool taken;       ///< it has
+  double held;      ///< where that is; NaN: nobody knows, it takes hold at once
+  double came_from; ///< where the controller was last, NaN: not heard yet
 } htz_map_control;
 
 /** What the map knows of a part. */
@@ -39,10 +47,16 @@ typedef struct {
 /** What was heard on one channel. */
 typedef struct {
   uint8_t program;
-  uint8_t rpn_msb, rpn_lsb;                ///< selected registered parameter, 127 127: none
-  uint8_t range_semitones;                 ///< pitch bend range, whole part [semitone]
-  uint8_t range_cents;                     ///< and the rest [cent]
-  uint16_t bend;                           ///< 0..16383, 8192 is the centre
+  uint8_t rpn_msb, rpn_lsb;        ///< selected registered parameter, 127 127: none
+  uint8_t range_semitones;         ///< pitch bend range, whole part [semitone]
+  uint8_t range_cents;             ///< and the rest [cent]
+  uint16_t bend;                   ///< 0..16383, 8192 is the centre
+  uint16_t fine;                   ///< tuning, 0..16383 for 100 cents either way
+  uint16_t coarse;                 ///< tuning, in the upper half 64 is none [semitone]
+  uint16_t tuning;                 ///< tuning program, in the upper half
+  uint16_t modulation;             ///< depth of controller 1 [semitone / 128]; at 64 it moves as far as the instrument says
+  uint8_t velocity_low;            ///< lower half of the next velocity, 0 unless controller 88 came before
+  uint32_t pressed[HTZ_KEYS / 32]; ///< bit k%32 of word k/32: a key's own pressure has moved something
   uint8_t heard[HTZ_CONTROL_PRESSURE + 1]; ///< controllers and pressure: one more than their value, 0 when unheard or reset
 } htz_map_channel;
 
@@ -53,6 +67,7 @@ typedef struct {
   uint64_t out_of_range; ///< note-ons transposed beyond keys 0..127
   uint64_t unplayed;     ///< note-ons on channels without a part
   uint64_t stray_offs;   ///< note-offs of keys that were not held
+  uint64_t unmapped;     ///< note-ons of keys that the tuning leaves silent
 } htz_map_counters;
 
 typedef struct {
@@ -64,7 +79,14 @@ typedef struct {
   uint64_t parts_of[HTZ_MIDI_CHANNELS];                   ///< bit p: part p obeys the channel's controllers
   uint8_t part_for[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS]; ///< part that plays a program, or HTZ_MAP_NO_PART
   htz_map_part parts[HTZ_PARTS_MAX];
+  uint64_t known;       ///< bit p: part p
+  float base[HTZ_KEYS]; ///< pitch of each key to begin with [semitone], on the scale of MIDI keys; NaN: silent
   // [state]
+  float pitch[HTZ_MAP_TUNINGS][HTZ_KEYS];           ///< the same by tuning program
+  float octave[HTZ_MIDI_CHANNELS][HTZ_MAP_CLASSES]; ///< and what the channel's pitch classes add [cent]
+  float scale[HTZ_PARTS_MAX][HTZ_KEYS];             ///< HTZ_PARAM_SCALE of the parts' keys as they have been told [cent]
+  double master_volume;                             ///< share, 0..1
+  double master_fine, master_coarse;                ///< tuning [semitone]
   htz_map_channel channel[HTZ_MIDI_CHANNELS];
   uint16_t holds[HTZ_MIDI_CHANNELS][HTZ_KEYS];  ///< note-ons not yet released, by the key as received
   uint8_t held_by[HTZ_MIDI_CHANNELS][HTZ_KEYS]; ///< part that was struck last
@@ -82,6 +104,9 @@ void htz_midi_map_init(htz_midi_map* map, htz_engine* engine);
    @return HTZ_OK or HTZ_BAD_VALUE. Set-up thread.
 */
 htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument);
+
+/** Begin with a tuning: `pitch` [HTZ_KEYS] of each key [semitone], on the scale of MIDI keys; NaN: silent. Before any part is known. */
+void htz_midi_map_tune(htz_midi_map* map, const double* pitch);
 
 /** Let `channel` (0..15) play `program` (0..127) on `part`; set-up thread. */
 void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, uint32_t part);

@@ -23,7 +23,8 @@ enum {
   HTZ_SMF_TEXT = 160,                    ///< bytes of a diagnostic line, its end included
   HTZ_SMF_CHANNELS = 16,
   HTZ_SMF_KEYS = 128,
-  HTZ_SMF_PROGRAM_WORDS = 128 / 32,
+  HTZ_SMF_PROGRAMS = 128,
+  HTZ_SMF_PROGRAM_WORDS = HTZ_SMF_PROGRAMS / 32,
 };
 
 /** What is wrong with a file: a whole line without the file's name, with its byte offset where there is one. */
@@ -42,8 +43,8 @@ typedef struct {
   unsigned tracks;              ///< tracks found
   uint64_t units_per_second;    ///< exact time unit
   uint64_t end;                 ///< time of the (last) End of Track [unit]
-  uint64_t last_event;          ///< time of the last channel message [unit], 0 without one
-  uint64_t events;              ///< channel messages
+  uint64_t last_event;          ///< time of the last message [unit], 0 without one
+  uint64_t events;              ///< messages, as the iterator has them
   uint64_t notes;               ///< note-ons
   uint64_t missing_offs;        ///< notes never released: the sum of `held`
   uint32_t damage;              ///< faults by which something may be lost; the first is in the diagnostic
@@ -100,17 +101,18 @@ htz_status htz_smf_clock_init(const htz_smf* smf, double rate_hz, double tempo, 
 uint64_t htz_smf_frame_of(const htz_smf_clock* clock, uint64_t time);
 
 /**
-   One channel message of a song, or a system reset (in a file F7 01 FF). A note-on with velocity 0 appears as a note-off with
+   One channel message of a song, a system reset (in a file F7 01 FF), or what a system exclusive message means. A note-on with velocity 0 appears as a note-off with
    velocity 64.
 */
 typedef struct {
   uint64_t time;  ///< exact [unit]
   uint64_t frame; ///< by the iterator's clock [frame]
   uint32_t track; ///< 0 is the first
-  uint8_t status; ///< 0x80..0xEF, or HTZ_MIDI_RESET
+  uint8_t status; ///< 0x80..0xEF, HTZ_MIDI_SYSTEM or HTZ_MIDI_RESET
   uint8_t data1;  ///< 0..127
   uint8_t data2;  ///< 0..127, 0 when there is none
   uint8_t length; ///< bytes, status included: 2 or 3, of a reset 1
+  uint32_t value; ///< of HTZ_MIDI_SYSTEM, see hertzian/midi/sysex.h
 } htz_smf_event;
 
 /** Walks all tracks of a song in order of time, then of track, then of place in the track. */

@@ -28,7 +28,7 @@ bool htz_smf_frame_ticks(double rate_hz, unsigned* division, unsigned* tempo_us)
 */
 htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer** out);
 
-/** Append a channel message or a system reset at message->frame, counted from the beginning of the file; one that is earlier than the last comes with it. */
+/** Append a channel message, a system reset or a HTZ_MIDI_SYSTEM message at message->frame, counted from the beginning of the file; one that is earlier than the last comes with it. */
 htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* message);
 
 /** Give everything that was put to the system. @return HTZ_IO, with errno, now and ever after, once anything was not written */

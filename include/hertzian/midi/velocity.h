@@ -17,8 +17,8 @@ typedef struct {
 /** The curve that changes nothing. Any thread. */
 HTZ_RT void htz_velocity_linear(htz_velocity_curve* curve);
 
-/** Velocity 1..127 that `curve` makes of the byte `velocity`; the high bit is ignored. Audio thread. */
-HTZ_RT double htz_velocity_map(const htz_velocity_curve* curve, uint8_t velocity);
+/** Velocity 1..127 that `curve` makes of `velocity`, held to 0..127; straight lines between whole ones. Audio thread. */
+HTZ_RT double htz_velocity_map(const htz_velocity_curve* curve, double velocity);
 
 /**
    Make a curve from its description.

@@ -126,6 +126,9 @@ HTZ_RT void htz_modal_moved(htz_modal* modal);
 /** Damper: an extra decay rate [1/s] >= 0 on every mode, acting as velocity loss before each step. Audio thread. */
 HTZ_RT void htz_modal_damp(htz_modal* modal, double sigma);
 
+/** By what the damper multiplies velocities before each sample step []. Audio thread. */
+HTZ_RT double htz_modal_damper(const htz_modal* modal);
+
 /** Advance one quantum freely, adding pickup p to pickups[p] ([HTZ_QUANTUM] each). Audio thread. */
 HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
 
@@ -175,6 +178,15 @@ HTZ_RT double htz_modal_join_step(htz_modal* modal, double w);
 HTZ_RT bool htz_modal_turn_derive(htz_modal* modal, size_t at, const htz_turn_table* table, double* turn);
 HTZ_RT void htz_modal_turn_load(const htz_modal* modal, const double* turn, float* x, float* y);
 HTZ_RT void htz_modal_turn_store(htz_modal* modal, const double* turn, const float* x, const float* y);
+
+/** What kappa is proportional to with tuning and lever []. Audio thread. */
+HTZ_RT double htz_modal_join_scale(const htz_modal* modal);
+
+/** kappa [N/m], one a mode; NULL: no joined end. Audio thread. */
+HTZ_RT const double* htz_modal_join_row(const htz_modal* modal);
+
+/** Energy below which the body is as good as linear [J]; infinite for one that always is. Audio thread. */
+HTZ_RT double htz_modal_linear_below(const htz_modal* modal);
 
 /** The steps to come, of whatever level, are taken under the support displacement `w` [m]; 0 ends that. Audio thread. */
 HTZ_RT void htz_modal_join_hold(htz_modal* modal, double w);
@@ -242,6 +254,7 @@ HTZ_RT htz_mode_step htz_modal_mode_step(const htz_modal* modal, size_t k);
 HTZ_RT const double* htz_modal_phi(const htz_modal* modal, size_t point);
 
 /** Coefficients of pickup `index`: signal = sum aq q + av v, arrays of htz_modal_padded() doubles. Audio thread. */
+HTZ_RT htz_tap htz_modal_tap(const htz_modal* modal, size_t index, float* to);
 HTZ_RT void htz_modal_signal(const htz_modal* modal, size_t index, const double** aq, const double** av);
 
 /** Modes rounded up to the vector width: the length of every per-mode array. Any thread. */
@@ -282,6 +295,12 @@ HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
    once a sample. Audio thread.
 */
 HTZ_RT double htz_modal_hear_driven(htz_modal* modal, size_t index, size_t n_points, const double* f);
+
+/**
+   One sample step with forces f[n_points] at points 0 .. n_points - 1 (<= HTZ_POINTS_AT_ONCE), and what is seen after it: in rise[n_points] what
+   htz_modal_predict_points() gives, in heard[p] what htz_modal_hear_driven() gives of each pickup. Audio thread.
+*/
+HTZ_RT void htz_modal_step_points(htz_modal* modal, size_t n_points, const double* f, double* rise, double* heard);
 
 /**
    Receptance between points 0 .. n_points - 1 at `omega` [rad/s]: displacement at p per force at q [m/N], its real and imaginary parts

@@ -57,6 +57,10 @@ typedef struct {
 
   /// Give the body (a mass, a driven point) displacement q [m] and velocity v [m/s].
   void (*set_motion)(htz_body* body, double q, double v);
+
+  /// What kernels need to predict() and commit() it, its points seen through row p at `rows` + p n. @return false when that is not all
+  /// there is to its steps; NULL: it never is.
+  bool (*view)(htz_body* body, htz_body_view* view, const double** rows);
 } htz_body_class;
 
 /** Common head of every body; first member of the concrete type. */

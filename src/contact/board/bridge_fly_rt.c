@@ -6,15 +6,11 @@
 
 /** What the strings give from where they are now. */
 static void look_ahead(support* r) {
-  r->end_force_next = 0.0;
-  r->next = 0.0;
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
-    double end_force;
     htz_body* end = htz_modal_body(r->port.ends[i]);
     end->cls->begin(end, 0);
-    r->next += htz_modal_join_reaction(r->port.ends[i], &end_force);
-    r->end_force_next += end_force;
   }
+  r->next = rest_feel(r, &r->end_force_next);
 }
 
 void htz_support_take_off(const htz_bridge* b, support* r, uint32_t frame, uint32_t frames) {
@@ -58,7 +54,8 @@ void htz_support_land(support* r) {
   r->given[1] = r->given[0];
   r->given[0] = r->reaction - r->free_reaction;
   r->island->cls->port->sampled(r->island);
-  if (!support_flying(r)) {
+  r->flying = !r->island->cls->port->is_free(r->island);
+  if (!r->flying) {
     r->given[0] = 0.0;
     r->given[1] = 0.0;
   }

@@ -26,16 +26,14 @@ typedef struct {
   double end_force;            // sum kappa q at its start
   double end_force_next;       // and at its end
   double used;                 // w_ it went through the present sample with [m]
-  // The same strings in turning coordinates, one after the other, while nothing strikes them.
-  size_t padded; // modes of all, to a multiple of HTZ_TURN_LANES
-  htz_turn_table table;
-  float *x, *y;
-  double* turn[HTZ_PORT_ENDS_MAX];
-  size_t first[HTZ_PORT_ENDS_MAX]; // where in x and y each string begins
-  float answer[HTZ_QUANTUM];       // [derived] S, l + 1 samples after w_ was 1 for one sample [N/m]
-  bool turns;                      // all that is that of the present tuning and damper
-  bool counted;                    // [state] its answer is in those of the bridge
-  uint32_t still;                  // runs since they changed
+  // The same in turning coordinates (port.turn) while all that acts on it is linear.
+  float answer[HTZ_QUANTUM]; // [derived] S, l + 1 samples after w_ was 1 for one sample [N/m]
+  bool turns;                // all that is that of the present tuning and damper
+  bool counted;              // [state] its answer is in those of the bridge
+  bool turning;              // goes through the present run so
+  bool flying;               // something else acts on it
+  double held;               // stiffness that the factored matrix has of it [N/m]
+  uint32_t still;            // runs since they changed
 } support;
 
 struct htz_bridge {
@@ -51,7 +49,8 @@ struct htz_bridge {
   double load[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX];       // W^T G W [N/m]
   double inverse[HTZ_BRIDGE_POINTS_MAX * HTZ_BRIDGE_POINTS_MAX];    // of I + C W^T G W/2
   bool factored;
-  unsigned epoch; // of the board when it was
+  bool moved_rest; // strings rest elsewhere since
+  unsigned epoch;  // of the board when it was
   // Answers of the turning keys together, W^T answer W, and the sums they are taken from.
   float *own, *beside; // [n_points][HTZ_ANSWER] a point's of itself, and of the next
   float* parts;        // [n_points][HTZ_QUANTUM][HTZ_TURN_LANES]
@@ -101,8 +100,16 @@ static inline void bridge_lay(const htz_bridge* b, const support* r, double g, d
   }
 }
 
-static inline bool support_flying(const support* r) {
-  return r->awake && !r->island->cls->port->is_free(r->island);
+/** S and the end's force, from where the strings are. */
+static inline double rest_feel(const support* r, double* end_force) {
+  double reaction = 0.0, sum = 0.0;
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    double one;
+    reaction += htz_modal_join_reaction(r->port.ends[i], &one);
+    sum += one;
+  }
+  *end_force = sum;
+  return reaction;
 }
 
 /** Displacement of every point now. Audio thread; so are all below. */
@@ -114,10 +121,13 @@ HTZ_RT void htz_bridge_catch_up(htz_bridge* b);
 /** Put a key to rest without waking anything else; its load on the bridge is put right at the next run. */
 HTZ_RT void htz_bridge_expel(htz_bridge* b, support* r);
 
-/** Before a run: free strings go over to turning coordinates and through it as if the bridge stood still, into `coming`. */
+/** Before a run: who goes through it how. Strings that turn hold their motion in turning coordinates. */
+HTZ_RT void htz_bridge_sort(htz_bridge* b);
+
+/** Then those go through it as if the bridge stood still, into `coming`. */
 HTZ_RT void htz_bridge_turn(htz_bridge* b, uint32_t frames);
 
-/** After it: they get what the bridge's movement made of them, and their own coordinates back. */
+/** After it: they get what the bridge's movement made of them. */
 HTZ_RT void htz_bridge_turn_back(htz_bridge* b, uint32_t frames);
 
 /** Before a sample of a key in flight, frame `frame` of a run of `frames`: what it will probably give, its contacts going on as they went. */

@@ -22,16 +22,11 @@ static void derive_support(support* r) {
   r->tension = 0.0;
   r->stiffness = 0.0;
   r->step_stiffness = 0.0;
-  r->reaction = 0.0;
-  r->end_force = 0.0;
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
     htz_modal* m = r->port.ends[i];
-    double end_force;
     r->tension += htz_modal_join_tension(m);
     r->stiffness += htz_modal_join_stiffness(m);
     r->step_stiffness += htz_modal_join_step_stiffness(m);
-    r->reaction += htz_modal_join_reaction(m, &end_force);
-    r->end_force += end_force;
   }
   r->stale = false;
   r->turns = false;
@@ -65,14 +60,20 @@ static void invert(htz_bridge* b) {
   }
 }
 
+/** Stiffness with which the strings, as they go through this run, hold the bridge over a sample. */
+static double holds_with(const support* r) {
+  const double apart = r->turning ? 0.5 * (r->step_stiffness - r->port.turn->step_stiffness) : 0.0;
+  return !r->awake ? r->tension : r->stiffness + apart;
+}
+
 static void factor(htz_bridge* b) {
   const size_t n = b->n_points;
   htz_body* board = htz_modal_body(b->board);
   memset(b->load, 0, n * n * sizeof(double));
   for (size_t i = 0; i < b->n_supports; ++i) {
-    const support* r = b->supports[i];
-    const double g = r->awake ? r->stiffness : r->tension;
-    bridge_lay(b, r, g, b->load);
+    support* r = b->supports[i];
+    r->held = holds_with(r);
+    bridge_lay(b, r, r->held, b->load);
   }
   for (size_t p = 0; p < n; ++p) {
     for (size_t q = 0; q < n; ++q) {
@@ -89,9 +90,13 @@ void htz_bridge_catch_up(htz_bridge* b) {
     support* r = b->supports[i];
     if (r->stale) {
       derive_support(r);
-      b->factored = false;
     }
   }
+  htz_bridge_sort(b);
+  for (size_t i = 0; i < b->n_supports; ++i) {
+    b->factored = b->factored && holds_with(b->supports[i]) == b->supports[i]->held && !b->moved_rest;
+  }
+  b->moved_rest = false;
   if (!b->factored || b->epoch != htz_modal_epoch(b->board)) {
     factor(b);
   }
@@ -137,10 +142,13 @@ void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
   if (!r || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
     return;
   }
+  r->island->cls->port->moving(r->island);
   support_place(r, b->n_points, at);
+  b->moved_rest = true;
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
     htz_modal_join_lever(r->port.ends[i], ratio);
   }
+  r->island->cls->port->moved(r->island);
   r->stale = true;
 }
 
@@ -209,6 +217,7 @@ double htz_bridge_energy(const htz_bridge* b) {
       sum += 0.5 * r->tension * here * here;
       continue;
     }
+    r->island->cls->port->moving(r->island); // to read its ends
     sum += r->island->cls->port->energy(r->island);
     for (uint32_t s = 0; s < r->port.n_ends; ++s) {
       sum += htz_modal_join_energy(r->port.ends[s], here);

@@ -62,7 +62,7 @@ static void fly_exactly(htz_bridge* b, uint32_t frame) {
     settled = true;
     for (size_t i = 0; i < b->n_stepping; ++i) {
       support* r = b->stepping[i];
-      if (support_flying(r) && (trial == 0 || !(missed(b, r) <= b->tolerance * b->largest))) {
+      if (r->flying && (trial == 0 || !(missed(b, r) <= b->tolerance * b->largest))) {
         settled = false;
         htz_support_fly(b, r, bridge_at(b, r, b->mean), trial > 0);
       }
@@ -74,7 +74,7 @@ static void fly_exactly(htz_bridge* b, uint32_t frame) {
   }
   for (size_t i = 0; i < b->n_stepping; ++i) {
     support* r = b->stepping[i];
-    b->counters.capped += support_flying(r) && !(missed(b, r) <= b->tolerance * b->largest);
+    b->counters.capped += r->flying && !(missed(b, r) <= b->tolerance * b->largest);
   }
 }
 
@@ -82,7 +82,7 @@ static void fly_exactly(htz_bridge* b, uint32_t frame) {
 static void fly_once(htz_bridge* b, uint32_t frame) {
   for (size_t i = 0; i < b->n_stepping; ++i) {
     support* r = b->stepping[i];
-    if (support_flying(r)) {
+    if (r->flying) {
       htz_support_fly(b, r, bridge_at(b, r, b->mean), false);
     }
   }
@@ -90,25 +90,22 @@ static void fly_once(htz_bridge* b, uint32_t frame) {
   solve_mean(b);
   for (size_t i = 0; i < b->n_stepping; ++i) {
     support* r = b->stepping[i];
-    if (support_flying(r) && !(missed(b, r) <= b->tolerance * b->largest)) {
+    if (r->flying && !(missed(b, r) <= b->tolerance * b->largest)) {
       htz_support_correct(b, r, bridge_at(b, r, b->mean));
     }
   }
 }
 
-static void move_board(htz_bridge* b, double* force) {
+static void move_board(htz_bridge* b, double* heard) {
   const size_t n = b->n_points;
-  size_t points[HTZ_BRIDGE_POINTS_MAX];
+  double force[HTZ_BRIDGE_POINTS_MAX];
   for (size_t p = 0; p < n; ++p) {
     double sum = -b->reaction[p];
     for (size_t q = 0; q < n; ++q) {
       sum -= b->load[p * n + q] * b->mean[q];
     }
     force[p] = sum;
-    points[p] = p;
   }
-  htz_body* board = htz_modal_body(b->board);
-  board->cls->commit(board, 0, n, points, force);
   for (size_t p = 0; p < n; ++p) {
     double sum = b->w[p] + b->rise[p];
     for (size_t q = 0; q < n; ++q) {
@@ -119,13 +116,14 @@ static void move_board(htz_bridge* b, double* force) {
     const double size = fabs(b->mean[p]);
     b->largest = size > b->largest ? size : b->largest;
   }
+  htz_modal_step_points(b->board, n, force, b->rise, heard);
 }
 
 /** Before the bridge is solved. @return true when a key is in flight */
 static bool take_off(htz_bridge* b, uint32_t frame, uint32_t frames) {
   bool any = false;
   for (size_t i = 0; i < b->n_stepping; ++i) {
-    if (support_flying(b->stepping[i])) {
+    if (b->stepping[i]->flying) {
       htz_support_take_off(b, b->stepping[i], frame, frames);
       ++b->counters.samples;
       any = true;
@@ -141,7 +139,7 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
     if (!r->awake) {
       continue;
     }
-    if (support_flying(r)) {
+    if (r->flying) {
       htz_support_land(r);
       htz_support_hear(b, r);
       continue;
@@ -170,9 +168,9 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
   for (size_t i = 0; i < b->n_stepping; ++i) {
     b->stepping[i]->due = 0;
   }
+  htz_modal_predict_points(b->board, b->n_points, b->rise);
   for (uint32_t f = 0; f < frames; ++f) {
-    double force[HTZ_BRIDGE_POINTS_MAX];
-    htz_modal_predict_points(b->board, b->n_points, b->rise);
+    double now[HTZ_HEARD_MAX];
     const bool flying = take_off(b, f, frames);
     gather_push(b);
     gather_reaction(b, f);
@@ -182,10 +180,10 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
     } else if (flying) {
       fly_once(b, f);
     }
-    move_board(b, force);
+    move_board(b, now);
     follow(b, f, frames);
     for (size_t p = 0; p < htz_modal_pickups(b->board); ++p) {
-      heard[p][f] += (float)htz_modal_hear_driven(b->board, p, b->n_points, force);
+      heard[p][f] += (float)now[p];
     }
     ++b->at;
   }

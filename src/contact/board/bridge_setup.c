@@ -1,7 +1,5 @@
 #include "bridge_private.h"
 
-enum { TURN_ROWS = 8 };
-
 static const double usual_tolerance = 1e-5;
 
 htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, htz_bridge** out) {
@@ -26,25 +24,6 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
 }
 
-static htz_status allocate(support* r, htz_arena* arena) {
-  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
-    const size_t padded = htz_modal_padded(r->port.ends[i]);
-    r->first[i] = r->padded;
-    r->padded += padded;
-    r->turn[i] = htz_arena_alloc(arena, TURN_ROWS * padded, sizeof(double));
-  }
-  r->padded = (r->padded + HTZ_TURN_LANES - 1) / HTZ_TURN_LANES * HTZ_TURN_LANES;
-  float* rows[HTZ_TURN_ROWS];
-  for (size_t i = 0; i < HTZ_TURN_ROWS; ++i) {
-    rows[i] = htz_arena_alloc(arena, r->padded, sizeof(float));
-  }
-  r->table = (htz_turn_table){rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9]};
-  r->x = htz_arena_alloc(arena, r->padded, sizeof(float));
-  r->y = htz_arena_alloc(arena, r->padded, sizeof(float));
-  r->lines = htz_arena_alloc(arena, r->port.n_lines + 1, sizeof *r->lines);
-  return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
-}
-
 htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, double at, htz_arena* arena) {
   if (key >= HTZ_BRIDGE_KEYS_MAX || b->number[key] || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
     return HTZ_BAD_VALUE;
@@ -62,9 +41,9 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
   if (!island->cls->port->stand(island, &r->port)) {
     return HTZ_UNSUPPORTED;
   }
-  const htz_status st = allocate(r, arena);
-  if (st) {
-    return st;
+  r->lines = htz_arena_alloc(arena, r->port.n_lines + 1, sizeof *r->lines);
+  if (!r->lines) {
+    return HTZ_NO_MEMORY;
   }
   b->supports[b->n_supports++] = r;
   b->number[key] = (uint8_t)b->n_supports;

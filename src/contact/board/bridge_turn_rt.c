@@ -9,10 +9,10 @@
    to add; the strings themselves get w_ all at once when the run is over.
 */
 
-// Runs without a change before the turning coordinates are derived: a glide in progress would make them stale at once. Then so many
-// keys a run, so that a pedal that frees them all does not ask for all of it in one.
+// Runs without a change before the turning coordinates are derived: a glide in progress would make them stale at once. Then so much
+// a run, in keys of strings alone, so that a pedal that frees them all does not ask for all of it in one.
 static const uint32_t settle_runs = 2;
-enum { DERIVED_PER_RUN = 12 };
+enum { EFFORT_PER_RUN = 12 };
 
 /** Sum of the parts of a row. */
 static float row_sum(const float* row) {
@@ -36,10 +36,11 @@ static void clear_parts(htz_bridge* b, size_t points, size_t frames) {
 static void derive_answer(htz_bridge* b, support* r) {
   static const float all[2] = {1.0f, 0.0f};
   float* const to[2] = {b->parts, b->parts};
-  memcpy(r->x, r->table.bx, r->padded * sizeof(float));
-  memcpy(r->y, r->table.by, r->padded * sizeof(float));
+  const htz_port_turn* t = r->port.turn;
+  memcpy(t->x, t->table.bx, t->n * sizeof(float));
+  memcpy(t->y, t->table.by, t->n * sizeof(float));
   clear_parts(b, 1, HTZ_QUANTUM);
-  b->kernels->turn_free(r->padded, &r->table, r->x, r->y, HTZ_QUANTUM, (float)bridge_broken_end_force, all, to);
+  b->kernels->turn_free(t->n, &t->table, t->x, t->y, HTZ_QUANTUM, (float)bridge_broken_end_force, all, to);
   for (size_t l = 0; l < HTZ_QUANTUM; ++l) {
     r->answer[l] = row_sum(b->parts + l * HTZ_TURN_LANES);
   }
@@ -47,15 +48,12 @@ static void derive_answer(htz_bridge* b, support* r) {
 
 /** @return false when the strings cannot be had in turning coordinates */
 static bool derive(htz_bridge* b, support* r) {
-  for (uint32_t s = 0; s < r->port.n_ends; ++s) {
-    if (!htz_modal_turn_derive(r->port.ends[s], r->first[s], &r->table, r->turn[s])) {
-      r->still = 0;
-      return false;
-    }
+  r->turns = r->island->cls->port->turn_derive(r->island);
+  if (r->turns) {
+    derive_answer(b, r);
   }
-  derive_answer(b, r);
-  r->turns = true;
-  return true;
+  r->still = 0;
+  return r->turns;
 }
 
 static void sum_answers(htz_bridge* b) {
@@ -80,44 +78,58 @@ static void sum_answers(htz_bridge* b) {
   }
 }
 
-/** The strings of the key run as linear ones. */
-static bool is_linear(const support* r) {
-  bool linear = true;
-  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
-    linear = htz_modal_is_linear(r->port.ends[i]) && linear;
+/** @return true when the key goes through the run in turning coordinates; `left` is what may yet be done for that in this run. */
+static bool goes_turning(htz_bridge* b, support* r, unsigned* left) {
+  const htz_port_class* port = r->island->cls->port;
+  if (!r->awake || r->port.n_lines > 0 || b->exact || !port->steady(r->island)) {
+    return false;
   }
-  return linear;
+  if (r->turns && port->turn(r->island)) {
+    return true;
+  }
+  r->turns = false;
+  if (r->still < settle_runs || *left == 0) {
+    ++r->still;
+    return false;
+  }
+  if (!derive(b, r)) {
+    return false;
+  }
+  *left -= r->port.turn->effort < *left ? r->port.turn->effort : *left;
+  return port->turn(r->island);
 }
 
-/** Sort the awake keys. @return true when those that turn are not those whose answers were summed */
+/** @return true when those that turn are not those whose answers were summed */
 static bool sort_keys(htz_bridge* b) {
-  size_t derived = 0;
+  unsigned left = EFFORT_PER_RUN;
   bool changed = false;
   b->n_turning = 0;
   b->n_stepping = 0;
   for (size_t i = 0; i < b->n_supports; ++i) {
     support* r = b->supports[i];
-    bool turns = r->awake && r->port.n_lines == 0 && !support_flying(r) && is_linear(r) && !b->exact;
-    if (turns && !r->turns) {
-      turns = r->still >= settle_runs && derived < DERIVED_PER_RUN && derive(b, r);
-      ++r->still;
-      derived += turns;
-      changed = true;
-    }
-    changed |= turns != r->counted;
-    if (turns) {
+    const bool turned = r->turns;
+    r->turning = goes_turning(b, r, &left);
+    r->flying = false;
+    changed |= r->turning != r->counted || (r->turning && !turned);
+    if (r->turning) {
       b->turning[b->n_turning++] = r;
     } else if (r->awake) {
+      r->island->cls->port->moving(r->island); // its ends are to be read
+      r->flying = !r->island->cls->port->is_free(r->island);
+      r->reaction = rest_feel(r, &r->end_force);
       b->stepping[b->n_stepping++] = r;
     }
   }
   return changed;
 }
 
-void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
+void htz_bridge_sort(htz_bridge* b) {
   if (sort_keys(b)) {
     sum_answers(b);
   }
+}
+
+void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
   memset(b->coming, 0, b->n_points * HTZ_ANSWER * sizeof(float));
   if (b->n_turning == 0) {
     return;
@@ -125,15 +137,13 @@ void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
   clear_parts(b, b->n_points, frames);
   for (size_t i = 0; i < b->n_turning; ++i) {
     support* r = b->turning[i];
-    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
-      htz_modal_turn_load(r->port.ends[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
-    }
+    const htz_port_turn* t = r->port.turn;
     const size_t row = HTZ_QUANTUM * HTZ_TURN_LANES;
     const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
     const float share[2] = {(float)r->share[0], (float)r->share[1]};
     float* const to[2] = {b->parts + r->point * row, b->parts + next * row};
     const float limit = (float)bridge_broken_end_force;
-    const float last = b->kernels->turn_free(r->padded, &r->table, r->x, r->y, frames, limit, share, to);
+    const float last = b->kernels->turn_free(t->n, &t->table, t->x, t->y, frames, limit, share, to);
     if (!(last < limit && last > -limit)) {
       htz_bridge_expel(b, r);
     }
@@ -157,9 +167,8 @@ void htz_bridge_turn_back(htz_bridge* b, uint32_t frames) {
     for (size_t f = 0; f < frames; ++f) {
       w[f] = first * b->moved[r->point * HTZ_QUANTUM + f] + second * b->moved[next * HTZ_QUANTUM + f];
     }
-    b->kernels->turn_driven(r->padded, &r->table, r->x, r->y, frames, w);
-    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
-      htz_modal_turn_store(r->port.ends[s], r->turn[s], r->x + r->first[s], r->y + r->first[s]);
-    }
+    const htz_port_turn* t = r->port.turn;
+    b->kernels->turn_driven(t->n, &t->table, t->x, t->y, frames, w);
+    r->island->cls->port->turned(r->island, frames);
   }
 }

@@ -8,15 +8,16 @@ static htz_status add_bow(modal_island* s, uint32_t index, uint32_t point, htz_a
   if (!w) {
     return HTZ_NO_MEMORY;
   }
-  w->base = (gesture){.cls = &htz_gesture_bow, .island = s, .n_bodies = s->desc.n_struck, .point = point};
+  w->base = (gesture){.cls = &htz_gesture_bow, .island = s, .body = d->body, .point = point};
+  w->base.n_bodies = d->n_bodies ? d->n_bodies : s->desc.n_struck;
   w->index = index;
   w->friction = (uint32_t)plan->n_frictions;
   w->rates = bow_rates_at(s->period);
   w->wanted.at = (double)NAN;
   w->at = (double)NAN; // where the first stroke puts it
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < w->base.n_bodies; ++b) {
     const htz_friction_link_desc link = {
-        .law = d->law, .body = b, .point = {point, point + 1}, .twist = d->twist, .spring = d->spring};
+        .law = d->law, .body = d->body + b, .point = {point, point + 1}, .twist = d->twist, .spring = d->spring};
     htz_plan_friction(plan, &link);
   }
   s->gestures[s->n_gestures++] = &w->base;
@@ -30,12 +31,15 @@ static htz_status add_finger(modal_island* s, uint32_t point, htz_arena* arena, 
     return HTZ_NO_MEMORY;
   }
   const uint32_t node = htz_plan_body(plan, ground, true);
-  f->base = (gesture){
-      .cls = &htz_gesture_finger, .island = s, .n_bodies = s->desc.n_struck, .point = point, .join = (uint32_t)plan->n_joins};
+  f->base = (gesture){.cls = &htz_gesture_finger,
+                      .island = s,
+                      .n_bodies = htz_modal_island_played(&s->desc),
+                      .point = point,
+                      .join = (uint32_t)plan->n_joins};
   f->damping = s->desc.finger;
   f->touch = bow_rates_at(s->period).touch;
   f->wanted = f->at = (double)NAN;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < f->base.n_bodies; ++b) {
     const htz_join_desc hold = {.body_a = b, .point_a = point, .body_b = node, .enabled = true};
     htz_plan_join(plan, &hold);
   }

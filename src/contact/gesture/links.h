@@ -34,6 +34,8 @@ typedef struct {
 } links;
 
 extern const gesture_class htz_gesture_links;
+/// The same with feeds among them.
+extern const gesture_class htz_gesture_feeds;
 
 /** Contacts and joins of the description, and its feeds between bodies that move together. Set-up thread. */
 htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan);

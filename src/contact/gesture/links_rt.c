@@ -68,7 +68,10 @@ static void links_sample(gesture* g) {
   }
 }
 
-const gesture_class htz_gesture_links = {.name = "links",
+const gesture_class htz_gesture_links = {
+    .name = "links", .holds = links_hold, .clear = links_clear, .linear = links_linear, .fly = links_fly};
+
+const gesture_class htz_gesture_feeds = {.name = "links and feeds",
                                          .holds = links_hold,
                                          .sample = links_sample,
                                          .clear = links_clear,

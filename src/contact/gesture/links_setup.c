@@ -75,7 +75,6 @@ htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) 
   if (!l || st) {
     return HTZ_NO_MEMORY;
   }
-  l->base.cls = &htz_gesture_links;
   l->base.island = s;
   l->base.n_bodies = htz_modal_island_in_network(d);
   l->base.contact = (uint32_t)plan->n_contacts;
@@ -88,6 +87,7 @@ htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) 
       l->feeds[l->n_feeds++] = (link_feed){d->bodies[feed->from], d->bodies[feed->to], feed->pickup, feed->point};
     }
   }
+  l->base.cls = l->n_feeds ? &htz_gesture_feeds : &htz_gesture_links;
   s->tied = htz_links_tie(l);
   s->gestures[s->n_gestures++] = &l->base;
   return HTZ_OK;

@@ -384,7 +384,11 @@ htz_stay_account htz_modal_island_stay(const htz_island* island) {
 }
 
 bool htz_modal_island_mallet(const htz_island* island, uint32_t i, double* q, double* v) {
-  const mallet* m = &((const modal_island*)island)->pool->mallets[i];
+  const mallet_pool* p = ((const modal_island*)island)->pool;
+  if (!p || i >= p->n) {
+    return false;
+  }
+  const mallet* m = &p->mallets[i];
   *q = displacement_of(m);
   *v = velocity_of(m);
   return m->flying;

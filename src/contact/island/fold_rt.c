@@ -80,6 +80,7 @@ static double quadrature(const fold* f, size_t k, const double* q, const double*
 }
 
 void htz_fold_load(fold* f) {
+  const htz_kernels* k = htz_modal_kernels(f->modes);
   double pull[HTZ_JOINS_MAX];
   double *q = htz_modal_q(f->modes), *v = htz_modal_v(f->modes);
   for (uint32_t j = 0; j < f->n_dampers; ++j) {
@@ -92,37 +93,28 @@ void htz_fold_load(fold* f) {
       f->v[i] += f->stretch[j * f->n + i] * pull[j];
     }
   }
-  for (size_t k = 0; k < f->n_modes; ++k) {
-    const double *xr = f->xr + k * f->n, *xi = f->xi + k * f->n;
-    double pr = 0.0, pi = 0.0, qr = 0.0, qi = 0.0;
-    for (size_t i = 0; i < f->n; ++i) {
-      pr += xr[i] * f->v[i];
-      pi += xi[i] * f->v[i];
-      qr += xr[i] * f->q[i];
-      qi += xi[i] * f->q[i];
-    }
-    const fold_number y =
-        quotient((fold_number){pr - f->decay[k] * qr - f->swing[k] * qi, pi - f->decay[k] * qi + f->swing[k] * qr}, f->norm[k]);
-    const double re = y.re, im = y.im;
-    q[k] = re;
-    v[k] = -f->decay[k] * re - f->swing[k] * im;
-    f->before[k] = re * re + im * im;
+  for (size_t m = 0; m < f->n_modes; ++m) {
+    double sum[4]; // x'(M v + C q), its imaginary part, x'M q, its imaginary part
+    k->dot_pairs(f->stride, f->xr + m * f->stride, f->xi + m * f->stride, f->v, f->q, sum);
+    const fold_number y = quotient((fold_number){sum[0] - f->decay[m] * sum[2] - f->swing[m] * sum[3],
+                                                 sum[1] - f->decay[m] * sum[3] + f->swing[m] * sum[2]},
+                                   f->norm[m]);
+    q[m] = y.re;
+    v[m] = -f->decay[m] * y.re - f->swing[m] * y.im;
+    f->before[m] = y.re * y.re + y.im * y.im;
   }
 }
 
 void htz_fold_unload(fold* f) {
+  const htz_kernels* k = htz_modal_kernels(f->modes);
   const double *q = htz_modal_q(f->modes), *v = htz_modal_v(f->modes);
-  for (size_t i = 0; i < f->n; ++i) {
+  for (size_t i = 0; i < f->stride; ++i) {
     f->q[i] = f->v[i] = 0.0;
   }
-  for (size_t k = 0; k < f->n_modes; ++k) {
-    const double *xr = f->xr + k * f->n, *xi = f->xi + k * f->n;
-    const double re = 2.0 * q[k], im = 2.0 * quadrature(f, k, q, v);
-    const double dre = 2.0 * v[k], dim = f->swing[k] * re - f->decay[k] * im;
-    for (size_t i = 0; i < f->n; ++i) {
-      f->q[i] += xr[i] * re - xi[i] * im;
-      f->v[i] += xr[i] * dre - xi[i] * dim;
-    }
+  for (size_t m = 0; m < f->n_modes; ++m) {
+    const double re = 2.0 * q[m], im = 2.0 * quadrature(f, m, q, v);
+    const double c[4] = {re, -im, 2.0 * v[m], f->decay[m] * im - f->swing[m] * re};
+    k->add_pairs(f->stride, f->xr + m * f->stride, f->xi + m * f->stride, c, f->q, f->v);
   }
 }
 
@@ -161,45 +153,72 @@ static void follow_mode(fold* f, size_t k) {
   f->share[k] = x->damper_size > 0.0 ? x->damper_size / (x->damper_size + f->loss * x->drag_size) : 0.0;
 }
 
-/** Signal sum aq q + av v of the coordinates from `first` on, as 2 Re W y of the modes, onto the line. */
-static void hear(fold* f, size_t first, size_t n, const double* aq, const double* av) {
-  for (size_t k = 0; k < f->n_modes; ++k) {
-    const double *xr = f->xr + k * f->n + first, *xi = f->xi + k * f->n + first;
-    double qr = 0.0, qi = 0.0, vr = 0.0, vi = 0.0;
-    for (size_t i = 0; i < n; ++i) {
-      qr += xr[i] * aq[i];
-      qi += xi[i] * aq[i];
-      vr += xr[i] * av[i];
-      vi += xi[i] * av[i];
-    }
-    const double re = qr - f->decay[k] * vr - f->swing[k] * vi, im = qi - f->decay[k] * vi + f->swing[k] * vr;
-    f->line_q[k] += 2.0 * (re + im * f->decay[k] / f->swing[k]);
-    f->line_v[k] += 2.0 * im / f->swing[k];
+/** Signal sum aq q + av v of the coordinates from `first` on, as 2 Re W y of mode `m`, onto the line. */
+static void hear(fold* f, uint32_t line, size_t m, size_t first, size_t n, const double* aq, const double* av) {
+  const size_t at = line * htz_modal_padded(f->modes) + m;
+  const double *xr = f->xr + m * f->stride + first, *xi = f->xi + m * f->stride + first;
+  double qr = 0.0, qi = 0.0, vr = 0.0, vi = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    qr += xr[i] * aq[i];
+    qi += xi[i] * aq[i];
+    vr += xr[i] * av[i];
+    vi += xi[i] * av[i];
   }
+  const double re = qr - f->decay[m] * vr - f->swing[m] * vi, im = qi - f->decay[m] * vi + f->swing[m] * vr;
+  f->line_q[at] += 2.0 * (re + im * f->decay[m] / f->swing[m]);
+  f->line_v[at] += 2.0 * im / f->swing[m];
 }
 
-static void follow_line(fold* f, uint32_t l) {
-  for (size_t k = 0; k < f->n_modes; ++k) {
-    f->line_q[k] = f->line_v[k] = 0.0;
+/** What every line hears of mode `m`. */
+static void hear_mode(fold* f, size_t m) {
+  for (uint32_t l = 0; l < f->n_lines; ++l) {
+    const size_t at = l * htz_modal_padded(f->modes) + m;
+    f->line_q[at] = f->line_v[at] = 0.0;
+  }
+  if (f->swing[m] >= f->top) {
+    return;
   }
   size_t first = 0;
   for (uint32_t b = 0; b < f->n_bodies; ++b) {
     for (uint32_t o = 0; o < f->n_heard; ++o) {
       const double *aq, *av;
-      if (f->heard_of[o].body == b && f->heard_of[o].line == l) {
+      if (f->heard_of[o].body == b) {
         htz_modal_signal(f->bodies[b], f->heard_of[o].pickup, &aq, &av);
-        hear(f, first, htz_modal_count(f->bodies[b]), aq, av);
+        hear(f, f->heard_of[o].line, m, first, htz_modal_count(f->bodies[b]), aq, av);
       }
     }
     first += htz_modal_count(f->bodies[b]);
   }
+}
+
+static void weigh_line(fold* f, uint32_t l) {
+  const double *aq = f->line_q + l * htz_modal_padded(f->modes), *av = f->line_v + l * htz_modal_padded(f->modes);
+  double sum = 0.0;
   for (size_t k = 0; k < f->n_modes; ++k) {
-    const bool heard = f->swing[k] < f->top;
-    f->line_q[k] = heard ? f->line_q[k] : 0.0;
-    f->line_v[k] = heard ? f->line_v[k] : 0.0;
-    f->heard[l][k] = fabs(f->line_q[k]) + sqrt(f->decay[k] * f->decay[k] + f->swing[k] * f->swing[k]) * fabs(f->line_v[k]);
+    f->heard[l][k] = fabs(aq[k]) + sqrt(f->decay[k] * f->decay[k] + f->swing[k] * f->swing[k]) * fabs(av[k]);
+    sum += f->weight[k] > 0.0 ? f->heard[l][k] * f->heard[l][k] / f->weight[k] : 0.0;
   }
-  htz_modal_weigh(f->modes, f->line_q, f->line_v, &f->hear[l]);
+  f->bound[l] = sqrt(sum);
+  htz_modal_weigh(f->modes, aq, av, &f->hear[l]);
+}
+
+bool htz_fold_follow_lines(fold* f) {
+  if (f->line_ratio != f->ratio || f->line_loss != f->loss) {
+    f->line_ratio = f->ratio;
+    f->line_loss = f->loss;
+    f->lines_done = 0;
+  }
+  const size_t last = f->lines_done + FOLD_LINE_MODES < f->n_modes ? f->lines_done + FOLD_LINE_MODES : f->n_modes;
+  if (f->lines_done == f->n_modes) {
+    return true;
+  }
+  for (; f->lines_done < last; ++f->lines_done) {
+    hear_mode(f, f->lines_done);
+  }
+  for (uint32_t l = 0; l < f->n_lines && last == f->n_modes; ++l) {
+    weigh_line(f, l);
+  }
+  return last == f->n_modes;
 }
 
 void htz_fold_follow(fold* f) {
@@ -213,9 +232,61 @@ void htz_fold_follow(fold* f) {
     follow_mode(f, k);
   }
   htz_modal_redefine(f->modes, f->swing, f->decay);
-  for (uint32_t l = 0; l < f->n_lines; ++l) {
-    follow_line(f, l);
+}
+
+// On a support.
+
+enum { TO_XQ = 0, TO_XV, TO_YQ, TO_YV, BACK_QX, BACK_QY, BACK_VX, BACK_VY };
+
+// Of the greatest: a mode that the support feels less of is kept as if it felt this much, so that there is something to go back by.
+static const double hardly_felt = 1e-9;
+
+double htz_fold_turn_derive(const fold* f, const htz_turn_table* table, double* way, float* weight, float* loss) {
+  const size_t stride = htz_modal_padded(f->modes);
+  const double scale = htz_modal_join_scale(f->bodies[0]);
+  double most = 0.0, stiffness = 0.0;
+  for (size_t k = 0; k < f->n_modes; ++k) {
+    const double size = scale * sqrt(f->end[k].re * f->end[k].re + f->end[k].im * f->end[k].im);
+    most = size > most ? size : most;
   }
+  for (size_t k = 0; k < f->n_modes; ++k) {
+    const double decay = f->decay[k], swing = f->swing[k];
+    const double shrink = exp(-decay * f->period);
+    const fold_number e = {shrink * cos(swing * f->period), shrink * sin(swing * f->period)};
+    const fold_number force = {scale * f->end[k].re, scale * f->end[k].im};
+    // What a support displaced by 1 for a sample makes of y, and of what it feels.
+    const fold_number held = quotient((fold_number){e.re - 1.0, e.im}, (fold_number){-decay, swing});
+    const fold_number per_w = product(quotient((fold_number){-force.re, -force.im}, f->norm[k]), held);
+    stiffness -= 2.0 * (force.re * per_w.re - force.im * per_w.im);
+    fold_number z = product(force, (fold_number){1.0 + e.re, e.im});
+    if (!(z.re * z.re + z.im * z.im > hardly_felt * hardly_felt * most * most)) {
+      z = (fold_number){most > 0.0 ? hardly_felt * most : 1.0, 0.0};
+    }
+    const double size = z.re * z.re + z.im * z.im;
+    double* w = way + k;
+    w[TO_XQ * stride] = z.re + z.im * decay / swing;
+    w[TO_XV * stride] = z.im / swing;
+    w[TO_YQ * stride] = z.im - z.re * decay / swing;
+    w[TO_YV * stride] = -z.re / swing;
+    w[BACK_QX * stride] = z.re / size;
+    w[BACK_QY * stride] = z.im / size;
+    w[BACK_VX * stride] = (swing * z.im - decay * z.re) / size;
+    w[BACK_VY * stride] = -(decay * z.im + swing * z.re) / size;
+    const fold_number e2 = product(e, e), e3 = product(e2, e), e4 = product(e2, e2), b = product(z, per_w);
+    table->cm[k] = (float)(e.re - 1.0);
+    table->s[k] = (float)e.im;
+    table->c2[k] = (float)e2.re;
+    table->s2[k] = (float)e2.im;
+    table->c3[k] = (float)e3.re;
+    table->s3[k] = (float)e3.im;
+    table->cm4[k] = (float)(e4.re - 1.0);
+    table->s4[k] = (float)e4.im;
+    table->bx[k] = (float)b.re;
+    table->by[k] = (float)b.im;
+    weight[k] = (float)(f->weight[k] / size);
+    loss[k] = (float)(2.0 * decay * f->share[k] * f->weight[k] / size);
+  }
+  return stiffness;
 }
 
 // In and out.
@@ -240,12 +311,14 @@ static double joins_share(const fold* f) {
   return all > 0.0 ? theirs / all : 0.0;
 }
 
-double htz_fold_out(fold* f, htz_network* network) {
-  const double share = joins_share(f);
+void htz_fold_out(fold* f, htz_network* network) {
   htz_fold_unload(f);
   write_bodies(f);
   htz_network_reread_joins(network);
-  const double lost = share * (f->energy - htz_network_energy(network));
+}
+
+double htz_fold_lost(const fold* f, const htz_network* network) {
+  const double lost = joins_share(f) * (f->energy - htz_network_energy(network));
   return lost > 0.0 ? lost : 0.0;
 }
 

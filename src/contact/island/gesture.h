@@ -40,6 +40,10 @@ typedef struct {
   bool (*presses)(const gesture* g);
   /// Energy of what it moves, without what is left of it at rest [J].
   double (*moving)(const gesture* g);
+  /// Energy that it holds outside of the network [J].
+  double (*energy)(const gesture* g);
+  /// Add what a solver of its own has done.
+  void (*count)(const gesture* g, htz_island_counters* to);
   /// Gone, or where it is at the start; the bodies are at rest.
   void (*reset)(gesture* g);
   /// Everything is at rest: it is, too, and where it has weight the bodies are bent by it. After `reset`.

@@ -8,11 +8,11 @@
 
 static const double moving_peak_decay = 0.95; // by quantum: a mode of 20 Hz moves fastest twice before half is forgotten
 
-static modal_island* struck_of(htz_island* island) {
+static modal_island* island_of(htz_island* island) {
   return (modal_island*)island;
 }
 
-static const modal_island* struck_of_const(const htz_island* island) {
+static const modal_island* island_of_const(const htz_island* island) {
   return (const modal_island*)island;
 }
 
@@ -58,6 +58,17 @@ void htz_gestures_sampled(modal_island* s) {
   }
 }
 
+bool htz_gestures_idle(const modal_island* s) {
+  bool idle = true;
+  for (uint32_t i = 0; i < s->n_gestures && idle; ++i) {
+    const gesture* g = s->gestures[i];
+    const gesture_class* cls = g->cls;
+    const bool there = (cls->busy && cls->busy(g)) || (cls->retains && cls->retains(g)) || (cls->holds && cls->holds(g));
+    idle = !cls->before && !cls->stride && (!there || !(cls->sample || cls->sampled));
+  }
+  return idle;
+}
+
 // How much still moves.
 
 static bool pressed(const modal_island* s) {
@@ -95,6 +106,24 @@ void htz_gestures_after(modal_island* s, uint32_t frames) {
 double htz_gestures_audible(const modal_island* s, uint32_t body) {
   const htz_body* own = htz_modal_body(s->desc.bodies[body]);
   return !htz_gestures_hold(s) ? own->cls->energy(own) : pressed(s) ? s->moving_peak : moving(s, false);
+}
+
+double htz_gestures_energy(const modal_island* s) {
+  double sum = 0.0;
+  for (uint32_t i = 0; i < s->n_gestures; ++i) {
+    const gesture* g = s->gestures[i];
+    sum += g->cls->energy ? g->cls->energy(g) : 0.0;
+  }
+  return sum;
+}
+
+void htz_gestures_count(const modal_island* s, htz_island_counters* to) {
+  for (uint32_t i = 0; i < s->n_gestures; ++i) {
+    const gesture* g = s->gestures[i];
+    if (g->cls->count) {
+      g->cls->count(g, to);
+    }
+  }
 }
 
 // By the quantum.
@@ -181,7 +210,7 @@ void htz_gestures_reset(modal_island* s) {
 // Hooks of the island.
 
 void htz_gestures_start(htz_island* island, const htz_strike* strike) {
-  modal_island* s = struck_of(island);
+  modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     gesture* g = s->gestures[i];
@@ -192,7 +221,7 @@ void htz_gestures_start(htz_island* island, const htz_strike* strike) {
 }
 
 void htz_gestures_influence(htz_island* island, const htz_influence* influence) {
-  modal_island* s = struck_of(island);
+  modal_island* s = island_of(island);
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     gesture* g = s->gestures[i];
     if (g->cls->influence) {
@@ -202,7 +231,7 @@ void htz_gestures_influence(htz_island* island, const htz_influence* influence) 
 }
 
 bool htz_gestures_disturbed(const htz_island* island, const htz_influence* influence) {
-  const modal_island* s = struck_of_const(island);
+  const modal_island* s = island_of_const(island);
   bool any = false;
   for (uint32_t i = 0; i < s->n_gestures && !any; ++i) {
     const gesture* g = s->gestures[i];
@@ -212,7 +241,7 @@ bool htz_gestures_disturbed(const htz_island* island, const htz_influence* influ
 }
 
 bool htz_gestures_busy(const htz_island* island) {
-  const modal_island* s = struck_of_const(island);
+  const modal_island* s = island_of_const(island);
   bool any = false;
   for (uint32_t i = 0; i < s->n_gestures && !any; ++i) {
     const gesture* g = s->gestures[i];
@@ -222,7 +251,7 @@ bool htz_gestures_busy(const htz_island* island) {
 }
 
 bool htz_gestures_retain(const htz_island* island) {
-  const modal_island* s = struck_of_const(island);
+  const modal_island* s = island_of_const(island);
   bool any = false;
   for (uint32_t i = 0; i < s->n_gestures && !any; ++i) {
     const gesture* g = s->gestures[i];
@@ -232,7 +261,7 @@ bool htz_gestures_retain(const htz_island* island) {
 }
 
 double htz_gestures_external_work(htz_island* island) {
-  modal_island* s = struck_of(island);
+  modal_island* s = island_of(island);
   size_t n_contacts, n_joins;
   double sum = s->work;
   htz_network_size(s->net, &n_contacts, &n_joins);

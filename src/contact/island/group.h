@@ -26,11 +26,20 @@ struct htz_group {
   size_t n_links;
   group_link* links;
   htz_network* net;
-  size_t* first_node;      // [n_islands + n_shared] of each unit
-  bool* awake;             // [state] likewise
-  bool stale;              // the network has not been told yet
+  const htz_kernels* kernels;
+  size_t* first_node; // [n_islands + n_shared] of each unit
+  bool* awake;        // [state] likewise
+  bool stale;         // the network has not been told yet
+  double bound;       // greatest output per root of energy of any unit
+  size_t n_taps;      // what is heard in the run at hand
+  htz_tap* taps;
+  uint32_t n_acting;       // islands of which some gesture acts by the sample in it
+  uint32_t* acting;        // [n_islands]
   uint32_t* next;          // [n_islands] frame at which its gestures look again
   island_signals* signals; // [n_islands]
 };
+
+/** What the units' pickups are now. */
+HTZ_RT void htz_group_bound(htz_group* g);
 
 #endif

@@ -48,17 +48,17 @@ static double bound_of(const htz_group* g, size_t unit) {
 }
 
 /** What any unit gives at most: energy goes from one to another. */
-static double greatest_bound(const htz_group* g) {
+void htz_group_bound(htz_group* g) {
   double most = 0.0;
   for (size_t unit = 0; unit < g->n_islands + g->n_shared; ++unit) {
     const double bound = bound_of(g, unit);
     most = bound > most ? bound : most;
   }
-  return most;
+  g->bound = most;
 }
 
 double htz_group_loudness(const htz_group* g, size_t unit) {
-  return greatest_bound(g) * sqrt(energy_of(g, unit));
+  return g->bound * sqrt(energy_of(g, unit));
 }
 
 /** Greatest force that the link can bring to bear while its one end moves with `energy` and the other stands still [N]. */
@@ -91,37 +91,59 @@ bool htz_group_disturbed(const htz_group* g, size_t unit, double least) {
     all += energy;
   }
   const double most = root * root < all ? root : sqrt(all);
-  return greatest_bound(g) * most >= least;
+  return g->bound * most >= least;
 }
 
-void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX], float* (*shared)[HTZ_PICKUPS_MAX]) {
+/** What is heard of unit `u` in the run to come. */
+static void tap_unit(htz_group* g, size_t u, uint32_t frames, float** shared) {
+  if (u < g->n_islands) {
+    const htz_modal_island_desc* d = &g->islands[u]->desc;
+    for (uint32_t b = 0; b < htz_modal_island_in_network(d); ++b) {
+      g->n_taps += htz_signals_tap(d, b, frames, &g->signals[u], g->taps + g->n_taps);
+    }
+    return;
+  }
+  const htz_modal* body = g->shared[u - g->n_islands];
+  for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
+    g->taps[g->n_taps++] = htz_modal_tap(body, p, shared[p]);
+  }
+}
+
+static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUPS_MAX]) {
   if (g->stale) {
     htz_network_refresh(g->net);
     g->stale = false;
   }
-  for (size_t u = 0; u < g->n_islands; ++u) {
-    g->next[u] = 0;
-    if (g->awake[u]) {
-      htz_modal_island_begin(g->islands[u]);
+  htz_group_bound(g);
+  g->n_taps = 0;
+  g->n_acting = 0;
+  for (size_t u = 0; u < g->n_islands + g->n_shared; ++u) {
+    if (!g->awake[u]) {
+      continue;
     }
-  }
-  for (uint32_t i = 0; i < frames; ++i) {
-    for (size_t u = 0; u < g->n_islands; ++u) {
-      if (g->awake[u]) {
-        htz_modal_island_before(g->islands[u], i, frames, &g->next[u]);
+    if (u < g->n_islands) {
+      htz_modal_island_begin(g->islands[u]);
+      g->islands[u]->resting = false;
+      g->next[u] = 0;
+      if (!htz_gestures_idle(g->islands[u])) {
+        g->acting[g->n_acting++] = (uint32_t)u;
       }
+    }
+    tap_unit(g, u, frames, u < g->n_islands ? NULL : shared[u - g->n_islands]);
+  }
+}
+
+void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PICKUPS_MAX], float* (*shared)[HTZ_PICKUPS_MAX]) {
+  begin_run(g, frames, shared);
+  for (uint32_t i = 0; i < frames; ++i) {
+    for (uint32_t a = 0; a < g->n_acting; ++a) {
+      htz_modal_island_before(g->islands[g->acting[a]], i, frames, &g->next[g->acting[a]]);
     }
     htz_network_step(g->net);
-    for (size_t u = 0; u < g->n_islands; ++u) {
-      if (g->awake[u]) {
-        htz_modal_island_after(g->islands[u], i, &g->signals[u]);
-      }
+    for (uint32_t a = 0; a < g->n_acting; ++a) {
+      htz_gestures_sampled(g->islands[g->acting[a]]);
     }
-    for (size_t u = 0; u < g->n_shared; ++u) {
-      for (size_t p = 0; p < htz_modal_pickups(g->shared[u]) && g->awake[g->n_islands + u]; ++p) {
-        shared[u][p][i] += (float)htz_modal_hear(g->shared[u], p);
-      }
-    }
+    g->kernels->hear(g->n_taps, g->taps, i);
   }
   for (size_t u = 0; u < g->n_islands; ++u) {
     if (g->awake[u]) {

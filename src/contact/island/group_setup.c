@@ -78,6 +78,18 @@ static htz_status allocate(htz_group* g, const htz_group_desc* d, htz_arena* are
   g->links = htz_arena_alloc(arena, d->n_links + 1, sizeof *g->links);
   g->first_node = htz_arena_alloc(arena, units, sizeof *g->first_node);
   g->awake = htz_arena_alloc(arena, units, sizeof *g->awake);
+  size_t taps = 1;
+  for (size_t i = 0; i < d->n_islands; ++i) {
+    const htz_modal_island_desc* island = &((const struct modal_island*)d->islands[i])->desc;
+    for (uint32_t b = 0; b < htz_modal_island_in_network(island); ++b) {
+      taps += htz_modal_pickups(island->bodies[b]);
+    }
+  }
+  for (size_t i = 0; i < d->n_shared; ++i) {
+    taps += htz_modal_pickups(d->shared[i]);
+  }
+  g->taps = htz_arena_alloc(arena, taps, sizeof *g->taps);
+  g->acting = htz_arena_alloc(arena, d->n_islands + 1, sizeof *g->acting);
   g->next = htz_arena_alloc(arena, d->n_islands + 1, sizeof *g->next);
   g->signals = htz_arena_alloc_cold(arena, d->n_islands + 1, sizeof *g->signals);
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
@@ -114,8 +126,8 @@ static htz_status unite(htz_group* g, const htz_group_desc* d, double rate_hz, h
 }
 
 htz_status htz_group_new(const htz_group_desc* d, double rate_hz, htz_arena* arena, htz_group** out) {
-  // As on a unison (struck_setup.c): beyond two steps a sample, 8 per elastic contact time are enough, where each costs so much.
-  static const unsigned coarse_level = 1;
+  // As on a unison (modal_island_setup.c), 8 per elastic contact time are enough where each moves so much: here at any step length.
+  static const unsigned coarse_level = 0;
   static const double coarse_steps = 8.0;
   htz_status st = check(d);
   if (st) {
@@ -130,6 +142,8 @@ htz_status htz_group_new(const htz_group_desc* d, double rate_hz, htz_arena* are
   if (st) {
     return st;
   }
+  g->kernels = htz_kernels_select();
+  htz_group_bound(g);
   htz_network_set_coarse(g->net, coarse_level, coarse_steps);
   for (size_t unit = 0; unit < g->n_islands + g->n_shared; ++unit) {
     g->awake[unit] = true;

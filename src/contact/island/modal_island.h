@@ -26,9 +26,22 @@ typedef struct {
 
 /** What a sample on a moving support goes back to when it has to be gone through again. */
 typedef struct {
-  double* modal;                 // q and v of every struck body, one after the other
+  double* modal;                 // q and v of every body in the network, one after the other
   htz_network_snapshot* network; // NULL: the bodies stand on nothing that moves
 } snapshot;
+
+/** The struck bodies in turning coordinates, one after the other; or the modes of them with what is fixed to them. */
+typedef struct {
+  htz_port_turn port;
+  size_t first[HTZ_PORT_ENDS_MAX + 1]; // [config] where each body begins, and where the last one ends
+  double linear_below;                 // [derived] energy below which every body is linear [J]
+  double* way;                         // [8][modes] of each body [derived] there and back (htz_modal_turn_derive)
+  float *xx, *xy, *yy;                 // energy of a mode: xx x^2 + xy x y + yy y^2 [J]
+  float* loss;                         // what joins take of a mode: loss (x^2 + y^2) [W]
+  bool of_fold;                        // all that is of the modes of a fold
+  bool derived;
+  bool holds; // [state] x and y are what moves
+} turning;
 
 enum { GESTURES_MAX = 16 };
 
@@ -41,7 +54,7 @@ typedef struct modal_island {
   htz_network* net; // the struck bodies come first
   uint32_t n_gestures;
   gesture* gestures[GESTURES_MAX];
-  struct mallet_pool* pool;                  // the one of them that throws mallets
+  struct mallet_pool* pool;                  // the one of them that throws mallets; NULL: none does
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
   line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
   htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
@@ -52,6 +65,7 @@ typedef struct modal_island {
   double level; // [state] resonator level now, and where it is going
   double level_wanted;
   struct fold* fold;  // [config] modes of the bodies with what is fixed to them; NULL: not to be had, or nothing is
+  bool unfolded;      // something is, and they are not to be had
   bool folded;        // these move, and not the bodies'
   double fold_lost;   // in joins while they did [J]
   bool coupled;       // resonators hold x', not x
@@ -62,14 +76,28 @@ typedef struct modal_island {
   double work;        // done on bodies by the rest they were put to [J]
   double reported;    // of all work so far [J]
   uint64_t reused;    // mallets thrown again in flight
+  uint32_t n_ends;    // [config] of the bodies the first so many stand on something that may move
   snapshot kept;
+  turning turn;
 } modal_island;
 
 extern const htz_island_class htz_modal_island_class;
 extern const htz_port_class htz_modal_island_port;
 
-/** Room for the snapshot, when the struck bodies stand on something that moves. Set-up thread. */
+/** Room for the snapshot and for turning coordinates, when the struck bodies stand on something that moves. Set-up thread. */
 htz_status htz_modal_island_port_new(modal_island* s, htz_arena* arena);
+
+// Turning coordinates (struck_turn_rt.c), hooks of the port. Audio thread.
+HTZ_RT bool htz_modal_island_steady(htz_island* island);
+HTZ_RT bool htz_modal_island_turn_derive(htz_island* island);
+HTZ_RT bool htz_modal_island_turn(htz_island* island);
+HTZ_RT void htz_modal_island_turned(htz_island* island, uint32_t frames);
+
+/** Give the bodies, or the fold, their own coordinates back. @return false when nothing turned */
+HTZ_RT bool htz_modal_island_turn_back(modal_island* s);
+
+/** Energy of what turns [J], and in `loudness` a bound on what the lines can still give. */
+HTZ_RT double htz_modal_island_turn_energy(const modal_island* s, double* loudness);
 
 // What gestures ask of the island. Audio thread.
 
@@ -103,6 +131,9 @@ HTZ_RT void htz_gestures_after(modal_island* s, uint32_t frames);
 /** Plan `frames` in which no gesture touches or holds a body. @return false when one may, or when that is no whole quantum */
 HTZ_RT bool htz_gestures_clear(modal_island* s, uint32_t frames);
 
+/** None is on its way, acts or is there that does anything from sample to sample; none starts to but by an event. */
+HTZ_RT bool htz_gestures_idle(const modal_island* s);
+
 /** No contact or join of theirs is in the network but such as may be folded into the bodies' modes. */
 HTZ_RT bool htz_gestures_linear(const modal_island* s);
 
@@ -114,6 +145,10 @@ HTZ_RT bool htz_gestures_hold(const modal_island* s);
 
 /** How much can still be heard of struck body `body` [J]. */
 HTZ_RT double htz_gestures_audible(const modal_island* s, uint32_t body);
+
+/** Energy that gestures hold outside of the network [J]; and what solvers of their own have done. */
+HTZ_RT double htz_gestures_energy(const modal_island* s);
+HTZ_RT void htz_gestures_count(const modal_island* s, htz_island_counters* to);
 
 HTZ_RT void htz_gestures_reset(modal_island* s);
 
@@ -146,7 +181,11 @@ HTZ_RT bool htz_modal_island_couple(modal_island* s);
 /** Advance a quantum in coupled coordinates, adding to each output line. Audio thread. */
 HTZ_RT void htz_modal_island_free_quantum(modal_island* s, float* const* lines);
 
-/** Bound on what the output lines can give while nothing strikes; coupled coordinates only. Audio thread. */
-HTZ_RT double htz_modal_island_free_loudness(const modal_island* s);
+/**
+   Energy of the struck bodies, [0], and of the resonators in their coordinates, [1]; coupled coordinates only. Audio thread.
+
+   @return bound on what the output lines can give while nothing strikes
+*/
+HTZ_RT double htz_modal_island_free_energy(const modal_island* s, double energy[2]);
 
 #endif

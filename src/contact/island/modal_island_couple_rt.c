@@ -174,8 +174,10 @@ static void shift(modal_island* s, double sign) {
 
 void htz_modal_island_uncouple(modal_island* s) {
   s->still = 0;
+  const bool turned = htz_modal_island_turn_back(s);
   if (s->folded) {
-    s->fold_lost += htz_fold_out(s->fold, s->net);
+    htz_fold_out(s->fold, s->net);
+    s->fold_lost += turned ? 0.0 : htz_fold_lost(s->fold, s->net); // booked as it went: the support worked on it too
     s->folded = false;
     s->flown = true;
   }
@@ -192,7 +194,7 @@ bool htz_modal_island_couple(modal_island* s) {
   if (!s->couples) {
     return false;
   }
-  for (size_t b = 0; b < s->desc.n_struck; ++b) {
+  for (size_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     if (!htz_modal_is_linear(s->desc.bodies[b])) {
       return false;
     }
@@ -218,12 +220,15 @@ void htz_modal_island_free_quantum(modal_island* s, float* const* lines) {
   }
 }
 
-double htz_modal_island_free_loudness(const modal_island* s) {
+double htz_modal_island_free_energy(const modal_island* s, double energy[2]) {
+  const uint32_t together = htz_modal_island_in_network(&s->desc);
   double sum = 0.0;
+  energy[0] = energy[1] = 0.0;
   for (size_t b = 0; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
-    const double energy = body->cls->energy(body);
-    const double root = sqrt(energy > 0.0 ? energy : 0.0);
+    const double own = body->cls->energy(body);
+    const double root = sqrt(own > 0.0 ? own : 0.0);
+    energy[b >= together] += own;
     for (uint32_t l = 0; l < s->desc.n_lines; ++l) {
       sum += s->lines[b][l].bound * root;
     }

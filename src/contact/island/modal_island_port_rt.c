@@ -3,17 +3,17 @@
 #include "signals.h"
 
 /*
-   The struck bodies on a support that moves (hertzian/contact/port.h).
+   The first bodies on a support that moves (hertzian/contact/port.h). Others may move with them in the network, and stand elsewhere.
 */
 
 static bool stand(htz_island* island, htz_port* out) {
-  const modal_island* s = (const modal_island*)island;
+  modal_island* s = (modal_island*)island;
   bool heard = false;
   for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     heard = heard || !(s->desc.joined >> o & 1u);
   }
-  *out = (htz_port){.n_ends = s->desc.n_struck, .n_lines = heard ? s->desc.n_lines : 0};
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  *out = (htz_port){.n_ends = s->n_ends, .n_lines = heard ? s->desc.n_lines : 0, .turn = &s->turn.port};
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     out->ends[b] = s->desc.bodies[b];
   }
   return s->kept.network != NULL;
@@ -22,7 +22,7 @@ static bool stand(htz_island* island, htz_port* out) {
 static void save(htz_island* island) {
   modal_island* s = (modal_island*)island;
   double* to = s->kept.modal;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     htz_modal_save(s->desc.bodies[b], to);
     to += htz_modal_state_size(s->desc.bodies[b]);
   }
@@ -32,7 +32,7 @@ static void save(htz_island* island) {
 static void restore(htz_island* island) {
   modal_island* s = (modal_island*)island;
   const double* from = s->kept.modal;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     htz_modal_restore(s->desc.bodies[b], from);
     from += htz_modal_state_size(s->desc.bodies[b]);
   }
@@ -41,17 +41,18 @@ static void restore(htz_island* island) {
 
 static void step(htz_island* island, double w) {
   modal_island* s = (modal_island*)island;
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     htz_modal_join_hold(s->desc.bodies[b], w);
   }
   htz_network_step(s->net);
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
     htz_modal_join_hold(s->desc.bodies[b], 0.0);
   }
 }
 
 static bool is_free(const htz_island* island) {
-  return !htz_gestures_hold((const modal_island*)island);
+  const modal_island* s = (const modal_island*)island;
+  return s->n_ends == htz_modal_island_in_network(&s->desc) && !htz_gestures_hold(s);
 }
 
 static uint32_t before(htz_island* island, uint32_t frames) {
@@ -75,10 +76,11 @@ static void after(htz_island* island, uint32_t frames) {
 static void hear(htz_island* island, float (*lines)[HTZ_QUANTUM], uint32_t frame) {
   modal_island* s = (modal_island*)island;
   const htz_modal_island_desc* d = &s->desc;
+  const uint32_t together = htz_modal_island_in_network(d);
   island_signals now;
   s->level += (s->level_wanted - s->level) / (double)(HTZ_QUANTUM - frame);
   for (uint32_t b = 0; b < d->n_bodies; ++b) {
-    if (b < d->n_struck) {
+    if (b < together) {
       htz_signals_hear(d, b, 0, &now);
     } else {
       htz_signals_resonate(d, b, 1, s->level > 0.0, &now);
@@ -86,7 +88,7 @@ static void hear(htz_island* island, float (*lines)[HTZ_QUANTUM], uint32_t frame
   }
   for (uint32_t o = 0; o < d->n_outputs; ++o) {
     const htz_output* out = &d->outputs[o];
-    const float level = out->body < d->n_struck ? 1.0f : (float)s->level;
+    const float level = out->body < together ? 1.0f : (float)s->level;
     lines[out->line][frame] += d->joined >> o & 1u ? 0.0f : level * now.of[out->body][out->pickup][0];
   }
 }
@@ -109,6 +111,10 @@ static double energy(const htz_island* island) {
 
 const htz_port_class htz_modal_island_port = {.stand = stand,
                                               .is_free = is_free,
+                                              .steady = htz_modal_island_steady,
+                                              .turn_derive = htz_modal_island_turn_derive,
+                                              .turn = htz_modal_island_turn,
+                                              .turned = htz_modal_island_turned,
                                               .save = save,
                                               .restore = restore,
                                               .before = before,

@@ -1,10 +1,12 @@
 #include "modal_island.h"
 
 #include "fold.h"
-#include "settled.h"
 #include "signals.h"
 
 #include <math.h>
+
+// Quanta without a change before tables of free running are derived: a bend in progress would make them stale at once.
+static const uint32_t settle_quanta = 1;
 
 static modal_island* island_of(htz_island* island) {
   return (modal_island*)island;
@@ -80,6 +82,10 @@ static bool fold_up(modal_island* s) {
     return false;
   }
   if (!s->folded && s->still >= settle_quanta && htz_network_joins_relaxed(s->net) && htz_fold_fits(s->fold)) {
+    htz_fold_follow(s->fold);
+    if (!htz_fold_follow_lines(s->fold)) {
+      return false;
+    }
     htz_fold_in(s->fold, s->net);
     s->folded = true;
   }
@@ -133,7 +139,7 @@ static void island_relisten(htz_island* island) {
 static void island_damp(htz_island* island, double sigma) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
-  for (uint32_t b = 0; b < s->desc.n_struck; ++b) {
+  for (uint32_t b = 0; b < htz_modal_island_played(&s->desc); ++b) {
     htz_modal_damp(s->desc.bodies[b], sigma);
   }
 }
@@ -157,18 +163,26 @@ static void island_resonate(htz_island* island, double level) {
 
 static double island_energy(const htz_island* island, double* loudness) {
   const modal_island* s = island_of_const(island);
+  if (s->turn.holds) {
+    return htz_modal_island_turn_energy(s, loudness);
+  }
   if (s->folded) {
     return htz_fold_energy(s->fold, loudness);
   }
-  const double given = htz_network_energy(s->net);
-  double fed = 0.0;
-  double sum = s->coupled ? htz_modal_island_free_loudness(s) : 0.0;
   const uint32_t together = htz_modal_island_in_network(&s->desc);
+  if (s->coupled) {
+    double energy[2];
+    *loudness = htz_modal_island_free_energy(s, energy);
+    return energy[0] + htz_network_energy_beyond(s->net, together) + (isfinite(energy[1]) ? 0.0 : energy[1]);
+  }
+  const double given = htz_network_energy(s->net) + htz_gestures_energy(s);
+  double fed = 0.0;
+  double sum = 0.0;
   for (uint32_t b = together; b < s->desc.n_bodies; ++b) {
     const htz_body* body = htz_modal_body(s->desc.bodies[b]);
     fed += body->cls->energy(body);
   }
-  for (uint32_t o = 0; o < s->desc.n_outputs && !s->coupled; ++o) {
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
     const htz_output* out = &s->desc.outputs[o];
     const htz_body* body = htz_modal_body(s->desc.bodies[out->body]);
     const double level = out->body < together ? 1.0 : s->level;
@@ -192,7 +206,7 @@ static void island_reset(htz_island* island) {
     htz_body* body = htz_modal_body(s->desc.bodies[b]);
     body->cls->reset(body);
   }
-  s->coupled = s->folded = false;
+  s->coupled = s->folded = s->turn.holds = false;
   s->fold_lost = 0.0;
   s->still = 0;
   s->reported = 0.0;
@@ -203,8 +217,10 @@ static void island_reset(htz_island* island) {
 static htz_island_counters island_count(const htz_island* island) {
   const modal_island* s = island_of_const(island);
   const htz_network_counters* c = htz_network_count(s->net);
-  return (htz_island_counters){c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
-                               s->reused};
+  htz_island_counters sum = {c->contact_steps + c->rubbed, c->closures + c->catches, c->unconverged + c->level_capped,
+                             s->reused};
+  htz_gestures_count(s, &sum);
+  return sum;
 }
 
 const htz_island_class htz_modal_island_class = {.name = "exact-hold",
@@ -234,5 +250,13 @@ htz_network* htz_modal_island_network(htz_island* island) {
 }
 
 htz_modal* htz_modal_island_body(htz_island* island, size_t index) {
-  return island_of(island)->desc.bodies[index];
+  modal_island* s = island_of(island);
+  if (s->turn.holds) {
+    htz_modal_island_uncouple(s); // it is to be seen in its own coordinates
+  }
+  return s->desc.bodies[index];
+}
+
+bool htz_modal_island_unfolded(const htz_island* island) {
+  return island->cls == &htz_modal_island_class && island_of_const(island)->unfolded;
 }

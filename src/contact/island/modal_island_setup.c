@@ -14,15 +14,28 @@ static const double unison_coarse_steps = 8.0;
 // Step tables made ahead, so that the first stroke finds them: T/16 is what a hard stroke on most bodies asks for.
 enum { USUAL_LEVEL = 4 };
 
+/** Nothing but one mallet and one body: a solver of its own knows of no more. */
+static bool alone(const htz_modal_island_desc* d) {
+  return d->n_struck == 1 && d->n_bowed + d->n_joined == 0 && d->n_mallets == 1 && d->n_bows == 0 && !(d->finger > 0.0) &&
+         !d->stay.given && d->prepared.n == 0 && d->n_link_joins + d->n_link_contacts == 0;
+}
+
 static bool valid(const htz_modal_island_desc* d) {
-  if (d->n_struck == 0 || d->n_struck > HTZ_ISLAND_UNISON_MAX || d->n_bodies < htz_modal_island_in_network(d) ||
-      d->n_bodies > HTZ_ISLAND_BODIES_MAX || d->n_feeds > HTZ_ISLAND_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_OUTPUTS_MAX ||
+  const uint32_t played = htz_modal_island_played(d);
+  if ((d->solver && !alone(d)) || played == 0 || played > HTZ_ISLAND_UNISON_MAX || (d->n_struck == 0 && d->n_mallets > 0) ||
+      d->n_bodies < htz_modal_island_in_network(d) || d->n_bodies > HTZ_ISLAND_BODIES_MAX ||
+      d->n_feeds > HTZ_ISLAND_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_OUTPUTS_MAX ||
       (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
       !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets + d->n_bows == 0 ||
       d->n_mallets > HTZ_ISLAND_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX || !(d->finger >= 0.0)) {
     return false;
   }
-  for (uint32_t b = 0; b < d->n_struck; ++b) {
+  for (uint32_t i = 0; i < d->n_bows; ++i) {
+    if (d->bows[i].body > played || d->bows[i].n_bodies > played - d->bows[i].body) {
+      return false;
+    }
+  }
+  for (uint32_t b = 0; b < played; ++b) {
     if (htz_modal_body(d->bodies[b])->n_points < htz_gestures_points(d)) {
       return false;
     }
@@ -103,7 +116,9 @@ static htz_status build_network(modal_island* s, const network_plan* plan, doubl
 static htz_status add_fold(modal_island* s, double rate_hz, htz_arena* arena) {
   const uint32_t n = htz_modal_island_in_network(&s->desc);
   const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == n && n <= HTZ_ISLAND_UNISON_MAX;
-  return alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
+  const htz_status st = alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
+  s->unfolded = alone && arena->memory && !s->fold && htz_fold_wanted(s->net);
+  return st;
 }
 
 htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {

@@ -12,6 +12,9 @@ typedef struct {
 HTZ_RT void htz_signals_clear(const htz_modal_island_desc* d, uint32_t b, uint32_t frames, island_signals* all,
                               float* to[HTZ_ISLAND_PICKUPS_MAX]);
 
+/** Silence for body `b`, and where the kernels are to put what its pickups hear. @return how many taps that are */
+HTZ_RT size_t htz_signals_tap(const htz_modal_island_desc* d, uint32_t b, uint32_t frames, island_signals* all, htz_tap* taps);
+
 /** Hear body `b` as it is now, in frame `i`. */
 HTZ_RT void htz_signals_hear(const htz_modal_island_desc* d, uint32_t b, uint32_t i, island_signals* all);
 

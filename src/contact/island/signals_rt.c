@@ -13,6 +13,16 @@ void htz_signals_clear(const htz_modal_island_desc* d, uint32_t b, uint32_t fram
   }
 }
 
+size_t htz_signals_tap(const htz_modal_island_desc* d, uint32_t b, uint32_t frames, island_signals* all, htz_tap* taps) {
+  float* to[HTZ_ISLAND_PICKUPS_MAX];
+  htz_signals_clear(d, b, frames, all, to);
+  size_t p = 0;
+  for (; p < htz_modal_pickups(d->bodies[b]); ++p) {
+    taps[p] = htz_modal_tap(d->bodies[b], p, to[p]);
+  }
+  return p;
+}
+
 void htz_signals_hear(const htz_modal_island_desc* d, uint32_t b, uint32_t i, island_signals* all) {
   htz_modal* body = d->bodies[b];
   for (size_t p = 0; p < htz_modal_pickups(body); ++p) {

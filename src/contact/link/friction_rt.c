@@ -99,6 +99,12 @@ static void branch(double a, double g, double free, bool slipped, double* lo, do
   if (!(g * sqrt(2.0 * a) * least_slope > 1.0)) {
     return; // one root
   }
+  // phi is 1 where it is greatest, and up to there h rises: what sticks that far needs no fold.
+  const double peak = 1.0 / sqrt(2.0 * a);
+  if (!slipped && free <= peak + g) {
+    *hi = peak < free ? peak : free;
+    return;
+  }
   double slope;
   const double edge = fold(a, g, slipped, state);
   const double ends = edge + g * phi(a, edge, &slope);

@@ -80,4 +80,4 @@ static double power_duration(const htz_law* law, double mass, double speed) {
 }
 
 const htz_law_class htz_law_hunt_crossley = {
-    "hunt-crossley", params, sizeof params / sizeof params[0], true, power_at, power_over, power_duration, NULL, NULL};
+    "hunt-crossley", params, sizeof params / sizeof params[0], true, power_at, power_over, power_duration, NULL, NULL, NULL};

@@ -50,6 +50,18 @@ static htz_law_value cubic_over(const htz_law* law, const htz_law_state* from, d
   return polynomial_over(law->p[0], law->p[1], law->p[2], from, s, d);
 }
 
+static void spring_polynomial(const htz_law* law, double coef[3]) {
+  coef[0] = law->p[0];
+  coef[1] = 0.0;
+  coef[2] = law->p[1];
+}
+
+static void cubic_polynomial(const htz_law* law, double coef[3]) {
+  coef[0] = law->p[0];
+  coef[1] = law->p[1];
+  coef[2] = law->p[2];
+}
+
 /** A two-sided spring is never left, so it asks for no finer steps. */
 static double endless(const htz_law* law, double mass, double speed) {
   (void)law;
@@ -58,9 +70,10 @@ static double endless(const htz_law* law, double mass, double speed) {
   return HUGE_VAL;
 }
 
-const htz_law_class htz_law_spring = {"spring", spring_params, sizeof spring_params / sizeof spring_params[0],
-                                      false,    spring_at,     spring_over,
-                                      endless,  NULL,          NULL};
+const htz_law_class htz_law_spring = {
+    "spring", spring_params,    sizeof spring_params / sizeof spring_params[0], false, spring_at, spring_over, endless, NULL,
+    NULL,     spring_polynomial};
 
 const htz_law_class htz_law_cubic = {
-    "cubic", cubic_params, sizeof cubic_params / sizeof cubic_params[0], false, cubic_at, cubic_over, endless, NULL, NULL};
+    "cubic", cubic_params,    sizeof cubic_params / sizeof cubic_params[0], false, cubic_at, cubic_over, endless, NULL,
+    NULL,    cubic_polynomial};

@@ -105,5 +105,5 @@ static double stulov_duration(const htz_law* law, double mass, double speed) {
 }
 
 const htz_law_class htz_law_stulov = {
-    "stulov",        params,       sizeof params / sizeof params[0], true, stulov_at, stulov_over, stulov_duration,
-    stulov_remember, stulov_stored};
+    "stulov",      params, sizeof params / sizeof params[0], true, stulov_at, stulov_over, stulov_duration, stulov_remember,
+    stulov_stored, NULL};

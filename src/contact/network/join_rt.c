@@ -178,6 +178,25 @@ void htz_network_settle_joins(htz_network* net, unsigned level) {
   }
 }
 
+void htz_network_bear_joins(htz_network* net, unsigned level, double d, const double* x) {
+  double y[HTZ_JOINS_MAX] = {0.0}, force[HTZ_JOINS_MAX];
+  const join_level* t = &net->join_levels[level];
+  if (!t->ready) {
+    derive(net, level, d);
+  }
+  for (size_t a = 0; a < net->n_held; ++a) {
+    const join* j = &net->joins[net->held[a]];
+    y[net->held[a]] = x[j->slot[0]] - x[j->slot[1]] + spring_of(j) * j->account.eta * t->compliance[net->held[a]];
+  }
+  htz_network_joins_share(net, level, y, force);
+  for (size_t a = 0; a < net->n_held; ++a) {
+    const size_t at = net->held[a];
+    join* j = &net->joins[at];
+    j->force = force[at];
+    j->s = j->desc.rigid ? 0.0 : (j->force - spring_of(j) * j->account.eta) * t->compliance[at];
+  }
+}
+
 void htz_network_book_joins(htz_network* net) {
   for (size_t a = 0; a < net->n_held; ++a) {
     join* j = &net->joins[net->held[a]];

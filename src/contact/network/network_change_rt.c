@@ -2,23 +2,42 @@
 
 #include <math.h>
 
+/** Joined contacts that are, or are not, springs. */
+static void list_joined(htz_network* net, bool springs) {
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    if (net->contacts[i].joined && net->contacts[i].spring == springs) {
+      net->joined[net->n_joined++] = (uint32_t)i;
+    }
+  }
+}
+
+/** What is known of springs is theirs again, and to be laid anew. */
+static void stale(htz_network* net) {
+  htz_springs_hand_over(net);
+  if (net->springs) {
+    net->springs->laid = false;
+  }
+}
+
 void htz_network_refresh(htz_network* part) {
   htz_network* net = part->whole;
-  net->n_joined = 0;
+  stale(net);
   if (net->rows) {
     net->rows->laid = false;
   }
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = &net->contacts[i];
     c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
-    if (c->joined) {
-      net->joined[net->n_joined++] = (uint32_t)i;
-    } else {
-      c->active = false;
-    }
+    c->spring = htz_springs_take(net, c);
+    c->active = c->active && c->joined;
   }
+  net->n_joined = 0;
+  list_joined(net, false);
+  net->n_apart = net->n_joined;
+  list_joined(net, true);
   htz_network_refresh_joins(net);
   htz_network_prepare(net, 0);
+  unsigned level = 0; // of what is closed
   for (size_t j = 0; j < net->n_joined; ++j) {
     contact* c = &net->contacts[net->joined[j]];
     htz_network_read(net, c);
@@ -30,14 +49,16 @@ void htz_network_refresh(htz_network* part) {
     // A change of points, tuning or law while closed is work done by whoever changed it.
     c->account.work += stored - c->account.stored;
     c->account.stored = stored;
-    if (c->eta > 0.0 || !law->cls->one_sided) {
-      htz_network_prepare(net, c->level);
-    }
+    level = (c->eta > 0.0 || !law->cls->one_sided) && c->level > level ? c->level : level;
     c->account.eta = c->eta;
+  }
+  if (level > 0) {
+    htz_network_prepare(net, level);
   }
 }
 
 void htz_network_reset(htz_network* net) {
+  stale(net->whole);
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = network_contact(net, i);
     c->account = (htz_contact_account){0};
@@ -73,6 +94,7 @@ void htz_network_wake(htz_network* net, size_t index, bool awake) {
 
 void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
   contact* c = network_contact(net, index);
+  stale(net->whole);
   c->desc.law = *law;
   c->desc.enabled = true;
   c->memory = 0.0;
@@ -83,6 +105,7 @@ void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
 
 void htz_network_disable(htz_network* net, size_t index) {
   contact* c = network_contact(net, index);
+  stale(net->whole);
   c->account.dissipated += c->account.stored;
   c->account.stored = 0.0;
   c->force = 0.0;

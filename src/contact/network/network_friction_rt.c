@@ -60,12 +60,24 @@ static double to_contact(htz_network* net, unsigned level, const friction* f, co
   return sum - joined(net, f->cross, net->join_levels[level].share + (size_t)(c - net->contacts) * net->n_joins);
 }
 
+/** One that was just lifted lets go of the surface in this step. */
+static bool rubs(const htz_network* net, const friction* f) {
+  return net->nodes[f->desc.body].awake && (f->normal > 0.0 || f->state.normal > 0.0);
+}
+
+bool htz_network_rubs(const htz_network* net) {
+  bool any = false;
+  for (size_t i = 0; i < net->n_frictions; ++i) {
+    any = any || rubs(net, &net->frictions[i]);
+  }
+  return any;
+}
+
 void htz_network_predict_frictions(htz_network* net, unsigned level, double d) {
   net->n_rubbing = 0;
   for (size_t i = 0; i < net->n_frictions; ++i) {
     friction* f = &net->frictions[i];
-    // One that was just lifted lets go of the surface in this step.
-    if (!net->nodes[f->desc.body].awake || !(f->normal > 0.0 || f->state.normal > 0.0)) {
+    if (!rubs(net, f)) {
       continue;
     }
     net->rubbing[net->n_rubbing++] = (uint32_t)i;

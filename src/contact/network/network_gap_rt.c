@@ -5,20 +5,30 @@
 // Newton from the force of a unit penetration, in logarithms, where a power law is a straight line: a few steps do for any law.
 enum { REST_STEPS = 8 };
 
+/** A spring's gap stands still: one that is moved is a contact like others. */
+static void gap_moved(htz_network* net, const contact* c) {
+  if (c->spring) {
+    htz_network_refresh(net);
+  }
+}
+
 void htz_network_set_gap(htz_network* net, size_t index, double gap) {
   contact* c = network_contact(net, index);
   c->desc.gap = gap;
   c->gap_rate = 0.0;
+  gap_moved(net, c);
 }
 
 void htz_network_move_gap(htz_network* net, size_t index, double to) {
   contact* c = network_contact(net, index);
   c->gap_rate = (to - c->desc.gap) / net->period;
+  gap_moved(net, c);
 }
 
 void htz_network_glide_gap(htz_network* net, size_t index, double to, uint32_t samples) {
   contact* c = network_contact(net, index);
   c->gap_rate = (to - c->desc.gap) / (net->period * samples);
+  gap_moved(net, c);
 }
 
 double htz_network_static_penetration(const htz_network* net, size_t index, double force, double* stored) {

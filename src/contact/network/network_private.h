@@ -12,6 +12,8 @@ typedef struct {
   htz_contact_desc desc;       // [config]
   double self[NETWORK_LEVELS]; // [derived] its own compliance per level [m/N], NaN: not known yet
   bool joined;                 // both bodies awake and the contact enabled
+  bool spring;                 // one of the network's springs side by side (network_springs)
+  uint32_t slot[2];            // of its points there
   bool active;                 // [state] in the solve of the present step
   double eta;                  // penetration now [m]
   double gap_rate;             // at which the gap grows over the steps to come [m/s]
@@ -37,6 +39,7 @@ typedef struct {
   htz_join_desc desc;       // [config]
   htz_contact_desc between; // its points, as a contact has them
   bool held;                // both bodies awake, and there is something to hold them
+  uint32_t slot[2];         // as of a contact
   double s_free;            // [state] increment of the present step if no join and no contact acted [m]
   double free_force;        // its force if no contact acted [N]
   double force;             // over the present (then: the last) step [N]
@@ -88,6 +91,39 @@ typedef struct {
   double* force;   // [n_contacts] scratch, likewise
 } network_rows;
 
+/**
+   Springs between many bodies (springs_rt.c): joined contacts that are two-sided, of a polynomial law and with a gap that stands still are
+   kept here side by side. The points of every awake body where something acts are *slots*, a block of them each.
+*/
+typedef struct {
+  const htz_kernels* kernels; // [config]
+  bool laid;                  // [derived] what follows is of what is awake now
+  bool hard;                  // solving them in turn does not settle: until it is laid again they are contacts like others
+  bool ahead;                 // [state] what changes from step to step is here, and not in the network's contacts
+  size_t n;                   // [derived] springs
+  uint32_t* contact;          // [n] each
+  uint32_t* slot[2];          // its ends, the gap subtracted from slot 0 - slot 1
+  double *half, *quarter, *damping;
+  double* own[NETWORK_LEVELS];
+  double *eta, *s, *force;                    // [state] stretch, and increment and force of the present step
+  double* free;                               // free increments
+  double* past[3];                            // forces of the last three steps
+  double* past_taken[3];                      // and what they took
+  double *stored, *work, *lost, *mean, *most; // accounts
+  size_t n_blocks;                            // [derived]
+  htz_couple_block* blocks;                   // of each body that has one
+  uint32_t* node;                             // its body
+  htz_body_view* views;                       // as the kernels see it
+  size_t n_others;                            // awake bodies that they do not, or that have no block
+  uint32_t (*others)[2];                      // body, and block or n_blocks
+  size_t n_slots;                             // padding included
+  size_t* points;                             // of its body, each
+  const double** rows;                        // through which the kernels see it
+  double *rise, *f, *x;                       // [state] free increments, forces and increments of the present step
+  double* matrix[NETWORK_LEVELS];             // [derived] compliances within the blocks
+  bool known[NETWORK_LEVELS];                 // that, and `own`
+} network_springs;
+
 struct htz_network {
   htz_network* whole; // [config] what it is a part of, by htz_network_unite(); itself otherwise
   size_t first_node, first_contact, first_join, first_friction; // where in that its own begin
@@ -105,23 +141,33 @@ struct htz_network {
   size_t n_joins;
   join* joins;
   join_level* join_levels; // [NETWORK_LEVELS]
-  uint32_t* held;          // [derived] indices of joins that hold
+  uint32_t* held;          // [derived] indices of joins that hold, ascending
   size_t n_held;
-  uint32_t* joined; // [derived] indices of joined contacts
+  uint32_t* joined; // [derived] indices of joined contacts: those not among `springs`, ascending, then those that are
   size_t n_joined;
+  size_t n_apart; // so many are not
   size_t n_frictions;
   friction* frictions;
   uint32_t rubbing[HTZ_FRICTIONS_MAX]; // [state] indices of links that act in the present step
   size_t n_rubbing;
-  unsigned prepared; // levels all nodes have tables for
-  uint32_t* active;  // [state] indices solved in the present step
+  uint32_t* active; // [state] indices solved in the present step
   size_t n_active;
   htz_network_counters counters;
   htz_network_audit* audit;
   size_t* points; // force scratch: two for every contact and join
   double* forces;
-  network_rows* rows; // NULL: contacts are few
+  network_rows* rows;       // NULL: contacts are few
+  network_springs* springs; // likewise
 };
+
+static inline bool network_one_sided(const contact* c) {
+  return c->desc.law.cls->one_sided;
+}
+
+/** A one-sided contact is closed. */
+static inline bool network_touches(const contact* c) {
+  return network_one_sided(c) && c->eta > 0.0;
+}
 
 /** Contact, join, friction link and node by the index that a part of a network has for it. */
 static inline contact* network_contact(const htz_network* net, size_t index) {
@@ -139,6 +185,39 @@ static inline friction* network_friction(const htz_network* net, size_t index) {
 static inline node* network_node(const htz_network* net, size_t index) {
   return &net->whole->nodes[net->first_node + index];
 }
+
+/** Springs of a network of many contacts. */
+htz_status htz_springs_reserve(htz_network* net, htz_arena* arena);
+
+/** True when the contact may be one of the springs. */
+HTZ_RT bool htz_springs_take(const htz_network* net, const contact* c);
+
+/** The present step goes by the springs' slots; false: contacts and joins are each for themselves, and up to date. */
+HTZ_RT bool htz_springs_serve(htz_network* net);
+
+/** Give the contacts what their springs have come to. */
+HTZ_RT void htz_springs_hand_over(htz_network* net);
+
+/** A step at `level` begins: free increments of all slots, forces as they are expected. */
+HTZ_RT void htz_springs_predict(htz_network* net, unsigned level);
+
+/** Find the forces of springs, joins and active contacts, and all increments. @return false when they do not settle in turn */
+HTZ_RT bool htz_springs_solve(htz_network* net, unsigned level, double d);
+
+/** Increment of a contact's points under all forces that are known [m]. */
+static inline double springs_increment(const network_springs* s, const contact* c) {
+  return c->desc.direction * (s->x[c->slot[0]] - s->x[c->slot[1]]);
+}
+
+/** Move every awake body, and book what springs do; `share`: of the sample. */
+HTZ_RT void htz_springs_commit(htz_network* net, unsigned level);
+HTZ_RT void htz_springs_book(htz_network* net, double share);
+
+/** A sample begins. */
+HTZ_RT void htz_springs_sample(htz_network* net);
+
+/** Some bow is on a body, or has just been lifted off one. */
+HTZ_RT bool htz_network_rubs(const htz_network* net);
 
 /** As htz_network_solve() of many contacts, by rows. */
 HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);
@@ -178,6 +257,9 @@ HTZ_RT void htz_network_joins_share(const htz_network* net, unsigned level, cons
 
 /** Forces and increments of the joins from the forces of contacts and friction. */
 HTZ_RT void htz_network_settle_joins(htz_network* net, unsigned level);
+
+/** Forces and increments of the joins from increments `x` of the springs' slots, such as they are without them. */
+HTZ_RT void htz_network_bear_joins(htz_network* net, unsigned level, double d, const double* x);
 
 /** Book the step just committed. */
 HTZ_RT void htz_network_book_joins(htz_network* net);
@@ -224,6 +306,9 @@ HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);
 
 /** Energy of the awake bodies and of what contacts and joins store [J]; and what they have lost, less what was driven into them. */
 HTZ_RT double htz_network_ledger(const htz_network* net, bool with_dissipated);
+
+/** Book the step of length `d` just committed, which is the part `share` of the sample. */
+HTZ_RT void htz_network_book(htz_network* net, contact* c, double d, double share);
 
 /** Penetration of the contact from where its bodies are. */
 HTZ_RT void htz_network_read(htz_network* net, contact* c);

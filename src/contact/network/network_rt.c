@@ -1,4 +1,4 @@
-#include "network_private.h"
+#include "solve.h"
 
 #include <math.h>
 
@@ -8,15 +8,7 @@ static const double patience_times = 4.0;
 // Bows that do not agree get finer steps, in which a body gives way less; from T/8 on its compliance hardly falls any more.
 static const unsigned friction_level_max = 3;
 
-typedef enum { DONE, TOUCHES, FINER } outcome;
-
-static bool one_sided(const contact* c) {
-  return c->desc.law.cls->one_sided;
-}
-
-static bool touching(const contact* c) {
-  return one_sided(c) && c->eta > 0.0;
-}
+typedef enum { DONE, TOUCHES, FINER, BY_ROWS } outcome;
 
 static double free_increment(htz_network* net, const contact* c, unsigned level) {
   const htz_body* a = net->nodes[c->desc.body_a].body;
@@ -59,7 +51,7 @@ static unsigned wanted_level(htz_network* net, contact* c, double s_free, double
   c->patience = patience_times * tau;
   unsigned level = 0;
   double steps = tau / net->period;
-  double enough = net->steps_per_contact;
+  double enough = net->coarse_level == 0 ? net->coarse_steps : net->steps_per_contact;
   for (; level < net->level_max && steps < enough; ++level) {
     steps *= 2.0;
     enough = level + 1 >= net->coarse_level ? net->coarse_steps : enough;
@@ -129,66 +121,6 @@ static void commit_bodies(htz_network* net, unsigned level) {
   }
 }
 
-static void close_contact(htz_network* net, contact* c) {
-  ++c->account.closures;
-  ++net->counters.closures;
-  c->age = 0.0;
-  c->account.eta_max = 0.0;
-  c->account.force_max = 0.0;
-  c->account.touch_s = 0.0;
-}
-
-/** What a law with a memory has become over the step, in contact or out of it; what it no longer stores is lost. */
-static void book_memory(contact* c, double d) {
-  const htz_law* law = &c->desc.law;
-  const htz_law_state apart = {.memory = c->memory};
-  c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d);
-  const double stored = law->cls->stored(law, c->eta + c->s, c->memory);
-  c->account.dissipated -= stored - c->account.stored;
-  c->account.stored = stored;
-}
-
-/** Book the step just committed. `share` is its part of the sample. */
-static void book(htz_network* net, contact* c, double d, double share) {
-  const bool was = touching(c);
-  c->desc.gap += c->gap_rate * d;
-  if (c->active) {
-    const double work = c->force * c->s;
-    c->account.work += work;
-    c->account.driven -= c->force * c->gap_rate * d;
-    c->account.dissipated += c->desc.law.cls->remember ? work : work - (c->to.stored - c->from.stored);
-    c->account.force_mean += c->force * share;
-    c->account.force_max = c->force > c->account.force_max ? c->force : c->account.force_max;
-  }
-  c->force_first = c->force_before;
-  c->force_before = c->force_last;
-  c->force_last = c->active ? c->force : 0.0;
-  if (c->desc.law.cls->remember) {
-    book_memory(c, d);
-  } else if (c->active) {
-    c->account.stored = c->to.stored;
-  }
-  c->eta += c->s;
-  c->from_known = c->active && c->to_at_s;
-  if (c->from_known) {
-    c->from = (htz_law_state){c->eta, c->to.stored, c->to.elastic, c->memory};
-  }
-  const bool is = touching(c);
-  if (is && !was) {
-    close_contact(net, c);
-  }
-  if (is || was) {
-    c->age += d;
-    c->account.touch_s += d;
-    c->account.eta_max = c->eta > c->account.eta_max ? c->eta : c->account.eta_max;
-  }
-  if (!is && was) {
-    htz_network_read(net, c); // sheds what rounding gathered over the contact
-    c->eta = c->eta > 0.0 ? 0.0 : c->eta;
-  }
-  c->account.eta = c->eta;
-}
-
 static void activate(htz_network* net, contact* c, uint32_t index) {
   if (!c->from_known) {
     c->from = c->desc.law.cls->at(&c->desc.law, c->eta);
@@ -198,6 +130,21 @@ static void activate(htz_network* net, contact* c, uint32_t index) {
   c->active = true;
   c->to_at_s = false;
   net->active[net->n_active++] = index;
+}
+
+/** The contact closes in a step at `level`. @return false when it wants a finer one, `finer` */
+static bool close_in(htz_network* net, contact* c, unsigned level, double d, unsigned* finer) {
+  const unsigned wanted = wanted_level(net, c, c->s_free, d);
+  c->level = wanted;
+  if (wanted > level) {
+    *finer = wanted;
+    return false;
+  }
+  c->force = 0.0;
+  c->force_last = 0.0;
+  c->force_before = 0.0;
+  c->force_first = 0.0;
+  return true;
 }
 
 /** Collect the contacts that act in this step. @return DONE, or why the step cannot be taken. */
@@ -216,7 +163,7 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
     c->s_alone = c->s_free;
     c->s_free -= net->n_rubbing ? htz_network_frictions_take(net, level, c) : 0.0;
     c->active = false;
-    if (one_sided(c) && !(c->eta > 0.0)) {
+    if (network_one_sided(c) && !(c->eta > 0.0)) {
       if (!(c->eta + c->s_free > 0.0)) {
         c->force = 0.0;
         continue;
@@ -225,16 +172,9 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
         would_touch = true;
         continue;
       }
-      const unsigned wanted = wanted_level(net, c, c->s_free, d);
-      c->level = wanted;
-      if (wanted > level) {
-        *finer = wanted;
+      if (!close_in(net, c, level, d, finer)) {
         return FINER;
       }
-      c->force = 0.0;
-      c->force_last = 0.0;
-      c->force_before = 0.0;
-      c->force_first = 0.0;
     }
     activate(net, c, index);
   }
@@ -271,14 +211,8 @@ static bool solve(htz_network* net, unsigned level, double d) {
   return net->n_active == 0 || htz_network_solve(net, level, d);
 }
 
-/**
-   Try one step of T/2^level.
-
-   @param allow false while approaching: a step in which a one-sided contact would close is not taken (TOUCHES)
-   @return DONE when committed; FINER with the level wanted
-*/
-static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
-  const double d = net->step[level];
+/** Solve the contacts that act in a step, and those that they close. */
+static outcome solve_step(htz_network* net, unsigned level, double d, bool allow, unsigned* finer) {
   begin(net, level);
   const outcome gained = gather(net, level, d, allow, finer);
   if (gained != DONE) {
@@ -300,22 +234,100 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
       return TOUCHES;
     }
   }
-  const double rise_before = net->audit ? htz_network_ledger(net, false) : 0.0;
-  const double gain_before = net->audit ? htz_network_ledger(net, true) : 0.0;
-  if (net->n_held) {
-    htz_network_settle_joins(net, level);
+  return DONE;
+}
+
+/** The same by the springs' slots: a contact closes when it does under all other forces. @return BY_ROWS when that does not settle */
+static outcome solve_springs(htz_network* net, unsigned level, double d, bool allow, unsigned* finer) {
+  net->n_active = 0;
+  net->n_rubbing = 0;
+  for (size_t j = 0; j < net->n_apart; ++j) {
+    contact* c = &net->contacts[net->joined[j]];
+    c->active = false;
+    c->force = network_touches(c) || !network_one_sided(c) ? htz_expected_force(c) : 0.0;
+    if (network_touches(c) || !network_one_sided(c)) {
+      activate(net, c, net->joined[j]);
+    }
   }
-  commit_bodies(net, level);
+  htz_springs_predict(net, level);
+  bool closes = true;
+  for (size_t round = 0; closes && round <= net->n_apart; ++round) {
+    if (!htz_springs_solve(net, level, d)) {
+      return BY_ROWS;
+    }
+    closes = false;
+    for (size_t j = 0; j < net->n_apart; ++j) {
+      contact* c = &net->contacts[net->joined[j]];
+      if (c->active) {
+        continue;
+      }
+      c->s = c->s_free = springs_increment(net->springs, c) - c->gap_rate * d;
+      if (!(c->eta + c->s > 0.0)) {
+        continue;
+      }
+      closes = true;
+      if (allow && !close_in(net, c, level, d, finer)) {
+        return FINER;
+      }
+      if (allow) {
+        activate(net, c, net->joined[j]);
+      }
+    }
+    if (closes && !allow) {
+      return TOUCHES;
+    }
+  }
+  return DONE;
+}
+
+/** Move the bodies, and book it. */
+static void take_step(htz_network* net, unsigned level, double d, bool springs) {
+  const size_t n = springs ? net->n_apart : net->n_joined;
+  bool solved = false;
+  if (springs) {
+    htz_springs_commit(net, level);
+    htz_springs_book(net, net->share[level]);
+  } else {
+    if (net->n_held) {
+      htz_network_settle_joins(net, level);
+    }
+    commit_bodies(net, level);
+  }
   htz_network_book_joins(net);
   htz_network_book_frictions(net, d);
-  bool solved = false;
-  for (size_t j = 0; j < net->n_joined; ++j) {
+  for (size_t j = 0; j < n; ++j) {
     contact* c = &net->contacts[net->joined[j]];
-    solved |= c->active && one_sided(c);
-    book(net, c, d, net->share[level]);
+    solved |= c->active && network_one_sided(c);
+    htz_network_book(net, c, d, net->share[level]);
   }
   ++net->counters.steps;
   net->counters.contact_steps += solved;
+}
+
+/**
+   Try one step of T/2^level.
+
+   @param allow false while approaching: a step in which a one-sided contact would close is not taken (TOUCHES)
+   @return DONE when committed; FINER with the level wanted
+*/
+static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* finer) {
+  const double d = net->step[level];
+  bool springs = htz_springs_serve(net);
+  outcome gained = springs ? solve_springs(net, level, d, allow, finer) : BY_ROWS;
+  if (gained == BY_ROWS) {
+    if (springs) {
+      htz_springs_hand_over(net);
+      net->springs->hard = true;
+      springs = false;
+    }
+    gained = solve_step(net, level, d, allow, finer);
+  }
+  if (gained != DONE) {
+    return gained;
+  }
+  const double rise_before = net->audit ? htz_network_ledger(net, false) : 0.0;
+  const double gain_before = net->audit ? htz_network_ledger(net, true) : 0.0;
+  take_step(net, level, d, springs);
   if (net->audit) {
     const double rise = htz_network_ledger(net, false) - rise_before;
     const double gain = htz_network_ledger(net, true) - gain_before;
@@ -328,9 +340,9 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
 /** Level the closed contacts ask for, with the patience rule applied. @return -1 when none is closed. */
 static int closed_level(htz_network* net) {
   int level = -1;
-  for (size_t j = 0; j < net->n_joined; ++j) {
+  for (size_t j = 0; j < net->n_apart; ++j) {
     contact* c = &net->contacts[net->joined[j]];
-    if (!touching(c)) {
+    if (!network_touches(c)) {
       continue;
     }
     if (c->level > 0 && c->age > c->patience) {
@@ -345,9 +357,9 @@ static int closed_level(htz_network* net) {
 /** Level to approach at: what the contacts that the whole sample would close are going to want. */
 static unsigned first_level(htz_network* net) {
   unsigned level = 0;
-  for (size_t j = 0; j < net->n_joined; ++j) {
+  for (size_t j = 0; j < net->n_apart; ++j) {
     contact* c = &net->contacts[net->joined[j]];
-    if (one_sided(c) && c->eta + c->s_free > 0.0) {
+    if (network_one_sided(c) && c->eta + c->s_free > 0.0) {
       const unsigned wanted = wanted_level(net, c, c->s_free, net->period);
       level = wanted > level ? wanted : level;
     }
@@ -389,8 +401,12 @@ static uint32_t approach(htz_network* net, uint32_t k, unsigned level, uint32_t*
 
 void htz_network_step(htz_network* net) {
   ++net->counters.samples;
-  for (size_t j = 0; j < net->n_joined; ++j) {
+  const bool springs = net->springs && net->springs->laid && !net->springs->hard;
+  for (size_t j = 0; j < (springs ? net->n_apart : net->n_joined); ++j) {
     net->contacts[net->joined[j]].account.force_mean = 0.0;
+  }
+  if (springs) {
+    htz_springs_sample(net);
   }
   unsigned finer = 0;
   const int closed = closed_level(net);
@@ -405,7 +421,9 @@ void htz_network_step(htz_network* net) {
     net->counters.predictions += ahead;
     level = o == FINER ? finer : first_level(net);
   }
-  htz_network_prepare(net, level);
+  if (level > 0) { // tables of whole samples are always there
+    htz_network_prepare(net, level);
+  }
   const uint32_t beyond = UINT32_MAX;
   uint32_t k = 0;
   uint32_t wall = ahead ? 1u << level : beyond;
@@ -432,7 +450,7 @@ void htz_network_step(htz_network* net) {
 bool htz_network_touching(const htz_network* net) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
     const contact* c = network_contact(net, i);
-    if (c->joined && touching(c)) {
+    if (c->joined && network_touches(c)) {
       return true;
     }
   }

@@ -33,7 +33,7 @@ static void add_part(sum* all, const htz_network* part) {
   }
 }
 
-/** Room for the rows of many contacts: with joins any contact may feel any other, else those that meet on a body. */
+/** Room for the springs and the rows of many contacts: with joins any contact may feel any other, else those that meet on a body. */
 static htz_status reserve_rows(htz_network* net, htz_arena* arena) {
   if (net->n_contacts <= NEWTON_CONTACTS_MAX) {
     return HTZ_OK;
@@ -56,7 +56,7 @@ static htz_status reserve_rows(htz_network* net, htz_arena* arena) {
     rows->value[l] = htz_arena_alloc_cold(arena, rows->room, sizeof(double));
   }
   net->rows = rows;
-  return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
+  return arena->failed ? HTZ_NO_MEMORY : htz_springs_reserve(net, arena);
 }
 
 /** From now on the parts are views of the whole, which is awake where they were. */

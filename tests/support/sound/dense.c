@@ -34,7 +34,7 @@ static double share(player* p) {
 }
 
 static void send(player* p, uint8_t status, uint32_t data1, uint32_t data2, uint64_t frame) {
-  const htz_midi_message m = {frame, status, (uint8_t)data1, (uint8_t)data2, 3};
+  const htz_midi_message m = {frame, status, (uint8_t)data1, (uint8_t)data2, 3, 0};
   htz_midi_map_message(p->map, &m);
   ++p->messages;
 }

@@ -169,6 +169,11 @@ static void full_queues_and_wrong_messages_are_refused(void** state) {
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
     assert_false(htz_synth_midi(synth, 0, wrong[i].bytes, wrong[i].size));
   }
+  const uint8_t volume[] = {0xF0, 0x7F, 0x7F, 4, 1, 0, 64, 0xF7};
+  assert_true(htz_synth_midi(synth, 0, volume, sizeof volume));
+  assert_false(htz_synth_midi(synth, 0, volume, sizeof volume - 1));
+  float quantum[128];
+  htz_synth_process(synth, quantum, quantum + 1, 2, 64);
   assert_int_equal(htz_synth_count(synth).dropped, 0);
   for (unsigned i = 0; i < 4; i++) {
     assert_true(note(synth, 100000 + i, 60, 100));

@@ -1,6 +1,7 @@
-// The island of a key with a solver of its own: what the solver does is what is heard, and the body keeps what it was given.
+// A mallet with a solver of its own: what the solver does is what is heard, and the body keeps what it was given.
 #include "check.h"
 
+#include "hertzian/contact/modal_island.h"
 #include "hertzian/contact/solved.h"
 #include "hertzian/contact/transition.h"
 
@@ -43,9 +44,10 @@ static void build(rig* r) {
   r->desc.n_lines = 1;
   r->desc.n_mallets = 1;
   const char* why = NULL;
-  assert_int_equal(
-      htz_solved_new(&r->desc, r->modes[BAR].mass, &htz_transition_class, &strike, rate_hz, &r->arena, &r->island, &why),
-      HTZ_OK);
+  assert_int_equal(htz_solved_make(r->desc.bodies[BAR], r->modes[BAR].mass, &htz_transition_class, &strike, rate_hz, &r->arena,
+                                   &r->desc.solver, &why),
+                   HTZ_OK);
+  assert_int_equal(htz_modal_island_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
 }
 
 static void run(htz_island* island, int quanta, uint32_t piece, float* out) {
@@ -90,8 +92,7 @@ static void the_solver_does_the_contact(void** state) {
   htz_arena_measure(&arena);
   htz_solver* alone = NULL;
   const char* why = NULL;
-  assert_int_equal(htz_solver_new(&htz_transition_class, &htz_solved_solver(r.island)->system, rate_hz, &arena, &alone, &why),
-                   HTZ_OK);
+  assert_int_equal(htz_solver_new(&htz_transition_class, &r.desc.solver->system, rate_hz, &arena, &alone, &why), HTZ_OK);
   alone->cls->place(alone, 0.0, strike.speed);
   r.island->cls->strike(r.island, &strike);
   float out[1] = {0.0f};
@@ -170,20 +171,28 @@ static void refuses_what_it_cannot_do(void** state) {
   rig r;
   build(&r);
   htz_island* island = NULL;
-  const char* why = NULL;
+  // What acts beside the one mallet would not be in the solver's contact.
   htz_modal_island_desc wrong = r.desc;
   wrong.n_mallets = 2;
-  assert_int_equal(htz_solved_new(&wrong, r.modes[BAR].mass, &htz_transition_class, &strike, rate_hz, &r.arena, &island, &why),
-                   HTZ_BAD_VALUE);
+  assert_int_equal(htz_modal_island_new(&wrong, rate_hz, &r.arena, &island), HTZ_BAD_VALUE);
+  wrong = r.desc;
+  wrong.n_bows = 1;
+  assert_int_equal(htz_modal_island_new(&wrong, rate_hz, &r.arena, &island), HTZ_BAD_VALUE);
+  wrong = r.desc;
+  wrong.stay.given = true;
+  assert_int_equal(htz_modal_island_new(&wrong, rate_hz, &r.arena, &island), HTZ_BAD_VALUE);
+  const char* why = NULL;
+  htz_solver* solver = NULL;
   htz_solver_class offline = htz_transition_class;
   offline.real_time = false;
-  assert_int_equal(htz_solved_new(&r.desc, r.modes[BAR].mass, &offline, &strike, rate_hz, &r.arena, &island, &why),
+  assert_int_equal(htz_solved_make(r.desc.bodies[BAR], r.modes[BAR].mass, &offline, &strike, rate_hz, &r.arena, &solver, &why),
                    HTZ_UNSUPPORTED);
   assert_non_null(why);
   htz_strike hertz = strike;
   hertz.exponent = 1.5;
-  assert_int_equal(htz_solved_new(&r.desc, r.modes[BAR].mass, &htz_transition_class, &hertz, rate_hz, &r.arena, &island, &why),
-                   HTZ_UNSUPPORTED);
+  assert_int_equal(
+      htz_solved_make(r.desc.bodies[BAR], r.modes[BAR].mass, &htz_transition_class, &hertz, rate_hz, &r.arena, &solver, &why),
+      HTZ_UNSUPPORTED);
   htz_arena_free(&r.arena);
 }
 

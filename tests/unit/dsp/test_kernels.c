@@ -95,7 +95,7 @@ static void set_up(size_t n, double step_s) {
   r.n = n;
   r.table = (htz_step_table){r.step[0], r.step[1], r.step[2], r.step[3], r.step[4], r.step[5]};
   r.square_table = (htz_step_table){r.squared[0], r.squared[1], r.squared[2], r.squared[3], r.squared[4], r.squared[5]};
-  r.free_table = (htz_free_table){r.cosine[0], r.sine[0], {r.row[0], r.row[1], r.row[2], r.row[3], NULL, NULL}};
+  r.free_table = (htz_free_table){r.cosine[0], r.sine[0], {r.row[0], r.row[1], r.row[2], r.row[3], NULL, NULL}, n - 1};
   for (size_t k = 0; k < n; ++k) {
     const double scale = rate_hz * exp(4.5 * noise() - 2.5); // omega T from 1e-3 to 7, beyond pi
     r.omega[k] = k % 8 == 3 ? 0.0 : scale;

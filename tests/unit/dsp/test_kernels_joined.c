@@ -122,6 +122,80 @@ static void feels_joined(const htz_kernels* kernels, size_t n) {
   check_near(feel, (double)(end_force + 0.5L * rise), 8.0 * (double)n * 0x1p-53);
 }
 
+/** As steps_joined(), the force a sum of `count` products; then sums over n modes of what is left. */
+static void steps_points(const htz_kernels* kernels, size_t n) {
+  const double f[ROWS_MAX] = {1.0, -0.5, 0.25, 0.75, -1.0, 0.125, 0.5, -0.25}, damp = 0.7;
+  for (size_t count = 1; count <= ROWS_MAX; ++count) {
+    const htz_step_table t = set_up(n);
+    const double *aq[2] = {r.rows, r.rows + n}, *av[2] = {r.rows + n, r.rows};
+    long double rise[ROWS_MAX] = {0.0L}, heard[2] = {0.0L}, q[N_MAX], v[N_MAX];
+    for (size_t k = 0; k < n; ++k) {
+      const long double x = r.q[k], y = damp * r.v[k];
+      long double force = 0.0L;
+      for (size_t p = 0; p < count; ++p) {
+        force += (long double)f[p] * r.rows[p * n + k];
+      }
+      q[k] = x + t.am[k] * x + t.a12[k] * y + t.bq[k] * force;
+      v[k] = y + t.a21[k] * x + t.dm[k] * y + t.bv[k] * force;
+      for (size_t p = 0; p < count; ++p) {
+        rise[p] += r.rows[p * n + k] * (t.am[k] * q[k] + t.a12[k] * damp * v[k]);
+      }
+      for (size_t i = 0; i < 2; ++i) {
+        heard[i] += aq[i][k] * q[k] + av[i][k] * v[k];
+      }
+    }
+    double up[ROWS_MAX], got[2];
+    kernels->step_points(n, &t, damp, r.q, r.v, count, r.rows, f, up, 2, aq, av, got);
+    for (size_t k = 0; k < n; ++k) {
+      check_near(r.q[k], (double)q[k], 100.0 * 0x1p-53);
+      check_near(r.v[k], (double)v[k], 100.0 * 0x1p-53);
+    }
+    for (size_t p = 0; p < count; ++p) {
+      check_near(up[p], (double)rise[p], 100.0 * (double)n * 0x1p-53);
+    }
+    for (size_t i = 0; i < 2; ++i) {
+      check_near(got[i], (double)heard[i], 100.0 * (double)n * 0x1p-53);
+    }
+  }
+}
+
+/** Sums of n products of numbers below 1, and four of those a number. */
+static void pairs(const htz_kernels* kernels, size_t n) {
+  const double *a = r.rows, *b = r.rows + n, c[4] = {0.5, -0.25, 0.75, 1.0};
+  double out[4];
+  set_up(n);
+  long double sum[4] = {0.0L}, q[N_MAX], v[N_MAX];
+  for (size_t k = 0; k < n; ++k) {
+    sum[0] += (long double)a[k] * r.q[k];
+    sum[1] += (long double)b[k] * r.q[k];
+    sum[2] += (long double)a[k] * r.v[k];
+    sum[3] += (long double)b[k] * r.v[k];
+    q[k] = r.q[k] + (long double)c[0] * a[k] + (long double)c[1] * b[k];
+    v[k] = r.v[k] + (long double)c[2] * a[k] + (long double)c[3] * b[k];
+  }
+  kernels->dot_pairs(n, a, b, r.q, r.v, out);
+  kernels->add_pairs(n, a, b, c, r.q, r.v);
+  for (size_t i = 0; i < 4; ++i) {
+    check_near(out[i], (double)sum[i], 4.0 * (double)n * 0x1p-53);
+  }
+  for (size_t k = 0; k < n; ++k) {
+    check_near(r.q[k], (double)q[k], 16.0 * 0x1p-53);
+    check_near(r.v[k], (double)v[k], 16.0 * 0x1p-53);
+  }
+}
+
+/** A sum of 3 n products of three, in single precision. */
+static void turning_energy(const htz_kernels* kernels, size_t n) {
+  set_up(n);
+  double sum = 0.0;
+  for (size_t k = 0; k < n; ++k) {
+    const double x = (double)r.x[k], y = (double)r.y[k];
+    sum += (double)r.factor[8][k] * x * x + (double)r.factor[9][k] * x * y + (double)r.factor[1][k] * y * y;
+  }
+  const float got = kernels->turn_energy(n, r.factor[8], r.factor[9], r.factor[1], r.x, r.y);
+  check_near((double)got, sum, 3.0 * (double)n * 0x1p-23);
+}
+
 static htz_turn_table turn_table(void) {
   return (htz_turn_table){r.factor[0], r.factor[1], r.factor[2], r.factor[3], r.factor[4],
                           r.factor[5], r.factor[6], r.factor[7], r.factor[8], r.factor[9]};
@@ -210,6 +284,21 @@ static void answers(const htz_kernels* kernels, size_t n) {
   }
 }
 
+static void step_points_is_right(void** state) {
+  (void)state;
+  for_each(steps_points);
+}
+
+static void pairs_are_right(void** state) {
+  (void)state;
+  for_each(pairs);
+}
+
+static void turning_energy_is_right(void** state) {
+  (void)state;
+  for_each(turning_energy);
+}
+
 static void spread_is_right(void** state) {
   (void)state;
   for_each(spreads);
@@ -236,8 +325,9 @@ static void answer_is_right(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spread_is_right), cmocka_unit_test(step_joined_is_right),
-                                     cmocka_unit_test(feel_joined_is_right), cmocka_unit_test(turning_is_right),
-                                     cmocka_unit_test(answer_is_right)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(step_points_is_right),    cmocka_unit_test(pairs_are_right),
+                                     cmocka_unit_test(turning_energy_is_right), cmocka_unit_test(spread_is_right),
+                                     cmocka_unit_test(step_joined_is_right),    cmocka_unit_test(feel_joined_is_right),
+                                     cmocka_unit_test(turning_is_right),        cmocka_unit_test(answer_is_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@ typedef struct {
 #define BOARD "body: soundboard, material: spruce, length: 1, width: 0.8, thickness: 0.01"
 #define FEED "  - {from: bar, to: tube, gain: 1}\n"
 #define DRIVES "drives: [{from: bar, quantity: velocity, to: board, gain: 1}]"
+#define HEARD "\npickups:\n  - {of: board, quantity: acceleration, at: [0.3, 0.3]}"
 
 static const fault_case cases[] = {
     // The frame of the file.
@@ -163,6 +164,8 @@ static const fault_case cases[] = {
     {8, "  - {from: bar, to: tube, gain: 30, quantity: @force}", "\"bar\" presses on no support"},
     {9, "shared: @{}\nmallet:", "expected one body as `name:"},
     {9, "shared: @[board]\nmallet:", "expected one body as `name:"},
+    {14, "shared: {board: {" BOARD "}, @second: {" BOARD "}}\n" DRIVES HEARD, "a second, and takes part where `links` name it"},
+    {14, "shared: {board: {" BOARD "}}\ndefaults: {@board: two-way}\n" DRIVES HEARD, "both ways by `links`"},
     {9, "shared: {@my board: {body: soundboard}}\nmallet:", "letters, digits"},
     {9, "shared: {@bar: {" BOARD "}}\nmallet:", "in per_key already"},
     {9, "shared: {board: @{body: soundboard, material: spruce, width: 1, thickness: 0.01}}\nmallet:", "needs length, width"},

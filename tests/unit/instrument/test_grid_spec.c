@@ -107,6 +107,9 @@ static const fault_case cases[] = {
      "resonators: {tube: {body: modal-list, ratios: [1], q: [20], mass: 1}}\ncontacts:\n"
      "  - {between: [@tube, string], at: 0.9, stiffness: 5.0e+6}",
      "`family: modal`"},
+    {7, "  string: {body: string, length: 0.8, lin_density: 0.005, t60: 1, stretch: @20000}", "tension is constant"},
+    {8, "  shoe: {family: modal, body: string, length: 0.8, lin_density: 0.005, t60: 1, stretch: @20000}",
+     "tension is constant"},
     {8, "  shoe: {family: @grids, body: modal-list, ratios: [1], q: [20], mass: 1}", "Allowed: modal"},
     {8, "  shoe: {family: modal, body: modal-list, ratios: [1], q: [20], mass: 1, place: @[0, 0, 0]}", "place in the room"},
     {19, "damper: {loss: 20}\ndrives: [{from: string, to: @top, gain: 1}]", "no shared body to drive"},

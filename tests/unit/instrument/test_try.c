@@ -31,6 +31,17 @@ static const char* const gridded = "format: 1\nfamily: grid\nname: x\nkeys: [40,
                                    "  contact: {stiffness: 1.0e+5}\n"
                                    "pickups:\n  - {of: s, at: 0.3}\n";
 
+static const char* const boarded = "format: 1\nname: x\nkeys: [60, 64]\ndefaults: {board: two-way}\nper_key:\n"
+                                   "  s: {body: string, length: 0.6, lin_density: 0.005, t60: 1}\n"
+                                   "  b: {body: bar, mass: 0.1, t60: 1}\n"
+                                   "mallet:\n  strikes: s\n  mass: 0.01\n  speed: [0.5, 2]\n  at: 0.12\n"
+                                   "  contact: {stiffness: 1.0e+5, exponent: 1}\n"
+                                   "feeds:\n  - {from: s, to: b, quantity: force, gain: 1}\n"
+                                   "shared:\n  d: {body: modal-list, frequencies: [200], q: [20], mass: 1}\n"
+                                   "drives:\n  - {from: s, quantity: force, to: d, gain: 1}\n"
+                                   "pickups:\n  - {of: d, quantity: velocity, at: [0.5, 0.5]}\n"
+                                   "  - {of: b, quantity: velocity, at: 0.3}\n";
+
 /** `text` with `from` replaced by `to`, loaded. @return NULL and the faults when it is refused */
 static htz_spec* load(const char* text, const char* from, const char* to, htz_diags* diags) {
   char changed[TEXT_MAX];
@@ -181,6 +192,64 @@ static void a_board_that_stays_one_way_says_why(void** state) {
   assert_non_null(strstr(diags.item[0].text, "no two-way board here: there is no body"));
 }
 
+/** Every reason why strings only drive the board, said where the file asks for more. */
+static void each_reason_for_one_way_is_told(void** state) {
+  static const struct {
+    const char *from, *to, *says;
+  } cases[] = {
+      {"  at: 0.12", "  at: 0.12\n  pool: 1\n  solver: rk4", "no support moves between two samples"},
+      {"from: s, quantity: force, to: d", "from: s, quantity: velocity, to: d", "by the force of its end"},
+      {"from: s, quantity: force, to: d", "from: b, quantity: velocity, to: d", "by the force of its end"},
+      {"to: d, gain: 1", "to: d, gain: -1", "has to be above 0 at every key"},
+      {"to: d, gain: 1", "to: d, gain: {60: 1, 62: 0}", "has to be above 0 at every key"},
+      {"shared:", "links: [{between: [s, ground], at: [0.4, 0], type: spring, stiffness: 1.0e+4}]\nshared:",
+       "linked to each other"},
+  };
+  htz_diags diags;
+  (void)state;
+  htz_spec* spec = load(boarded, "x", "y", &diags);
+  assert_non_null(spec);
+  assert_true(htz_spec_two_way(spec));
+  htz_spec_free(spec);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    spec = load(boarded, cases[i].from, cases[i].to, &diags);
+    assert_null(spec);
+    if (diags.n != 1 || diags.item[0].line != 4 || !strstr(diags.item[0].text, "no two-way board here: ") ||
+        !strstr(diags.item[0].text, cases[i].says)) {
+      fail_msg("%s: %s", cases[i].to, diags.item[0].text);
+    }
+  }
+}
+
+/** What a solver that steps the body's modes itself cannot share them with. */
+static void another_solver_is_alone_with_its_body(void** state) {
+  static const struct {
+    const char *from, *to, *says;
+  } cases[] = {
+      {"pickups:", "links: [{between: [s, ground], at: [0.4, 0], type: spring, stiffness: 1.0e+4}]\npickups:", "solver"},
+      {"pickups:", "preparations: {screw: {on: s, at: 0.3, mass: 0.001}}\npickups:", "solver"},
+      {"pickups:", "bow: {plays: s, force: [0.2, 0.8], speed: [0.05, 0.3]}\npickups:", "solver"},
+      {"t60: 1", "t60: 1, stretch: 2.0e+4", "solver"},
+      {"t60: 1", "t60: 1, count: 2", "solver"},
+  };
+  static char solved[TEXT_MAX];
+  htz_diags diags;
+  (void)state;
+  const char* at = strstr(strung, "pickups:");
+  snprintf(solved, sizeof solved, "%.*s  pool: 1\n  solver: rk4\n%s", (int)(at - strung), strung, at);
+  htz_spec_free(load(solved, "x", "y", &diags));
+  assert_int_equal(diags.n, 0);
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    assert_null(load(solved, cases[i].from, cases[i].to, &diags));
+    if (diags.n != 1) {
+      fail_msg("%s: %zu faults, the last %s", cases[i].to, diags.n, diags.item[diags.n - 1].text);
+    }
+    if (!strstr(diags.item[0].text, cases[i].says)) {
+      fail_msg("%s: %s", cases[i].to, diags.item[0].text);
+    }
+  }
+}
+
 static void every_file_can_be_made_at_every_rate(void** state) {
   static const double rates[] = {8000.0, 44100.0, 48000.0, 96000.0, 192000.0};
   htz_spec_catalog catalog;
@@ -203,9 +272,10 @@ static void every_file_can_be_made_at_every_rate(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(places_that_stand_still_are_refused), cmocka_unit_test(places_near_the_threshold_are_left),
-      cmocka_unit_test(keys_beyond_a_rate_are_silent),       cmocka_unit_test(keys_beyond_a_grid_are_silent),
-      cmocka_unit_test(a_board_that_stays_one_way_says_why), cmocka_unit_test(every_file_can_be_made_at_every_rate),
+      cmocka_unit_test(places_that_stand_still_are_refused),   cmocka_unit_test(places_near_the_threshold_are_left),
+      cmocka_unit_test(keys_beyond_a_rate_are_silent),         cmocka_unit_test(keys_beyond_a_grid_are_silent),
+      cmocka_unit_test(a_board_that_stays_one_way_says_why),   cmocka_unit_test(each_reason_for_one_way_is_told),
+      cmocka_unit_test(another_solver_is_alone_with_its_body), cmocka_unit_test(every_file_can_be_made_at_every_rate),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,7 +20,8 @@ static void feed(fixture* f, const uint8_t* bytes, size_t count) {
   htz_rt_enter();
   for (size_t i = 0; i < count; ++i) {
     htz_midi_message message;
-    if (htz_midi_parser_feed(&f->parser, bytes[i], i, &message) && f->count < capacity) {
+    for (bool more = htz_midi_parser_feed(&f->parser, bytes[i], i, &message); more && f->count < capacity;
+         more = htz_midi_parser_more(&f->parser, i, &message)) {
       f->got[f->count++] = message;
     }
   }

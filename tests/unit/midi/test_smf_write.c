@@ -49,9 +49,10 @@ static void one_tick_is_one_frame_at_every_usual_rate(void** state) {
 }
 
 static const htz_midi_message played[] = {
-    {0, 0x90, 60, 100, 3},        {0, 0xC1, 12, 0, 2},          {1, 0xB0, 7, 90, 3},    {127, 0xE3, 1, 64, 3},
-    {128, 0x80, 60, 3, 3},        {16384, 0x9F, 127, 1, 3},     {16384, 0xD2, 5, 0, 2}, {3000000000, 0x90, 61, 1, 3},
-    {3000000001, 0x90, 61, 2, 3}, {3000000002, 0xA0, 61, 9, 3},
+    {0, 0x90, 60, 100, 3, 0},        {0, 0xC1, 12, 0, 2, 0},          {1, 0xB0, 7, 90, 3, 0},
+    {127, 0xE3, 1, 64, 3, 0},        {128, 0x80, 60, 3, 3, 0},        {16384, 0x9F, 127, 1, 3, 0},
+    {16384, 0xD2, 5, 0, 2, 0},       {3000000000, 0x90, 61, 1, 3, 0}, {3000000001, 0x90, 61, 2, 3, 0},
+    {3000000002, 0xA0, 61, 9, 3, 0},
 };
 enum { PLAYED = sizeof played / sizeof played[0] };
 
@@ -115,8 +116,11 @@ static void everything_comes_back_on_its_frame(void** state) {
 // A system reset lets go of everything: nothing is left to release at the end, and programs are as at the start.
 static void a_system_reset_comes_back(void** state) {
   (void)state;
-  static const htz_midi_message messages[] = {
-      {0, 0xC2, 12, 0, 2}, {10, 0x92, 60, 100, 3}, {20, 0xFF, 0, 0, 1}, {30, 0x92, 62, 100, 3}, {40, 0x82, 62, 64, 3}};
+  static const htz_midi_message messages[] = {{0, 0xC2, 12, 0, 2, 0},
+                                              {10, 0x92, 60, 100, 3, 0},
+                                              {20, 0xFF, 0, 0, 1, 0},
+                                              {30, 0x92, 62, 100, 3, 0},
+                                              {40, 0x82, 62, 64, 3, 0}};
   enum { MESSAGES = sizeof messages / sizeof messages[0] };
   htz_smf_writer* writer = NULL;
   assert_int_equal(htz_smf_writer_open(path, 48000.0, &writer), HTZ_OK);
@@ -147,7 +151,7 @@ static void nothing_played_is_a_song_too(void** state) {
   (void)state;
   htz_smf_writer* writer = NULL;
   assert_int_equal(htz_smf_writer_open(path, 48000.0, &writer), HTZ_OK);
-  const htz_midi_message start = {5, 0xFA, 0, 0, 1};
+  const htz_midi_message start = {5, 0xFA, 0, 0, 1, 0};
   assert_int_equal(htz_smf_writer_put(writer, &start), HTZ_OK); // not for files
   assert_int_equal(htz_smf_writer_close(writer, 48000), HTZ_OK);
   FILE* file = fopen(path, "rb");

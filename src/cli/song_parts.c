@@ -1,0 +1,99 @@
+#include "song_parts.h"
+
+#include "render_job.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_MAX = 1024 };
+
+bool htz_song_part_next(const htz_notes* notes, const htz_orchestra* orchestra, size_t* cursor, htz_song_part* part) {
+  for (; *cursor < (size_t)HTZ_SMF_CHANNELS * HTZ_PROGRAMS; ++*cursor) {
+    const unsigned channel = (unsigned)(*cursor / HTZ_PROGRAMS), program = (unsigned)(*cursor % HTZ_PROGRAMS);
+    const htz_program* entry = &orchestra->programs.program[program];
+    if (notes->of[channel][program] == 0) {
+      continue;
+    }
+    *part = (htz_song_part){.channel = channel,
+                            .program = program,
+                            .name = entry->name,
+                            .notes = notes->of[channel][program],
+                            .instrument = htz_orchestra_for(orchestra, program),
+                            .why = orchestra->only ? "given" : htz_program_reason_text(entry->reason)};
+    ++*cursor;
+    return true;
+  }
+  return false;
+}
+
+static void add(char line[LINE_MAX], const char* format, ...) HTZ_PRINTF(2, 3);
+
+static void add(char line[LINE_MAX], const char* format, ...) {
+  const size_t used = strlen(line);
+  va_list args;
+  va_start(args, format);
+  vsnprintf(line + used, LINE_MAX - used, format, args);
+  va_end(args);
+}
+
+static const char* called(const htz_song_part* part, char text[HTZ_PROGRAM_NAME]) {
+  if (part->name[0]) {
+    return part->name;
+  }
+  snprintf(text, HTZ_PROGRAM_NAME, "program %u", part->program);
+  return text;
+}
+
+static bool stands_in(const htz_song_part* part) {
+  return strcmp(part->why, "stand-in") == 0 || strcmp(part->why, "none") == 0;
+}
+
+/** `Flute, Oboe by cello` for each instrument that stands in for something. */
+static void list_stand_ins(const htz_notes* notes, const htz_orchestra* orchestra, char line[LINE_MAX]) {
+  const htz_spec* told[HTZ_ORCHESTRA_MAX];
+  size_t n = 0;
+  htz_song_part part;
+  for (size_t cursor = 0; htz_song_part_next(notes, orchestra, &cursor, &part);) {
+    bool seen = !stands_in(&part) || n == HTZ_ORCHESTRA_MAX;
+    for (size_t i = 0; i < n && !seen; i++) {
+      seen = told[i] == part.instrument;
+    }
+    if (seen) {
+      continue;
+    }
+    told[n++] = part.instrument;
+    bool named[HTZ_PROGRAMS] = {false};
+    const char* comma = n > 1 ? "; " : " ";
+    htz_song_part other;
+    for (size_t k = 0; htz_song_part_next(notes, orchestra, &k, &other);) {
+      char text[HTZ_PROGRAM_NAME];
+      if (stands_in(&other) && other.instrument == part.instrument && !named[other.program]) {
+        named[other.program] = true;
+        add(line, "%s%s", comma, called(&other, text));
+        comma = ", ";
+      }
+    }
+    add(line, " by %s", part.instrument->id);
+  }
+}
+
+void htz_song_parts_describe(const char* path, const htz_notes* notes, const htz_orchestra* orchestra, htz_song_say say,
+                             void* user) {
+  const char* name = htz_job_shown(path, false);
+  char line[LINE_MAX];
+  snprintf(line, sizeof line, "%s: stand-ins:", name);
+  const size_t empty = strlen(line);
+  list_stand_ins(notes, orchestra, line);
+  if (line[empty]) {
+    say(user, HTZ_LOG_NOTICE, line);
+  }
+  htz_song_part part;
+  for (size_t cursor = 0; htz_song_part_next(notes, orchestra, &cursor, &part);) {
+    char text[HTZ_PROGRAM_NAME];
+    snprintf(line, sizeof line, "%s: channel %u: %s: %" PRIu64 " note%s, played by %s (%s)", name, part.channel + 1,
+             called(&part, text), part.notes, part.notes == 1 ? "" : "s", part.instrument->id, part.why);
+    say(user, HTZ_LOG_INFO, line);
+  }
+}

@@ -1,0 +1,99 @@
+#ifndef HERTZIAN_SRC_DSP_KERNELS_BODIES_H
+#define HERTZIAN_SRC_DSP_KERNELS_BODIES_H
+
+/*
+   Kernels that go over many small bodies in one call: part of kernels_rt.c, whose helpers they use, and compiled with it for each
+   instruction set.
+*/
+
+/** `act` with the constant COUNT = 1..HTZ_PER_CALL, by `count`: a loop for each, what it holds in registers. */
+#define HTZ_BY_COUNT(count, act)                                                                                               \
+  do {                                                                                                                         \
+    if ((count) == 1) {                                                                                                        \
+      enum { COUNT = 1 };                                                                                                      \
+      act;                                                                                                                     \
+    } else if ((count) == 2) {                                                                                                 \
+      enum { COUNT = 2 };                                                                                                      \
+      act;                                                                                                                     \
+    } else if ((count) == 3) {                                                                                                 \
+      enum { COUNT = 3 };                                                                                                      \
+      act;                                                                                                                     \
+    } else {                                                                                                                   \
+      enum { COUNT = HTZ_PER_CALL };                                                                                           \
+      act;                                                                                                                     \
+    }                                                                                                                          \
+  } while (0)
+
+/** Free increments of `count` points of one body. */
+HTZ_FORCE_INLINE void predict_rows(const htz_body_view* view, const htz_step_table* t, double damp, size_t count,
+                                   const double* const* rows, double* rise) {
+  const double *q = HTZ_ALIGNED(view->q), *v = HTZ_ALIGNED(view->v);
+  vd sum[HTZ_PER_CALL];
+  for (size_t p = 0; p < count; ++p) {
+    sum[p] = splat(0.0);
+  }
+  for (size_t k = 0; k < view->n; k += VD) {
+    const vd step = increment(t, damp, q, v, k);
+    for (size_t p = 0; p < count; ++p) {
+      sum[p] += load(rows[p] + k) * step;
+    }
+  }
+  for (size_t p = 0; p < count; ++p) {
+    rise[p] = lane_sum(sum[p]);
+  }
+}
+
+static HTZ_WIDE void predict_bodies(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
+                                    const double* const* rows, double* rise) {
+  for (size_t b = 0; b < n_blocks; ++b) {
+    const htz_body_view* view = &views[b];
+    for (size_t i = 0; view->n > 0 && i < blocks[b].columns; i += HTZ_PER_CALL) {
+      const size_t at = blocks[b].first + i, left = blocks[b].columns - i;
+      HTZ_BY_COUNT(left, predict_rows(view, &view->table[level], view->damp[level], COUNT, rows + at, rise + at));
+    }
+  }
+}
+
+/** One step of one body under `count` forces. */
+HTZ_FORCE_INLINE void commit_few(const htz_body_view* view, const htz_step_table* t, double damp, size_t count,
+                                 const double* const* rows, const double* f) {
+  double *q = HTZ_ALIGNED(view->q), *v = HTZ_ALIGNED(view->v);
+  for (size_t k = 0; k < view->n; k += VD) {
+    vd force = f[0] * load(rows[0] + k);
+    for (size_t p = 1; p < count; ++p) {
+      force += f[p] * load(rows[p] + k);
+    }
+    step_lanes(t, damp, q, v, k, force);
+  }
+}
+
+static HTZ_WIDE void commit_bodies(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
+                                   const double* const* rows, const double* f) {
+  for (size_t b = 0; b < n_blocks; ++b) {
+    const htz_body_view* view = &views[b];
+    const size_t at = blocks[b].first, columns = blocks[b].columns;
+    if (view->n == 0) {
+      continue;
+    }
+    if (columns <= HTZ_PER_CALL) {
+      HTZ_BY_COUNT(columns, commit_few(view, &view->table[level], view->damp[level], COUNT, rows + at, f + at));
+    } else {
+      commit_few(view, &view->table[level], view->damp[level], columns, rows + at, f + at);
+    }
+  }
+}
+
+static HTZ_WIDE void hear(size_t n_taps, const htz_tap* taps, size_t frame) {
+  for (size_t i = 0; i < n_taps; ++i) {
+    const htz_tap* t = &taps[i];
+    const double *aq = HTZ_ALIGNED(t->aq), *av = HTZ_ALIGNED(t->av), *q = HTZ_ALIGNED(t->q), *v = HTZ_ALIGNED(t->v);
+    vd sum = splat(0.0), more = splat(0.0);
+    for (size_t k = 0; k < t->n; k += VD) {
+      sum += load(av + k) * load(v + k);
+      more += load(aq + k) * load(q + k);
+    }
+    t->to[frame] += (float)lane_sum(sum + more);
+  }
+}
+
+#endif

@@ -1,0 +1,18 @@
+#ifndef HERTZIAN_INSTRUMENT_FOLDERS_H
+#define HERTZIAN_INSTRUMENT_FOLDERS_H
+
+#include "hertzian/instrument/spec.h"
+
+/** Folder number `index` of those where instruments are looked for, first come first served. @return false beyond the last, or
+    when it does not apply here (`path` is then empty) */
+bool htz_folder_at(size_t index, char path[HTZ_PATH_MAX]);
+
+enum { HTZ_FOLDERS = 5 };
+
+/** A file beside the instruments, such as `map/general-midi.yaml`: the first there is. @return false when there is none */
+bool htz_data_file(const char* name, char path[HTZ_PATH_MAX]);
+
+/** A file of the user's settings, in $XDG_CONFIG_HOME/hertzian or ~/.config/hertzian. @return false when there is none */
+bool htz_config_file(const char* name, char path[HTZ_PATH_MAX]);
+
+#endif

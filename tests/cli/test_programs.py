@@ -1,0 +1,86 @@
+"""Which instrument plays which program: its own, a stand-in by the installed table, the user's choice; said once, listed, counted."""
+
+import json
+import os
+import sys
+
+sys.dont_write_bytecode = True
+from support import Case, INPUT, main, notes, run, smf  # noqa: E402
+
+FAST = ("-r", "8000", "--tail", "none")
+MARIMBA, FLUTE, OBOE = 12, 73, 68
+
+
+def part(channel, program, count):
+    spec = [(0.1 * i, 60, 90, 0.05) for i in range(count)]
+    return [(0, bytes([0xC0 | channel, program]))] + notes(spec, channel)
+
+
+class Programs(Case):
+    def band(self):
+        return self.write("band.mid", smf([part(0, MARIMBA, 3), part(1, FLUTE, 2), part(2, OBOE, 1), part(9, 0, 4)]))
+
+    def parts(self, song, *args, env=None):
+        result = run("render", song, *FAST, "--json", *args, env=env)
+        self.assertEqual(result.code, 0, result.err)
+        return json.loads(result.out)["songs"][0]["parts"], result
+
+    def test_parts_are_counted(self):
+        rows, result = self.parts(self.band())
+        self.assertEqual([(r["channel"], r["program"], r["notes"], r["instrument"], r["why"]) for r in rows],
+                         [(1, MARIMBA, 3, "marimba", "own"), (2, FLUTE, 2, rows[1]["instrument"], "stand-in"),
+                          (3, OBOE, 1, rows[2]["instrument"], "stand-in")])
+        self.assertEqual([r["name"] for r in rows], ["Marimba", "Flute", "Oboe"])
+        said = [line for line in result.lines if "stand-ins:" in line]
+        self.assertEqual(len(said), 1, result.err)
+        self.assertIn("Flute", said[0])
+        self.assertNotIn("Marimba", said[0])
+
+    def test_a_change_of_program_within_a_channel(self):
+        change = [(0, bytes([0xC0, MARIMBA])), *notes([(0.0, 60, 90, 0.05)]), (200, bytes([0xC0, FLUTE])),
+                  *notes([(0.5, 62, 90, 0.05), (0.6, 64, 90, 0.05)])]
+        rows, _ = self.parts(self.write("change.mid", smf([change])))
+        self.assertEqual([(r["program"], r["notes"]) for r in rows], [(MARIMBA, 1), (FLUTE, 2)])
+
+    def test_given_on_the_command_line(self):
+        rows, result = self.parts(self.band(), "-i", "marimba")
+        self.assertEqual({(r["instrument"], r["why"]) for r in rows}, {("marimba", "given")})
+        self.assertNotIn("stand-ins", result.err)
+
+    def test_listed_on_request(self):
+        quiet = run("render", self.band(), *FAST)
+        told = run("render", self.band(), *FAST, "-v")
+        self.assertNotIn("played by marimba", quiet.err)
+        self.assertIn("channel 1: Marimba: 3 notes, played by marimba (own)", told.err)
+        self.assertIn("channel 3: Oboe: 1 note, played by", told.err)
+
+    def table(self, text):
+        os.makedirs(os.path.join(self.folder, "hertzian"), exist_ok=True)
+        self.write("hertzian/programs.yaml", text.encode())
+        return {"XDG_CONFIG_HOME": self.folder}
+
+    def test_the_users_own_table(self):
+        env = self.table("format: 1\nprograms: {12: vibraphone, 68: {play: glockenspiel, name: Hautbois}}\n")
+        rows, result = self.parts(self.band(), env=env)
+        self.assertEqual([(r["instrument"], r["why"]) for r in rows][::2], [("vibraphone", "chosen"), ("glockenspiel", "chosen")])
+        self.assertEqual(rows[2]["name"], "Hautbois")
+        self.assertEqual(rows[1]["why"], "stand-in")
+        self.assertEqual(len([line for line in result.lines if "stand-ins:" in line]), 1)
+
+    def test_faults_of_the_users_table(self):
+        cases = (("format: 1\nprograms: {12: marimbo}\n", "2:16", "did you mean \"marimba\"?"),
+                 ("format: 1\nprograms: {128: marimba}\n", "2:12", "127"),
+                 ("format: 1\nprograms: {5: marimba, 5: piano}\n", "2:24", "twice"),
+                 ("format: 2\nprograms: {}\n", "1:9", "format"),
+                 ("programs: {}\n", "1:1", "format"),
+                 ("format: 1\nprograms: [piano]\n", "2:11", "PROGRAM: INSTRUMENT"),
+                 ("format: 1\nprograms: {3: {plays: piano}}\n", "2:16", "play"),
+                 ("format: 1\nprograms: {3: [piano]}\n", "2:15", "name of an instrument"))
+        for text, place, word in cases:
+            result = run("render", self.band(), *FAST, env=self.table(text))
+            self.one_error(result, INPUT, f"programs.yaml:{place}:", word)
+            self.nothing_written("band.mid", "hertzian/programs.yaml")
+
+
+if __name__ == "__main__":
+    main()
