@@ -282,6 +282,28 @@ static size_t param_like(const char* name) {
   return param_behind(kind);
 }
 
+/** Behind its last point stands what some parameter is called there: it may be one of a thing that a file names, "wheel.speed". */
+static bool may_be_own(const char* name) {
+  const char* field = strrchr(name, '.');
+  bool any = false;
+  for (size_t i = 0; field && field != name && i < HTZ_PARAM_NAMED; ++i) {
+    const char* usual = strrchr(htz_instrument_params[i].name, '.');
+    any = any || (usual && strcmp(usual, field) == 0);
+  }
+  return any;
+}
+
+/** A parameter of a file's own, held against its range when the instrument is known. */
+static bool set_own(const one* f, const char* name, htz_options* options, htz_setting* settings) {
+  htz_setting setting = {.param = HTZ_PARAM_COUNT};
+  strcpy(setting.name, name);
+  if (!number_between(f, -HUGE_VAL, HUGE_VAL, false, &setting.value)) {
+    return false;
+  }
+  settings[options->n_settings++] = setting;
+  return true;
+}
+
 static bool set_param(const one* f, htz_options* options, htz_setting* settings) {
   enum { NAME_MAX_BYTES = HTZ_SETTING_NAME };
   const char* equals = strchr(f->value, '=');
@@ -293,6 +315,11 @@ static bool set_param(const one* f, htz_options* options, htz_setting* settings)
   memcpy(name, f->value, length);
   name[length] = '\0';
   const size_t index = param_like(name);
+  if (index == HTZ_PARAM_NAMED && may_be_own(name)) {
+    one of_value = *f;
+    of_value.value = equals + 1;
+    return set_own(&of_value, name, options, settings);
+  }
   if (index == HTZ_PARAM_NAMED) {
     return unknown_param(f, name);
   }

@@ -37,6 +37,19 @@ static void list_params(const htz_spec* const* specs, size_t n, size_t size, cha
   }
 }
 
+/** Of what these instruments have parameters for, that which is nearest to `name`; NULL when none is near. */
+static const char* nearest(const htz_spec* const* specs, size_t n, const char* name) {
+  const char* best = NULL;
+  for (size_t i = 0; i < n; i++) {
+    for (size_t param = 0; param < htz_spec_n_params(specs[i]); param++) {
+      const char* pair[] = {htz_spec_param(specs[i], param).name, best};
+      const char* nearer = htz_spec_param_used(specs[i], param) ? htz_suggest(name, pair, best ? 2 : 1) : NULL;
+      best = nearer ? nearer : best;
+    }
+  }
+  return best;
+}
+
 static int refuse_unused(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
   char list[HTZ_USAGE_TEXT] = "";
   if (setting->param == HTZ_PARAM_BOARD && n == 1) {
@@ -44,9 +57,11 @@ static int refuse_unused(const htz_options* options, const htz_setting* setting,
                 htz_spec_one_way_why(specs[0]));
     return HTZ_EXIT_USAGE;
   }
+  const char* near = setting->name[0] ? nearest(specs, n, setting->name) : NULL;
   list_params(specs, n, sizeof list, list);
-  htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s: has no effect on %s; there are%s", name_of(setting),
-              n == 1 ? specs[0]->id : "any of the instruments", list);
+  htz_log_say(options->log, HTZ_LOG_ERROR, "-s %s: has no effect on %s;%s%s%s there are%s", name_of(setting),
+              n == 1 ? specs[0]->id : "any of the instruments", near ? " did you mean " : "", near ? near : "", near ? "?" : "",
+              list);
   return HTZ_EXIT_USAGE;
 }
 

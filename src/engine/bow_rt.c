@@ -15,8 +15,25 @@ static double between(const double ends[2], double share) {
   return ends[0] > 0.0 && ends[1] > 0.0 ? ends[0] * pow(ends[1] / ends[0], share) : ends[0] + (ends[1] - ends[0]) * share;
 }
 
+/** Force or speed of bow `which`, `value` as the file has it: times what all bows have, times its own. */
+static double scaled(double value, const key_state* key, size_t which, htz_bow_field field, htz_param_index of_all) {
+  const htz_object* object = key->plan->object;
+  const uint16_t own = object->bows[which].own[field];
+  const double all = value * key->params[of_all] / object->bows[0].initial[field];
+  return own && !isnan(key->params[own]) ? all * key->params[own] / object->bows[which].initial[field] : all;
+}
+
 static double speed_of(const part* p, const key_state* key, size_t which, double share) {
-  return between(key_note(p, key)->bow[which].speed, share) * key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;
+  const double speed = between(key_note(p, key)->bow[which].speed, share);
+  return scaled(speed, key, which, HTZ_BOW_SPEED, HTZ_PARAM_BOW_SPEED);
+}
+
+/** Where it lies: where its own value says, else as far from where the file has it as the first is moved. */
+static double place_of(const part* p, const key_state* key, size_t which) {
+  const htz_key_bow* bow = key_note(p, key)->bow;
+  const uint16_t own = key->plan->object->bows[which].own[HTZ_BOW_POSITION];
+  const double position = key->params[HTZ_PARAM_BOW_POSITION];
+  return own && !isnan(key->params[own]) ? key->params[own] : bow[which].at + (isnan(position) ? 0.0 : position - bow[0].at);
 }
 
 /** Share of its speed that bow `which` has `seconds` after it was set on. */
@@ -55,8 +72,8 @@ void htz_bow_set_on(const htz_engine* engine, const part* p, key_state* key, con
 */
 static void wander(const key_state* key, uint32_t which, double seconds, htz_bow_control* bow) {
   static const double steady_s = 0.25, loosens_s = 0.6;
-  static const double arm = 1.2;                           // an arm varies more than a wrist that throws
-  static const double effort_most = .1, place_most = .003; // shares, with `human` 1
+  static const double arm = 1.4;                              // an arm varies more than a wrist that throws
+  static const double effort_most = 0.13, place_most = 0.003; // shares, with `human` 1
   enum { EFFORT, PLACE, LINES };
   const double human = key->params[HTZ_PARAM_HUMAN];
   if (!(human > 0.0) || seconds < steady_s) {
@@ -76,14 +93,12 @@ void htz_bow_influence(const htz_engine* engine, const part* p, const key_state*
   const htz_object* object = key->plan->object;
   const double seconds = seconds_since(engine, key, at);
   const double bites = 1.0 + bite * (1.0 - key->bow_from) * exp(-seconds / bite_s);
-  const double position = key->params[HTZ_PARAM_BOW_POSITION];
-  const double moved = isnan(position) ? 0.0 : position - note->bow[0].at; // all of them
   for (size_t i = 0; i < object->n_bows; ++i) {
     const htz_key_bow* bow = &note->bow[i];
-    const double force = between(bow->force, key->bow) * key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;
+    const double force = scaled(between(bow->force, key->bow), key, i, HTZ_BOW_FORCE, HTZ_PARAM_BOW_FORCE);
     influence->bow[i] = (htz_bow_control){.speed = drawn(p, key, i, seconds) * speed_of(p, key, i, key->bow),
-                                          .force = object->turns[i] ? force : bites * force,
-                                          .at = bow->at + moved};
+                                          .force = object->bows[i].turns ? force : bites * force,
+                                          .at = place_of(p, key, i)};
     wander(key, (uint32_t)i, seconds, &influence->bow[i]);
   }
 }

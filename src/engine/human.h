@@ -25,7 +25,7 @@ HTZ_RT uint64_t htz_human_bits(const htz_human_which* which);
 /** Factor on how hard this stroke is; 1 with `human` 0. */
 HTZ_RT double htz_human_effort(const htz_human_which* which, double human);
 
-/** Scatter speed, direction, place and felt of `strike` as a hand of `human` 0..1 would; 0 changes no bit. */
+/** Scatter speed, direction, tilt, place and felt of `strike` as a hand of `human` 0..1 would; 0 changes no bit. */
 HTZ_RT void htz_human_vary(const htz_human_which* which, double human, htz_strike* strike);
 
 /**

@@ -9,12 +9,13 @@
 */
 static const double speed_most = 0.25;  // share of the speed, either way
 static const double angle_most = 0.35;  // [rad] off the normal: what acts is the speed across the surface
+static const double tilt_most = 1e-4;   // [m] across a course, either way: a hammer is filed to less
 static const double place_most = 0.008; // share of the way from the place to the nearer end, either way
 static const double felt_most = 0.1;    // share of the stiffness: a head is wound and worn unevenly
 
 static const uint64_t golden = 0x9E3779B97F4A7C15u; // 2^64 over the golden ratio
 
-enum { LINE_START, LINE_ANGLE, LINE_AT, LINE_AT_Y, LINE_FELT, LINES };
+enum { LINE_START, LINE_ANGLE, LINE_AT, LINE_AT_Y, LINE_FELT, LINE_TILT, LINE_WANDER = 16 };
 
 /** A bijection of 64 bits in which every input bit moves every output bit (Steele, Lea and Flood 2014, SplitMix64). */
 static uint64_t mixed(uint64_t x) {
@@ -63,6 +64,7 @@ void htz_human_vary(const htz_human_which* which, double human, htz_strike* stri
   strike->speed *= effort;
   strike->lift *= effort; // a pluck is as hard as it is far
   strike->travel *= effort;
+  strike->tilt = human * tilt_most * bell(mixed(bits + LINE_TILT));
   strike->at = moved(strike->at, human * place_most * bell(mixed(bits + LINE_AT)));
   strike->at_y = moved(strike->at_y, human * place_most * bell(mixed(bits + LINE_AT_Y)));
   strike->stiffness *= 1.0 + human * felt_most * bell(mixed(bits + LINE_FELT));
@@ -78,6 +80,7 @@ static double through_knots(uint64_t bits, double seconds, double apart) {
 double htz_human_wander(uint64_t bits, uint32_t line, double seconds) {
   static const double slow_s = 0.45, fast_s = 0.14; // an arm's sway and a tremor of some 4 Hz
   static const double fast_share = 0.3;
-  const uint64_t slow = mixed(bits + LINES + 2 * (uint64_t)line), fast = mixed(bits + LINES + 2 * (uint64_t)line + 1);
+  const uint64_t slow = mixed(bits + LINE_WANDER + 2 * (uint64_t)line),
+                 fast = mixed(bits + LINE_WANDER + 2 * (uint64_t)line + 1);
   return (1.0 - fast_share) * through_knots(slow, seconds, slow_s) + fast_share * through_knots(fast, seconds, fast_s);
 }

@@ -20,26 +20,10 @@ static bool acts(const key_state* key) {
 
 /** From frame `at` of the quantum on. */
 static htz_influence influence_on(const htz_engine* engine, const part* p, const key_state* key, uint32_t at) {
-  htz_influence influence = {.gravity = key->params[HTZ_PARAM_GRAVITY],
-                             .gain = key->params[HTZ_PARAM_DRIVE_GAIN],
+  htz_influence influence = {.value = key->params,
                              .drive = engine->driven && key->plan->object->driven ? engine->drive + at : NULL,
-                             .rest_height = key->params[HTZ_PARAM_DRIVE_REST],
-                             .roll_factor = key->params[HTZ_PARAM_ROLL_SPEED],
-                             .roughness = key->params[HTZ_PARAM_ROLL_ROUGHNESS],
-                             .asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],
                              .held = key->kept,
-                             .finger = key->finger,
-                             .bridge_gap = key->params[HTZ_PARAM_BRIDGE_GAP],
-                             .bridge_mass = key->params[HTZ_PARAM_BRIDGE_MASS],
-                             .rattle_gap = key->params[HTZ_PARAM_RATTLE_GAP],
-                             .rattle_mass = key->params[HTZ_PARAM_RATTLE_MASS],
-                             .rattle_at = key->params[HTZ_PARAM_RATTLE_AT],
-                             .screw_mass = key->params[HTZ_PARAM_SCREW_MASS],
-                             .screw_at = key->params[HTZ_PARAM_SCREW_AT],
-                             .rubber_loss = key->params[HTZ_PARAM_RUBBER_LOSS],
-                             .rubber_at = key->params[HTZ_PARAM_RUBBER_AT],
-                             .things = (const double(*)[HTZ_THING_FIELDS]) & key->params[HTZ_PARAM_COUNT],
-                             .thread_at = key->params[HTZ_PARAM_THREAD_AT]};
+                             .finger = key->finger};
   if (key->plan->object->n_bows > 0) {
     htz_bow_influence(engine, p, key, at, &influence);
   }

@@ -4,6 +4,9 @@
 #include "hertzian/contact/modal_island.h"
 #include "hertzian/instrument/instrument.h"
 
+/** What the parameters of bow `which` start from: force and speed at velocity 127, and the place, of the middle key. */
+void htz_bow_initial(const htz_spec* spec, size_t which, double initial[HTZ_BOW_FIELDS]);
+
 /** What key `key` needs to know of the bow: htz_key.bow_*. Nothing where there is none. */
 void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out);
 

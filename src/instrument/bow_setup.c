@@ -27,16 +27,24 @@ void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out) {
   }
 }
 
+void htz_bow_initial(const htz_spec* spec, size_t which, double initial[HTZ_BOW_FIELDS]) {
+  const htz_spec_bow* bow = &spec->bows[which];
+  initial[HTZ_BOW_FORCE] = rounded(htz_table_at(&bow->force[1], middle(spec)));
+  initial[HTZ_BOW_SPEED] = rounded(htz_table_at(&bow->speed[1], middle(spec)));
+  initial[HTZ_BOW_POSITION] = htz_table_at(&bow->at, middle(spec));
+}
+
 void htz_bow_fill_object(const htz_spec* spec, htz_object* out) {
   out->fingered = spec->fingered;
   out->n_bows = spec->n_bows;
   out->influenced = spec->n_bows > 0 || spec->fingered.harmonics;
   for (size_t n = 0; n < spec->n_bows; ++n) {
-    out->turns[n] = spec->bows[n].turns;
-  }
-  if (spec->n_bows) {
-    out->bow_force = rounded(htz_table_at(&spec->bows[0].force[1], middle(spec)));
-    out->bow_speed = rounded(htz_table_at(&spec->bows[0].speed[1], middle(spec)));
+    htz_object_bow* bow = &out->bows[n];
+    bow->turns = spec->bows[n].turns;
+    htz_bow_initial(spec, n, bow->initial);
+    for (size_t f = 0; f < HTZ_BOW_FIELDS; ++f) {
+      bow->own[f] = spec->bows[n].control[f].own;
+    }
   }
 }
 

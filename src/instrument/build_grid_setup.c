@@ -1,6 +1,7 @@
 #include "build_grid.h"
 
 #include <math.h>
+#include <string.h>
 
 static const double middle = 0.5;
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
@@ -218,7 +219,11 @@ static void add_roles(assembly* a) {
     if (mass) {
       m->load = htz_grid_mass_at(&a->plan, weight);
     }
-    htz_spec_grid_bridge(a->plan.spec, body, a->plan.key, &m->from, &m->to);
+    memcpy(m->control, c->control, sizeof m->control);
+    m->to = 1.0;
+    if (c->role == HTZ_ROLE_THREAD) {
+      htz_spec_grid_bridge(a->plan.spec, body, a->plan.key, &m->from, &m->to);
+    }
   }
 }
 

@@ -263,8 +263,7 @@ static void fill_params(const htz_spec* spec, double params[HTZ_PARAM_COUNT]) {
 static void fill_object(const htz_spec* spec, htz_object* it) {
   fill_params(spec, it->params);
   for (size_t i = HTZ_PARAM_COUNT; i < HTZ_PARAM_SLOTS; ++i) {
-    const double as_built = (i - HTZ_PARAM_COUNT) % HTZ_THING_FIELDS == HTZ_THING_SHARE ? 1.0 : (double)NAN;
-    it->params[i] = spec->param_given[i] ? spec->params[i] : as_built;
+    it->params[i] = spec->param_given[i] ? spec->params[i] : (double)NAN; // as built
   }
   htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;

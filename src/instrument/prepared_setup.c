@@ -1,6 +1,7 @@
 #include "hertzian/instrument/spec_prepared.h"
 
 #include <math.h>
+#include <string.h>
 
 bool htz_spec_has_prepared(const htz_spec* spec, htz_prepared_kind kind) {
   bool any = false;
@@ -49,7 +50,7 @@ double htz_spec_thing_initial(const htz_spec* object, size_t thing, htz_thing_fi
       best = key;
     }
   }
-  return field == HTZ_THING_SHARE ? 1.0 : htz_table_at(field == HTZ_THING_GAP ? &t->as.loose.gap : place_of(t), best);
+  return field == HTZ_THING_FACTOR ? 1.0 : htz_table_at(field == HTZ_THING_GAP ? &t->as.loose.gap : place_of(t), best);
 }
 
 double htz_spec_thing_place(const htz_spec_thing* thing, int key, double* across) {
@@ -109,7 +110,7 @@ size_t htz_spec_prepared_at(const htz_spec* spec, int key, size_t body, uint32_t
       thing.body = first;
       thing.n_bodies = n_bodies;
       thing.point = point + (uint32_t)n++;
-      thing.number = (uint32_t)i;
+      memcpy(thing.control, spec->prepared->things[i].control, sizeof thing.control);
       if (thing.kind == HTZ_PREPARED_BRIDGE) {
         thing.as.loose.gap_more = wider_than_first(spec, &spec->prepared->things[i], key);
       }

@@ -135,9 +135,11 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       w->struck = w->spec->n_bodies;
       w->unsure_bow = !mallet && !bow;
     }
+    const size_t faults = w->diags->n + w->diags->more;
     if (value) {
       part[i].read(w, value);
     }
+    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && w->diags->n + w->diags->more > faults);
     if (part[i].row == HTZ_ROW_FILE_PREPARATIONS) {
       htz_walk_bind(w);
     }
@@ -210,6 +212,7 @@ htz_spec* htz_walk_new_spec(void) {
   spec->key_high = HTZ_KEYS - 1;
   spec->keys[0] = spec->keys[1] = UINT64_MAX;
   spec->mallet.soft = 1.0;
+  htz_walk_stay_controls(&spec->mallet.stay);
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     spec->params[i] = htz_instrument_params[i].initial;
   }

@@ -31,6 +31,7 @@ typedef struct {
   bool unsure_shared;      // what the shared body is called could not be told
   bool unsure_contacts;    // nor what all contacts of a grid are called
   bool unsure_bow;         // nor whether a mallet plays or a bow
+  bool unsure_own;         // nor what all things are called that parameters may be named after
   size_t foreign;          // keys of the map read last that mean nothing there: something missing may be meant by one
   size_t n_told;           // names of bodies that there are none of, told once each
   const char* told[WALK_TOLD_MAX];
@@ -269,7 +270,15 @@ bool htz_walk_has_objects(const tree_node* root);
 void htz_walk_objects_file(walk* w, const tree_node* root);
 void htz_walk_one(walk* w, const tree_node* root);
 
-/** Parameters by the names of the file's objects; once these are read. */
+/** The parameters that move mallets that stay. */
+void htz_walk_stay_controls(htz_stay* stay);
+
+/** True for the rows of a file with what parameters may be named after. */
+static inline bool htz_walk_names_params(htz_row_id row) {
+  return row == HTZ_ROW_FILE_BOW || row == HTZ_ROW_FILE_PREPARATIONS || row == HTZ_ROW_FILE_CONTACTS;
+}
+
+/** Parameters by the names of the file's objects and things; once these are read. */
 void htz_walk_bind(walk* w);
 
 /** What htz_walk_one() reads, as it is called in messages. */

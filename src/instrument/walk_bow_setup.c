@@ -44,6 +44,24 @@ static htz_friction usual_friction(void) {
                         row[3].initial,      row[4].initial, row[5].initial, row[6].initial};
 }
 
+/** The name of a bow: as those of bodies, no other's, and nothing that parameters begin with. */
+static void walk_name(walk* w, const tree_node* node, htz_spec_bow* bow) {
+  if (!htz_walk_good_name(node)) {
+    htz_walk_fault(w, node, "name: that of a bow is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+    return;
+  }
+  if (htz_walk_param_word(node->text) && strcmp(node->text, "bow") != 0) {
+    htz_walk_fault(w, node, "name: \"%s\" is what parameters of other things begin with; choose another name", node->text);
+    return;
+  }
+  bow->name = htz_walk_text(w, node, "name", WALK_NAME_BYTES);
+  for (const htz_spec_bow* other = w->spec->bows; bow->name && other < bow; ++other) {
+    if (other->name && strcmp(other->name, bow->name) == 0) {
+      htz_walk_fault(w, node, "name: \"%s\" is that of another bow already", bow->name);
+    }
+  }
+}
+
 void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays) {
   walk_block in;
   htz_spec_bow* bow = &w->spec->bows[w->spec->n_bows++];
@@ -61,6 +79,9 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
   const tree_node* friction = htz_walk_value(&in, HTZ_ROW_BOW_FRICTION);
   const tree_node* attack = htz_walk_value(&in, HTZ_ROW_BOW_ATTACK);
   *plays = htz_walk_value(&in, HTZ_ROW_BOW_PLAYS);
+  if (htz_walk_value(&in, HTZ_ROW_BOW_NAME)) {
+    walk_name(w, htz_walk_value(&in, HTZ_ROW_BOW_NAME), bow);
+  }
   htz_walk_row_table(w, &in, HTZ_ROW_BOW_AT, &bow->at);
   htz_walk_row_table(w, &in, HTZ_ROW_BOW_AT_Y, &bow->at_y);
   htz_walk_row_ends(w, &in, HTZ_ROW_BOW_FORCE, bow->force);

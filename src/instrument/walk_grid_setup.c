@@ -160,8 +160,13 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     if (part[i].row == HTZ_ROW_FILE_CONTACTS) {
       w->unsure_contacts = !value && foreign;
     }
+    const size_t faults = w->diags->n + w->diags->more;
     if (value) {
       part[i].read(w, value);
+    }
+    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && w->diags->n + w->diags->more > faults);
+    if (part[i].row == HTZ_ROW_FILE_BOW) {
+      htz_walk_bind(w);
     }
     if (part[i].row == HTZ_ROW_FILE_SHARED) {
       w->unsure_shared = w->unsure_shared || (!w->spec->board.given && (value || foreign));

@@ -210,6 +210,7 @@ static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed
   object->linked_shared = w->spec->linked_shared;
   object->params[HTZ_PARAM_EARS] = w->spec->params[HTZ_PARAM_EARS];
   htz_walk_one(&own, item);
+  w->unsure_own = w->unsure_own || own.unsure_own;
   check_name(w, item, index);
   for (size_t b = 0; b < object->n_bodies; ++b) {
     bool shared = object->board.given && strcmp(object->bodies[b].name, object->board.body.name) == 0;

@@ -52,16 +52,18 @@ void htz_walk_programs(walk* w, const tree_node* node) {
   }
 }
 
-/** Names of the parameters that a file may name; of one object's those that every instrument has. @return how many */
+/** Names of the parameters that a file may name, its own first; or of those that it has a use for. @return how many */
 static size_t param_names(const walk* w, bool used, const char** names) {
-  size_t n = 0;
-  for (size_t i = 0; i < htz_spec_n_params(w->spec); ++i) {
+  const size_t n = htz_spec_n_params(w->spec);
+  size_t count = 0;
+  for (size_t k = 0; k < n; ++k) {
+    const size_t i = k < n - HTZ_PARAM_COUNT ? HTZ_PARAM_COUNT + k : k - (n - HTZ_PARAM_COUNT);
     const bool named = i < HTZ_PARAM_NAMED || i >= HTZ_PARAM_COUNT;
     if (named && (!used || htz_spec_param_used(w->spec, i))) {
-      names[n++] = htz_spec_param(w->spec, i).name;
+      names[count++] = htz_spec_param(w->spec, i).name;
     }
   }
-  return n;
+  return count;
 }
 
 /** The parameter a key names, or htz_spec_n_params() after reporting that it names none. */
@@ -80,7 +82,8 @@ static size_t walk_param(walk* w, const tree_node* key, const char* where) {
     }
   }
   const char** names = htz_walk_alloc(w, none, sizeof *names);
-  if (names) {
+  const bool may_be_own = w->unsure_own && key->type == TREE_SCALAR && strchr(key->text, '.');
+  if (names && !may_be_own) {
     htz_walk_word(w, key, where, param_names(w, false, names), names);
   }
   return none;

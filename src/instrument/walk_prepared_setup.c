@@ -209,7 +209,8 @@ void htz_walk_preparations(walk* w, const tree_node* node) {
     htz_walk_fault(w, node, "preparations: too many; allowed: %d of a file", HTZ_SPEC_PREPARED_MAX);
     return;
   }
-  if (!htz_walk_map(w, node, "preparations", n, fields, values)) {
+  const char* where = node->type == TREE_MAP ? "preparations, where a name of your own needs a `kind`" : "preparations";
+  if (!htz_walk_map(w, node, where, n, fields, values)) {
     return;
   }
   check_names(w, node);

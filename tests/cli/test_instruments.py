@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, DONE, INPUT, SOURCE, USAGE, main, run  # noqa: E402
+from support import Case, DONE, INPUT, SONGS, SOURCE, USAGE, main, run  # noqa: E402
 
 FIXTURES = os.path.join(SOURCE, "tests", "fixtures", "instruments")
 
@@ -179,6 +179,19 @@ class Instruments(Case):
     def test_unknown_names(self):
         self.one_error(run("instruments", "show", "marimva"), INPUT, 'did you mean "marimba"')
         self.one_error(run("instruments", "show", os.path.join(self.folder, "none.yaml")), INPUT, "No such file")
+
+    def test_parameters_by_names_of_the_file(self):
+        file = os.path.join(FIXTURES, "named-things.yaml")
+        shown = run("instruments", "show", file).out.decode()
+        for name in ("nut.gap", "wheel.speed", "bow2.force", "washer.mass"):
+            self.assertIn(f"\n  {name} ", shown)
+        song = os.path.join(SONGS, "song.mid")
+        render = ["render", song, "-i", file, "--end", "1", "-o", os.path.join(self.folder, "out.wav")]
+        self.assertEqual(run(*render, "-s", "nut.gap=0.0002", "-s", "wheel.speed=0.4").code, DONE)
+        self.one_error(run(*render, "-s", "nutt.gap=0.0002"), USAGE, "has no effect on named-things; did you mean nut.gap?")
+        self.one_error(run(*render, "-s", "nut.gap=1"), USAGE, "out of range, 0 to 0.02 is allowed on named-things")
+        self.one_error(run(*render, "-s", "nut.gap=wide"), USAGE, "not a number")
+        self.one_error(run(*render, "-s", "nut.colour=1"), USAGE, "unknown parameter")
 
     def test_usage(self):
         for args in (["shew"], ["show"], ["show", "a", "b"], ["list", "a"], ["validate"]):

@@ -122,12 +122,7 @@ static void energy_is_kept(void** state) {
   (void)state;
   assert_true(sound_open_text(&s, text, rate_hz));
   htz_island* island = s.instrument->keys[45].island;
-  const htz_influence rest = {.bow = {{.at = (double)NAN}},
-                              .finger = (double)NAN,
-                              .rattle_gap = (double)NAN,
-                              .rattle_at = (double)NAN,
-                              .thread_at = (double)NAN,
-                              .held = true};
+  const htz_influence rest = {.bow = {{.at = (double)NAN}}, .finger = (double)NAN, .held = true};
   const htz_strike strike = {.speed = 2e-3, .at = 0.2, .at_y = (double)NAN};
   island->cls->influence(island, &rest);
   island->cls->external_work(island);

@@ -16,6 +16,22 @@ static const double rate_hz = 48000.0;
 
 enum { STRINGS = 3, SECOND = 750 }; // quanta
 
+/** Values by which the rig's player moves things. */
+enum {
+  NO_VALUE = 0,
+  BRIDGE_GAP,
+  BRIDGE_MASS,
+  RATTLE_GAP,
+  RATTLE_MASS,
+  RATTLE_AT,
+  SCREW_MASS,
+  SCREW_AT,
+  RUBBER_LOSS,
+  RUBBER_AT,
+  STAY,
+  VALUES = STAY + HTZ_STAY_FIELDS
+};
+
 /** Things on the unison, in this order; a mass of 0, or a rubber of nothing, is not there. */
 typedef struct {
   htz_loose_desc rattle, bridge;
@@ -24,7 +40,16 @@ typedef struct {
 } things;
 
 static inline void put(htz_prepared_desc* d, uint32_t first_point, const htz_prepared_thing* thing) {
+  static const uint16_t moved[HTZ_PREPARED_KINDS][HTZ_THING_FIELDS] = {
+      [HTZ_PREPARED_RATTLE] = {RATTLE_GAP, RATTLE_MASS, RATTLE_AT},
+      [HTZ_PREPARED_BRIDGE] = {BRIDGE_GAP, BRIDGE_MASS, NO_VALUE},
+      [HTZ_PREPARED_SCREW] = {NO_VALUE, SCREW_MASS, SCREW_AT},
+      [HTZ_PREPARED_RUBBER] = {NO_VALUE, RUBBER_LOSS, RUBBER_AT},
+  };
   d->things[d->n] = *thing;
+  for (size_t f = 0; f < HTZ_THING_FIELDS; ++f) {
+    d->things[d->n].control[f].kind = moved[thing->kind][f];
+  }
   d->things[d->n].n_bodies = STRINGS;
   d->things[d->n].point = first_point + d->n;
   ++d->n;
@@ -54,6 +79,7 @@ typedef struct {
   htz_modal_island_desc desc;
   htz_island* island;
   htz_influence influence;
+  double value[VALUES]; // NaN: as built
 } rig;
 
 static const htz_strike hammer = {
@@ -84,20 +110,18 @@ static inline void build_apart(rig* r, uint32_t count, double apart, double sigm
   r->desc.n_lines = 1;
   r->desc.n_mallets = n_mallets;
   r->desc.stay = stay ? *stay : (htz_stay){.given = false};
+  for (uint16_t f = 0; f < HTZ_STAY_FIELDS; ++f) {
+    r->desc.stay.control[f].kind = (uint16_t)(STAY + f);
+  }
   r->desc.prepared = listed(prepared, n_mallets);
   for (uint32_t i = 0; i < r->desc.prepared.n; ++i) {
     r->desc.prepared.things[i].n_bodies = count;
   }
   assert_int_equal(htz_modal_island_new(&r->desc, rate_hz, &r->arena, &r->island), HTZ_OK);
-  r->influence = (htz_influence){.bridge_gap = prepared->bridge.gap,
-                                 .bridge_mass = 1.0,
-                                 .rattle_gap = NAN,
-                                 .rattle_mass = 1.0,
-                                 .rattle_at = NAN,
-                                 .screw_mass = 1.0,
-                                 .screw_at = NAN,
-                                 .rubber_loss = 1.0,
-                                 .rubber_at = NAN};
+  for (size_t i = 0; i < VALUES; ++i) {
+    r->value[i] = NAN;
+  }
+  r->influence = (htz_influence){.value = r->value, .finger = NAN};
   r->island->cls->influence(r->island, &r->influence);
 }
 

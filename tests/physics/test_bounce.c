@@ -17,6 +17,7 @@ typedef struct {
   htz_modal* bar;
   htz_island* island;
   htz_influence influence;
+  double value[1 + HTZ_STAY_FIELDS]; // by which a player moves what acts on the mallet; 0 is none
   float heard[HTZ_QUANTUM];
   float drive[HTZ_QUANTUM];
 } rig;
@@ -37,10 +38,17 @@ static void build(rig* r, const htz_stay* stay, bool lossy) {
   }
   assert_int_equal(htz_modal_new(&r->modes, 1, 1, rate_hz, htz_kernels_select(), &r->arena, &r->bar), HTZ_OK);
   htz_modal_listen(r->bar, 0, HTZ_HEAR_VELOCITY, 0.4, 1.0);
+  htz_stay moved = *stay;
+  for (uint16_t f = 0; f < HTZ_STAY_FIELDS; ++f) {
+    moved.control[f].kind = (uint16_t)(1 + f);
+  }
   const htz_modal_island_desc desc = {
-      .stay = *stay, .n_bodies = 1, .n_struck = 1, .bodies = {r->bar}, .n_outputs = 1, .n_lines = 1, .n_mallets = 1};
+      .stay = moved, .n_bodies = 1, .n_struck = 1, .bodies = {r->bar}, .n_outputs = 1, .n_lines = 1, .n_mallets = 1};
   assert_int_equal(htz_modal_island_new(&desc, rate_hz, &r->arena, &r->island), HTZ_OK);
-  r->influence = (htz_influence){.gravity = earth, .gain = 1.0, .roll_factor = 1.0, .held = true};
+  r->value[1 + HTZ_STAY_GRAVITY] = earth;
+  r->value[1 + HTZ_STAY_GAIN] = 1.0;
+  r->value[1 + HTZ_STAY_SPEED] = 1.0;
+  r->influence = (htz_influence){.value = r->value, .held = true};
 }
 
 static void advance(rig* r, uint32_t piece) {
@@ -186,14 +194,14 @@ static void driven_hammer_ledger(void** state) {
   for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
     r.drive[i] = (float)sin(6.283185307179586 * 3.0 * (double)i / HTZ_QUANTUM) + 0.2f;
   }
-  r.influence.rest_height = 2e-4;
-  r.influence.gain = 5.0;
+  r.value[1 + HTZ_STAY_HEIGHT] = 2e-4;
+  r.value[1 + HTZ_STAY_GAIN] = 5.0;
   r.influence.drive = r.drive;
   throw_ball(&r);
   check_ledger(&r, 1.0, "driven hammer");
-  r.influence.gravity = 1.62; // and with everything changed on the way
-  r.influence.gain = 20.0;
-  r.influence.rest_height = -1e-4;
+  r.value[1 + HTZ_STAY_GRAVITY] = 1.62; // and with everything changed on the way
+  r.value[1 + HTZ_STAY_GAIN] = 20.0;
+  r.value[1 + HTZ_STAY_HEIGHT] = -1e-4;
   check_ledger(&r, 1.0, "driven hammer, changed");
   htz_arena_free(&r.arena);
 }
@@ -203,12 +211,12 @@ static void rolling_ball_ledger(void** state) {
   const htz_stay stay = {.given = true, .rolls = true, .grain = 1e-3, .radius = 8e-3, .friction = 0.05, .seed = 60};
   rig r;
   build(&r, &stay, false);
-  r.influence.roughness = 3e-6;
-  r.influence.asymmetry = 0.05;
+  r.value[1 + HTZ_STAY_ROUGHNESS] = 3e-6;
+  r.value[1 + HTZ_STAY_ASYMMETRY] = 0.05;
   throw_ball(&r);
   check_ledger(&r, 1.0, "rolling ball");
-  r.influence.roughness = 1e-5;
-  r.influence.roll_factor = 2.0;
+  r.value[1 + HTZ_STAY_ROUGHNESS] = 1e-5;
+  r.value[1 + HTZ_STAY_SPEED] = 2.0;
   check_ledger(&r, 1.0, "rolling ball, faster and rougher");
   htz_arena_free(&r.arena);
 }
@@ -220,7 +228,8 @@ static void force_is_held_over_each_sample(void** state) {
   const double force = -0.25, period = 1.0 / rate_hz;
   rig r;
   build(&r, &stay, true);
-  r.influence = (htz_influence){.gain = 1.0, .held = true, .drive = r.drive};
+  r.value[1 + HTZ_STAY_GRAVITY] = 0.0;
+  r.influence.drive = r.drive;
   for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
     r.drive[i] = i == 10 ? (float)force : 0.0f; // one sample, away from the bar
   }

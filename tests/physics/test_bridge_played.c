@@ -31,16 +31,22 @@ static void put(htz_prepared_desc* d, uint32_t strings, htz_prepared_thing thing
   d->things[d->n++] = thing;
 }
 
+/** Values by which the rigs' player moves things; 0 is none. */
+enum { SCREW_AT = 1, RUBBER_AT, VALUES };
+
 /** Screw, rubber and rattle, between them on three keys of one to three strings. */
 static htz_prepared_desc preparation(size_t k, double damping, double viscosity) {
   htz_prepared_desc d = {.n = 0};
   const uint32_t strings = (uint32_t)k + 1;
   if (k != 1) {
-    put(&d, strings, (htz_prepared_thing){.kind = HTZ_PREPARED_SCREW, .as = {.screw = {.mass = 2.5e-3, .at = 0.29}}});
+    put(&d, strings,
+        (htz_prepared_thing){
+            .kind = HTZ_PREPARED_SCREW, .control[HTZ_THING_AT].kind = SCREW_AT, .as = {.screw = {.mass = 2.5e-3, .at = 0.29}}});
   }
   if (k != 0) {
     const htz_rubber_desc rubber = {.stiffness = 4000.0, .damping = damping, .at = 0.18};
-    put(&d, strings, (htz_prepared_thing){.kind = HTZ_PREPARED_RUBBER, .as = {.rubber = rubber}});
+    put(&d, strings,
+        (htz_prepared_thing){.kind = HTZ_PREPARED_RUBBER, .control[HTZ_THING_AT].kind = RUBBER_AT, .as = {.rubber = rubber}});
   }
   if (k != 2) {
     const htz_loose_desc rattle = {.mass = 8e-4,
@@ -188,8 +194,8 @@ static void prepared_keys_sound_the_same_at_one_go(void** state) {
     rig r;
     play_prepared(&r, 0.12, 0.0, 0.0);
     htz_bridge_set_exact(r.bridge, exact);
-    const htz_influence moved_to = {
-        .bridge_mass = 1.0, .rattle_mass = 1.0, .screw_mass = 1.0, .rubber_loss = 1.0, .screw_at = 0.3, .rubber_at = 0.19};
+    static const double value[VALUES] = {[SCREW_AT] = 0.3, [RUBBER_AT] = 0.19};
+    const htz_influence moved_to = {.value = value};
     for (size_t k = 0; k < KEYS; ++k) {
       r.key[k]->cls->influence(r.key[k], &moved_to);
     }
@@ -220,12 +226,14 @@ static void mallets_that_stay_keep_their_energy(void** state) {
   rig r;
   start(&r);
   six_modes(&r, 1.0);
-  const htz_stay stay[2] = {{.given = true}, {.given = true, .spring_hz = 12.0}};
-  const htz_influence influence[2] = {{.gravity = 9.81, .held = true}, {.rest_height = 1e-4, .held = true}};
+  static const double value[] = {0.0, 9.81, 1e-4}; // the first moves nothing
+  const htz_stay stay[2] = {{.given = true, .control[HTZ_STAY_GRAVITY].kind = 1},
+                            {.given = true, .spring_hz = 12.0, .control[HTZ_STAY_HEIGHT].kind = 2}};
+  const htz_influence influence = {.value = value, .held = true};
   for (size_t k = 0; k < 2; ++k) {
     const htz_string_desc desc = string_of(k, 0.0);
     add_played(&r, &desc, 1, 0.0, (double)k, (htz_modal_island_desc){.stay = stay[k]});
-    r.key[k]->cls->influence(r.key[k], &influence[k]);
+    r.key[k]->cls->influence(r.key[k], &influence);
   }
   htz_bridge_set_exact(r.bridge, true);
   htz_bridge_set_tolerance(r.bridge, 1e-12);

@@ -194,7 +194,7 @@ static void test_what_cannot_be_folded_is_not(void** state) {
   r.island->cls->damp(r.island, 0.0);
   run(&r, SETTLED, NULL);
   assert_non_null(htz_modal_island_folded(r.island));
-  r.influence.screw_at = 0.4;
+  r.value[SCREW_AT] = 0.4;
   run(&r, SETTLED, NULL);
   assert_null(htz_modal_island_folded(r.island));
   htz_arena_free(&r.arena);

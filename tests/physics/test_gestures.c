@@ -47,11 +47,11 @@ static void ledger_closes(const char* name, const combination* c) {
   rig r;
   float drive[HTZ_QUANTUM];
   build_with(&r, 0.0, c->prepared ? c->prepared : &none, &c->stay, c->pool);
-  r.influence.gravity = earth;
-  r.influence.rest_height = 2e-4;
-  r.influence.gain = 2.0;
-  r.influence.roll_factor = 1.0;
-  r.influence.roughness = c->stay.rolls ? 2e-6 : 0.0;
+  r.value[STAY + HTZ_STAY_GRAVITY] = earth;
+  r.value[STAY + HTZ_STAY_HEIGHT] = 2e-4;
+  r.value[STAY + HTZ_STAY_GAIN] = 2.0;
+  r.value[STAY + HTZ_STAY_SPEED] = 1.0;
+  r.value[STAY + HTZ_STAY_ROUGHNESS] = c->stay.rolls ? 2e-6 : 0.0;
   r.influence.held = true;
   run(&r, 1, NULL);
   htz_prepared_account a = htz_modal_island_prepared(r.island);
@@ -116,7 +116,7 @@ static void a_ball_lies_on_a_unison(void** state) {
   damped.rattle.damping = 0.2;
   damped.rattle.viscosity = 0.2;
   build_with(&r, 8.0, &damped, &falls, 1);
-  r.influence.gravity = earth;
+  r.value[STAY + HTZ_STAY_GRAVITY] = earth;
   r.influence.held = true;
   run(&r, 1, NULL);
   htz_strike soft = ball;
@@ -181,7 +181,7 @@ static void bridges_keep_their_distance(void** state) {
   rig r;
   (void)state;
   build(&r, 0.8, &above);
-  r.influence.bridge_gap = first;
+  r.value[BRIDGE_GAP] = first;
   run(&r, SECOND, NULL); // 50 time constants of the glide
   check_close(htz_network_account(htz_modal_island_network(r.island), STRINGS)->eta, -(first + more), 1e-9);
   htz_arena_free(&r.arena);

@@ -27,7 +27,7 @@ static void a_moved_gap_glides(void** state) {
   build(&r, 0.8, &prepared);
   strike(&r, 0.05); // the strings move by less than 0.1 mm
   run(&r, 20, NULL);
-  r.influence.rattle_gap = to;
+  r.value[RATTLE_GAP] = to;
   for (size_t q = 1; q <= 60; ++q) {
     run(&r, 1, NULL);
     const htz_contact_account* nut = htz_network_account(htz_modal_island_network(r.island), RATTLE_CONTACT);
@@ -71,14 +71,14 @@ static void a_screw_moves_step_by_step(void** state) {
   strike(&r, 1.0);
   run(&r, 40, NULL);
   const double shape = htz_modal_phi(r.desc.bodies[0], SCREW_POINT)[0] / sin(pi * from);
-  r.influence.screw_at = 0.33;
+  r.value[SCREW_AT] = 0.33;
   for (size_t q = 1; q <= 80; ++q) {
     run(&r, 1, NULL);
     const double at = from + 4.0 * step * (double)q;
     check_close(htz_modal_phi(r.desc.bodies[0], SCREW_POINT)[0], shape * sin(pi * (at < 0.33 ? at : 0.33)), 1e-9);
   }
   // A hundred steps: until then it holds on to the strings, with a force that follows them; gone, it has the last one still.
-  r.influence.screw_mass = 0.0;
+  r.value[SCREW_MASS] = 0.0;
   const htz_join_account* join = htz_network_join(htz_modal_island_network(r.island), 0);
   for (size_t q = 1; q <= 27; ++q) {
     const double before = join->force;
@@ -102,7 +102,7 @@ static void others_move_step_by_step(void** state) {
     strike(&r, 1.0);
     run(&r, 40, NULL);
     const double shape = htz_modal_phi(r.desc.bodies[0], points[i])[0] / sin(pi * from);
-    *(i ? &r.influence.rattle_at : &r.influence.rubber_at) = to;
+    *(i ? &r.value[RATTLE_AT] : &r.value[RUBBER_AT]) = to;
     for (size_t q = 1; q <= 80; ++q) {
       run(&r, 1, NULL);
       const double at = from - 4.0 * step * (double)q;
@@ -120,7 +120,7 @@ static void a_moved_rubber_comes_to_rest(void** state) {
   build(&r, 8.0, &prepared);
   strike(&r, 3.0);
   run(&r, 10, NULL);
-  r.influence.rubber_at = 0.3;
+  r.value[RUBBER_AT] = 0.3;
   run(&r, 4 * SECOND, NULL); // strings of 8 1/s are at rest
   for (size_t b = 0; b < STRINGS; ++b) {
     check_below(htz_network_join(htz_modal_island_network(r.island), b)->stored, 1e-12);
@@ -145,7 +145,7 @@ static void a_rattle_has_the_weight_it_is_given(void** state) {
     assert_true(htz_modal_island_loose(r.island, 0, &q, &v));
   } while (fabs(v) < 1e-3);
   const double own = 0.5 * out_of_reach.mass * (v * v + omega * omega * q * q), before = energy(&r);
-  r.influence.rattle_mass = times;
+  r.value[RATTLE_MASS] = times;
   r.island->cls->influence(r.island, &r.influence);
   check_near(energy(&r) - before, (times - 1.0) * own, 1e-9 * before);
   check_above(own, 1e-6 * before);
@@ -160,7 +160,7 @@ static void a_rubber_has_the_loss_it_is_given(void** state) {
   for (int i = 0; i < 3; ++i) {
     rig r;
     build(&r, 0.5, &prepared);
-    r.influence.rubber_loss = (double)i;
+    r.value[RUBBER_LOSS] = (double)i;
     run(&r, 1, NULL);
     strike(&r, 1.0);
     run(&r, 100, NULL);

@@ -27,13 +27,13 @@ static void the_ledger_closes_over_ten_seconds(void** state) {
   // Half of the time everything is moved about, heavier and lighter, nearer and farther.
   for (int i = 0; i < 20; ++i) {
     const double x = 0.5 + 0.3 * sin(1.3 * i), factor = 1.0 + 0.8 * sin(0.7 * i);
-    r.influence.screw_at = x;
-    r.influence.rubber_at = 1.0 - x;
-    r.influence.rattle_at = 0.3 + 0.5 * x;
-    r.influence.screw_mass = i % 7 == 3 ? 0.0 : factor;
-    r.influence.rubber_loss = i % 5 == 2 ? 0.0 : factor;
-    r.influence.rattle_mass = i % 6 == 4 ? 0.0 : factor;
-    r.influence.rattle_gap = 3e-4 * x;
+    r.value[SCREW_AT] = x;
+    r.value[RUBBER_AT] = 1.0 - x;
+    r.value[RATTLE_AT] = 0.3 + 0.5 * x;
+    r.value[SCREW_MASS] = i % 7 == 3 ? 0.0 : factor;
+    r.value[RUBBER_LOSS] = i % 5 == 2 ? 0.0 : factor;
+    r.value[RATTLE_MASS] = i % 6 == 4 ? 0.0 : factor;
+    r.value[RATTLE_GAP] = 3e-4 * x;
     run(&r, SECOND / 4, NULL);
   }
   const htz_prepared_account a = htz_modal_island_prepared(r.island);
@@ -103,7 +103,7 @@ static void out_of_reach_it_changes_nothing(void** state) {
   run(&r, SECOND, with);
   htz_arena_free(&r.arena);
   build(&r, 0.8, &(things){.rattle = hovering});
-  r.influence.rattle_mass = 0.0;
+  r.value[RATTLE_MASS] = 0.0;
   r.island->cls->influence(r.island, &r.influence);
   r.island->cls->strike(r.island, &hammer);
   run(&r, SECOND, without);

@@ -54,7 +54,8 @@ typedef struct {
   double damping;          ///< of a rubber [N s/m]
   uint32_t body, point;    ///< on which it has a place, or HTZ_GRID_NONE
   double at, at_y, gap;    ///< as the file says
-  double from, to;         ///< of the bridge that a thread lies on
+  double from, to; ///< what a place that is wanted is a fraction of, fractions of the length: all of it, of a thread the bridge
+  htz_moved_by control[HTZ_THING_FIELDS]; ///< what moves it
 } htz_grid_moved;
 
 /** Something that a key does when it is struck. */

@@ -36,11 +36,13 @@ typedef struct {
   double viscosity;   ///< mu [s/m], >= 0
   double at;          ///< where, fraction of the length [0, 1]
   uint32_t skipped;   ///< bit i: struck body i is left alone (una corda)
-  double hysteresis;  ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
-  double relaxation;  ///< its tau0 [s], > 0 with hysteresis
-  double travel;      ///< how fast it then rolls along [m/s]; 0: it does not
-  double at_y;        ///< where across a surface, fraction of its width; NaN: `at` is along its line
-  double lift;        ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
+  double
+      tilt; ///< of what flies off: by how much later its face meets the last of several bodies than the first [m]; < 0: earlier
+  double hysteresis; ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
+  double relaxation; ///< its tau0 [s], > 0 with hysteresis
+  double travel;     ///< how fast it then rolls along [m/s]; 0: it does not
+  double at_y;       ///< where across a surface, fraction of its width; NaN: `at` is along its line
+  double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
 } htz_strike;
 
 /** What a bow or a wheel does. */
@@ -50,32 +52,38 @@ typedef struct {
   double at;    ///< fraction of the length from the far end, of a surface's length from the near one; NaN: as built
 } htz_bow_control;
 
-/** What goes on acting at a key: on mallets that stay (balls under gravity, hung hammers, balls that roll), by a bow, by what lies loose. */
+/**
+   Which of a key's values move one field of a gesture or link: their numbers in htz_influence.value, that of all of its kind and its own.
+   0: none; value 0 moves no such field.
+*/
 typedef struct {
-  double gravity;     ///< on every mallet, towards the body [m/s^2], >= 0
-  double gain;        ///< force of the drive at full scale [N]
-  const float* drive; ///< [frames of the advance to come] full scale 1; NULL: silence
-  double rest_height; ///< height over the body at which a hung hammer hangs when nothing else acts [m]; below 0: pressed on it
-  double roll_factor; ///< factor on the speed a ball rolls with
-  double roughness;   ///< of what it rolls on, root mean square [m]
-  double asymmetry;   ///< how far its centre of mass is off the middle, share of the radius
-  bool held;          ///< key or pedal is down
+  uint16_t kind, own;
+} htz_moved_by;
+
+/** What goes on acting at a key. */
+typedef struct {
+  const double* value; ///< what the player wants, by the numbers of htz_moved_by; NULL, and where it is NaN: as built
+  const float* drive;  ///< [frames of the advance to come] an audio signal on hung hammers, full scale 1; NULL: silence
+  bool held;           ///< key or pedal is down
   htz_bow_control bow[HTZ_BOWS_MAX];
   double finger; ///< a finger lies lightly on the string at this fraction of its length (a natural harmonic); NaN: none
-  // Of what lies loose on the body, or is fixed to it by the player.
-  double bridge_gap;  ///< of a loose bridge or shoe over what it rattles on [m], in place of the file's
-  double bridge_mass; ///< factor on its mass
-  double rattle_gap;  ///< how far a rattle hovers over the body [m]; NaN: as built
-  double rattle_mass; ///< factor on its mass, 0: it is not there
-  double rattle_at;   ///< fraction of the length; NaN: as built
-  double screw_mass;  ///< factor on the mass of a screw fixed to the string, 0: it is not there
-  double screw_at;
-  double rubber_loss; ///< factor on the damping of a rubber fixed to the string, 0: it is not there
-  double rubber_at;
-  const double (
-      *things)[3];  ///< [HTZ_THINGS_MAX][HTZ_THING_FIELDS] of each thing alone (hertzian/contact/prepared.h); NULL: nothing
-  double thread_at; ///< of a thread between string and bridge; NaN: as built
 } htz_influence;
+
+/** Value number `number`, `otherwise` where that is not wanted. */
+static inline double htz_influence_value(const htz_influence* a, uint16_t number, double otherwise) {
+  const double value = number && a->value ? a->value[number] : otherwise;
+  return value == value ? value : otherwise;
+}
+
+/** What is wanted of a field: its own value, else that of its kind, else what was built. */
+static inline double htz_influence_wanted(const htz_influence* a, htz_moved_by control, double built) {
+  return htz_influence_value(a, control.own, htz_influence_value(a, control.kind, built));
+}
+
+/** What is wanted of a factor: that of the kind times its own, each 1 unless wanted. */
+static inline double htz_influence_factor(const htz_influence* a, htz_moved_by control) {
+  return htz_influence_value(a, control.own, 1.0) * htz_influence_value(a, control.kind, 1.0);
+}
 
 /** What an island's solver has done; all only ever grow. */
 typedef struct {

@@ -43,7 +43,19 @@ typedef struct {
    Mallets that stay. A ball under gravity falls back until it lies; a hammer on a spring arm hangs over the body while its key is held,
    driven by a signal; a ball that rolls is lifted and dropped by the profile of what it rolls on.
 */
+typedef enum {
+  HTZ_STAY_GRAVITY = 0, ///< on every mallet, towards the body [m/s^2], >= 0
+  HTZ_STAY_GAIN,        ///< force of the drive at full scale [N]
+  HTZ_STAY_HEIGHT,      ///< over the body at which a hung hammer hangs when nothing else acts [m]; below 0: pressed on it
+  HTZ_STAY_SPEED,       ///< factor on the speed a ball rolls with
+  HTZ_STAY_ROUGHNESS,   ///< of what it rolls on, root mean square [m]
+  HTZ_STAY_ASYMMETRY,   ///< how far its centre of mass is off the middle, share of the radius
+  HTZ_STAY_FIELDS
+} htz_stay_field;
+
+/** Of a mallet that stays; what a player moves is 0 until it is wanted, the factor 1. */
 typedef struct {
+  htz_moved_by control[HTZ_STAY_FIELDS];
   bool given;       ///< false: a mallet flies off and is gone
   double spring_hz; ///< pitch of a hammer on its arm [Hz]; 0: not hung
   double damping;   ///< of that, as a share of the critical []

@@ -1,6 +1,8 @@
 #ifndef HERTZIAN_CONTACT_PREPARED_H
 #define HERTZIAN_CONTACT_PREPARED_H
 
+#include "hertzian/contact/island.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -20,12 +22,11 @@ typedef enum {
 
 enum { HTZ_PREPARED_MAX = 8 }; ///< things on the bodies of a key together
 enum { HTZ_THINGS_MAX = 16 };  ///< that the keys of one object have in all
-
 /** What a player moves of one thing, whatever its kind. */
 typedef enum {
-  HTZ_THING_GAP = 0, ///< [m]; NaN: that of its kind
-  HTZ_THING_SHARE,   ///< factor on its mass or loss, beside that of its kind
-  HTZ_THING_AT,      ///< fraction of the length; NaN: that of its kind
+  HTZ_THING_GAP = 0, ///< [m]
+  HTZ_THING_FACTOR,  ///< on its mass or loss
+  HTZ_THING_AT,      ///< fraction of the length
   HTZ_THING_FIELDS
 } htz_thing_field;
 
@@ -61,9 +62,9 @@ typedef struct {
 
 typedef struct {
   htz_prepared_kind kind;
-  uint32_t body, n_bodies; ///< it is on so many bodies of the island, from this one on
-  uint32_t point;          ///< its point on each of them
-  uint32_t number;         ///< below HTZ_THINGS_MAX: what a player moves of it alone is so called
+  uint32_t body, n_bodies;                ///< it is on so many bodies of the island, from this one on
+  uint32_t point;                         ///< its point on each of them
+  htz_moved_by control[HTZ_THING_FIELDS]; ///< what moves it
   union {
     htz_loose_desc loose; ///< rattle and loose bridge
     htz_screw_desc screw;

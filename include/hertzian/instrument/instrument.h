@@ -27,17 +27,22 @@ typedef struct {
 
 enum { HTZ_MALLET_KINDS_MAX = 8, HTZ_BOARD_ZONES_MAX = 16, HTZ_BOARD_PICKUPS_MAX = 4 };
 
+/** A bow of all keys. By the parameters HTZ_PARAM_BOW_FORCE and so on the first is what `initial` says, and all others go along with it. */
+typedef struct {
+  bool turns;                     ///< it is a wheel, always at speed
+  double initial[HTZ_BOW_FIELDS]; ///< values at which the keys' own forces [N], speeds [m/s] and places hold
+  uint16_t own[HTZ_BOW_FIELDS];   ///< the values that move this one alone, of a key; 0: none
+} htz_object_bow;
+
 /** What the keys of one object have in common: how they are played. */
 typedef struct {
   double params[HTZ_PARAM_SLOTS]; ///< initial values: the table's, then the file's; the table's NaN stands for the key's own
   size_t n_kinds;                 ///< mallets to choose from by HTZ_PARAM_MALLET_KIND; 0: one
   htz_mallet_kind kinds[HTZ_MALLET_KINDS_MAX];
-  bool stays;               ///< mallets may stay at their keys (htz_stay)
-  bool influenced;          ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
-  size_t n_bows;            ///< bows are set on
-  bool turns[HTZ_BOWS_MAX]; ///< it is a wheel, always at speed
-  double bow_force;         ///< value of HTZ_PARAM_BOW_FORCE at which the keys' own forces hold [N]
-  double bow_speed;         ///< the same of HTZ_PARAM_BOW_SPEED [m/s]
+  bool stays;      ///< mallets may stay at their keys (htz_stay)
+  bool influenced; ///< something else goes on acting at its keys: a bow, what lies loose; the islands have `influence`
+  size_t n_bows;   ///< bows are set on
+  htz_object_bow bows[HTZ_BOWS_MAX];
   htz_spec_fingered fingered; ///< a few islands, those of the open strings' keys, serve all keys
   bool driven;                ///< by the audio signal given to the engine
   double soft_hardness;       ///< factor on the contact stiffness with the soft pedal down (una corda)

@@ -3,7 +3,6 @@
 
 #include "hertzian/base/param.h"
 #include "hertzian/base/rt.h"
-#include "hertzian/contact/prepared.h"
 
 #include <stdbool.h>
 
@@ -63,13 +62,10 @@ typedef enum {
   HTZ_PARAM_COUNT
 } htz_param_index;
 
-/** Values that a key has: one for each of these parameters, then one for each field of each thing on its bodies. */
-enum { HTZ_PARAM_SLOTS = HTZ_PARAM_COUNT + (int)HTZ_THINGS_MAX * (int)HTZ_THING_FIELDS };
+enum { HTZ_OWN_MAX = 64 }; ///< fields of things that go by their own names, of one object
 
-/** Where the value of a thing's field is among them. */
-static inline size_t htz_param_slot(size_t thing, htz_thing_field field) {
-  return HTZ_PARAM_COUNT + thing * HTZ_THING_FIELDS + field;
-}
+/** Values that a key has: one for each of these parameters, then one for each such field. */
+enum { HTZ_PARAM_SLOTS = HTZ_PARAM_COUNT + (int)HTZ_OWN_MAX };
 
 /** Where a pair of ears can be, in the order of the words of HTZ_PARAM_EARS. */
 typedef enum { HTZ_EARS_PLAYER = 0, HTZ_EARS_AUDIENCE, HTZ_EARS_CLOSE, HTZ_EARS } htz_ears;

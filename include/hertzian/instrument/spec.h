@@ -185,9 +185,14 @@ typedef struct {
   htz_spec_board_pickup pickups[HTZ_SPEC_BOARD_PICKUPS_MAX];
 } htz_spec_board;
 
+/** What a player moves of a bow. */
+typedef enum { HTZ_BOW_FORCE = 0, HTZ_BOW_SPEED, HTZ_BOW_POSITION, HTZ_BOW_FIELDS } htz_bow_field;
+
 /** A bow, or a wheel. */
 typedef struct {
-  size_t body; ///< index into bodies, one with modes; on a grid its gesture says that
+  const char* name;                     ///< as in the file; NULL: `bow`, and the second `bow2`
+  htz_moved_by control[HTZ_BOW_FIELDS]; ///< of its own alone what moves it
+  size_t body;                          ///< index into bodies, one with modes; on a grid its gesture says that
   htz_friction law;
   bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
   htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
@@ -217,6 +222,17 @@ typedef struct {
   unsigned cc;      ///< controller, or HTZ_CONTROL_PRESSURE
   double low, high; ///< [unit of the parameter]
 } htz_spec_control;
+
+/**
+   A field of one thing of an object, a preparation, a bow or a contact, that goes by the name which that has in the file. Number i of an
+   object is value HTZ_PARAM_COUNT + i of its keys; NaN there: as built.
+*/
+typedef struct {
+  const char* name;      ///< of the thing
+  htz_param_index param; ///< what it is like, and is called behind the thing's name
+  double initial;        ///< what the file says at the middle key [unit of the parameter]; of a factor 1
+  bool moves;            ///< it changes anything
+} htz_spec_own;
 
 /** A parameter that goes by a name of the file: it moves one value of the keys of one object. */
 typedef struct {
@@ -283,6 +299,8 @@ struct htz_spec {
   bool bowed, loose_bridge, rattles, screws, rubbers, threaded;
   double params[HTZ_PARAM_SLOTS];    ///< initial values: the table's, then the file's; mallet.at: that of the middle key
   bool param_given[HTZ_PARAM_SLOTS]; ///< named under `defaults:`
+  size_t n_own;
+  htz_spec_own own[HTZ_OWN_MAX]; ///< [n_own]
   size_t n_bindings;
   const htz_spec_binding* bindings; ///< [n_bindings] of the whole file; number HTZ_PARAM_COUNT + i
   bool ears_given[HTZ_EARS];        ///< the pair of ears can be there; none: the file has no pair

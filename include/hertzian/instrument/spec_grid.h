@@ -2,6 +2,7 @@
 #define HERTZIAN_INSTRUMENT_SPEC_GRID_H
 
 #include "hertzian/contact/grid_island.h"
+#include "hertzian/contact/prepared.h"
 #include "hertzian/dsp/kernels.h"
 #include "hertzian/instrument/spec.h"
 
@@ -78,6 +79,7 @@ typedef struct {
   htz_table hysteresis, relaxation; ///< of felt that relaxes, not given: it does not
   htz_table gap;                    ///< [m]
   htz_grid_role role;
+  htz_moved_by control[HTZ_THING_FIELDS]; ///< what moves it, of a role
 } htz_spec_grid_contact;
 
 typedef enum { HTZ_PROFILE_FLAT = 0, HTZ_PROFILE_PARABOLA, HTZ_PROFILE_FRETS, HTZ_PROFILE_POINTS } htz_spec_profile;

@@ -27,8 +27,9 @@ typedef struct {
 typedef struct {
   const char* name;
   htz_prepared_kind kind;
-  size_t on;        ///< index of a body; a key has it on all that stand for it
-  uint64_t keys[2]; ///< those that have it: bit key % 64 of [key / 64]
+  size_t on;                              ///< index of a body; a key has it on all that stand for it
+  htz_moved_by control[HTZ_THING_FIELDS]; ///< what moves it
+  uint64_t keys[2];                       ///< those that have it: bit key % 64 of [key / 64]
   union {
     htz_spec_loose loose;
     htz_spec_screw screw;

@@ -98,8 +98,8 @@ static void screw_settle(gesture* g) {
 
 static void screw_influence(gesture* g, const htz_influence* a) {
   screw* w = screw_of(g);
-  const double at = wanted_or(wanted_of(a, w->number, HTZ_THING_AT, a->screw_at), w->desc.at, 1.0);
-  const double factor = wanted_factor(share_of(a, w->number) * a->screw_mass);
+  const double at = wanted_within(htz_influence_wanted(a, w->control[HTZ_THING_AT], w->desc.at), 1.0);
+  const double factor = wanted_factor(htz_influence_factor(a, w->control[HTZ_THING_FACTOR]));
   want(g, at, factor, &w->at_wanted, &w->factor_wanted);
 }
 
@@ -215,8 +215,8 @@ static void rubber_settle(gesture* g) {
 
 static void rubber_influence(gesture* g, const htz_influence* a) {
   rubber* r = rubber_of(g);
-  const double at = wanted_or(wanted_of(a, r->number, HTZ_THING_AT, a->rubber_at), r->desc.at, 1.0);
-  const double factor = wanted_factor(share_of(a, r->number) * a->rubber_loss);
+  const double at = wanted_within(htz_influence_wanted(a, r->control[HTZ_THING_AT], r->desc.at), 1.0);
+  const double factor = wanted_factor(htz_influence_factor(a, r->control[HTZ_THING_FACTOR]));
   want(g, at, factor, &r->at_wanted, &r->factor_wanted);
 }
 

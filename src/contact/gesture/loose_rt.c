@@ -151,11 +151,12 @@ static void loose_influence(gesture* g, const htz_influence* a) {
   static const double most_gap = 1.0; // [m] anything is out of reach there
   loose* l = loose_of(g);
   modal_island* s = g->island;
-  const bool rattle = l->kind == HTZ_PREPARED_RATTLE;
-  const double factor = wanted_factor(share_of(a, l->number) * (rattle ? a->rattle_mass : a->bridge_mass));
-  const double of_kind = (rattle ? a->rattle_gap : a->bridge_gap) + l->desc.gap_more;
-  const double gap = wanted_or(wanted_of(a, l->number, HTZ_THING_GAP, of_kind), l->desc.gap, most_gap);
-  const double at = wanted_or(wanted_of(a, l->number, HTZ_THING_AT, rattle ? a->rattle_at : l->desc.at), l->desc.at, 1.0);
+  const htz_moved_by gap_of = l->control[HTZ_THING_GAP];
+  const double of_kind = htz_influence_value(a, gap_of.kind, (double)NAN) + l->desc.gap_more;
+  const double gap_wanted = htz_influence_value(a, gap_of.own, of_kind == of_kind ? of_kind : l->desc.gap);
+  const double factor = wanted_factor(htz_influence_factor(a, l->control[HTZ_THING_FACTOR]));
+  const double gap = wanted_within(gap_wanted, most_gap);
+  const double at = wanted_within(htz_influence_wanted(a, l->control[HTZ_THING_AT], l->desc.at), 1.0);
   const bool weighs = factor != l->factor;
   if (!weighs && gap == l->gap_wanted && at == l->at_wanted) {
     return;

@@ -13,6 +13,7 @@ typedef struct {
   uint32_t skipped; // bit b: struck body b is left alone
   double age;       // since it was thrown [s]
   double lift;      // > 0: a pin that lets go here [m]
+  double tilt;      // of its face: by how much later it meets the last body than the first [m]
   // Of one that stays:
   htz_mass_desc load; // what it is, and what presses it on
   double roll_speed;  // speed it was set rolling with [m/s]

@@ -65,6 +65,15 @@ static htz_modal* body_of(const mallet_pool* p, uint32_t b) {
   return p->base.island->desc.bodies[p->base.body + b];
 }
 
+/** How far body `b` is behind the first that the face of mallet `m` meets when all are level [m]. */
+static double behind(const mallet_pool* p, const mallet* m, uint32_t b) {
+  if (p->base.n_bodies < 2) {
+    return 0.0;
+  }
+  const double share = (double)b / (double)(p->base.n_bodies - 1);
+  return m->tilt > 0.0 ? m->tilt * share : -m->tilt * (1.0 - share);
+}
+
 double htz_mallet_aim(mallet_pool* p, uint32_t i, const htz_strike* strike) {
   mallet* m = &p->mallets[i];
   m->skipped = strike->skipped;
@@ -72,7 +81,7 @@ double htz_mallet_aim(mallet_pool* p, uint32_t i, const htz_strike* strike) {
   for (uint32_t b = 0; b < p->base.n_bodies; ++b) {
     htz_body* body = htz_modal_body(body_of(p, b));
     htz_modal_place_xy(body_of(p, b), p->base.point + i, strike->at, strike->at_y);
-    const double u = body->cls->displacement(body, p->base.point + i);
+    const double u = body->cls->displacement(body, p->base.point + i) + behind(p, m, b);
     surface = m->skipped >> b & 1u || u > surface ? surface : u;
   }
   if (surface == HUGE_VAL) {
@@ -144,6 +153,10 @@ static void throw_start(gesture* g, const htz_strike* strike) {
   }
   uint32_t i = htz_mallet_free(p);
   i = i < p->n ? i : htz_mallet_reuse(p);
+  p->mallets[i].tilt = strike->tilt;
+  for (uint32_t b = 0; b < g->n_bodies; ++b) {
+    htz_network_set_gap(g->island->net, mallet_contact(p, i, b), behind(p, &p->mallets[i], b));
+  }
   if (htz_mallet_aim(p, i, strike) < HUGE_VAL) {
     htz_mallet_throw(p, i, strike);
   }

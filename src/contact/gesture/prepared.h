@@ -14,10 +14,9 @@
 
 /** Something loose: a mass and its contacts. */
 typedef struct {
-  gesture base;           // must be first
-  uint32_t number;        // of the thing
-  htz_loose_desc desc;    // [config]
-  htz_prepared_kind kind; // which parameters move it
+  gesture base; // must be first
+  htz_moved_by control[HTZ_THING_FIELDS];
+  htz_loose_desc desc; // [config]
   htz_body* body;
   uint32_t node; // of the network
   bool there;    // [state]
@@ -32,7 +31,7 @@ typedef struct {
 /** A mass that the bodies carry; join b with body b. */
 typedef struct {
   gesture base; // must be first
-  uint32_t number;
+  htz_moved_by control[HTZ_THING_FIELDS];
   htz_screw_desc desc;
   htz_body* body;
   uint32_t node;
@@ -43,7 +42,7 @@ typedef struct {
 /** A damper and spring; join b of body b. */
 typedef struct {
   gesture base; // must be first
-  uint32_t number;
+  htz_moved_by control[HTZ_THING_FIELDS];
   htz_rubber_desc desc;
   bool there; // [state]
   double factor, factor_wanted, at, at_wanted;
@@ -78,20 +77,9 @@ static inline bool step_to(double* at, double wanted, double step) {
   return left != 0.0;
 }
 
-/** What a player wants, or what was built where that is NaN; 0 .. most. */
-static inline double wanted_or(double wanted, double built, double most) {
-  const double x = wanted == wanted ? wanted : built;
+/** What a player wants, 0 .. most. */
+static inline double wanted_within(double x, double most) {
   return x < 0.0 ? 0.0 : x > most ? most : x;
-}
-
-/** What is wanted of thing `number` alone, or else of its kind. */
-static inline double wanted_of(const htz_influence* a, uint32_t number, htz_thing_field field, double of_kind) {
-  const double own = a->things ? a->things[number][field] : (double)NAN;
-  return own == own ? own : of_kind;
-}
-
-static inline double share_of(const htz_influence* a, uint32_t number) {
-  return a->things ? a->things[number][HTZ_THING_SHARE] : 1.0;
 }
 
 static inline double wanted_factor(double wanted) {

@@ -1,6 +1,7 @@
 #include "prepared.h"
 
 #include <math.h>
+#include <string.h>
 
 static bool loose_good(const htz_loose_desc* d) {
   return d->mass > 0.0 && isfinite(d->gap) && d->spring_hz >= 0.0 && d->damping >= 0.0 && d->gravity >= 0.0 &&
@@ -8,7 +9,7 @@ static bool loose_good(const htz_loose_desc* d) {
 }
 
 static bool good(const modal_island* s, const htz_prepared_thing* t) {
-  if (t->number >= HTZ_THINGS_MAX || t->n_bodies == 0 || t->n_bodies > HTZ_ISLAND_UNISON_MAX ||
+  if (t->n_bodies == 0 || t->n_bodies > HTZ_ISLAND_UNISON_MAX ||
       t->body + t->n_bodies > htz_modal_island_in_network(&s->desc)) {
     return false;
   }
@@ -49,9 +50,8 @@ static htz_status add_loose(modal_island* s, const htz_prepared_thing* t, double
     return st;
   }
   add(s, &l->base, &htz_gesture_loose, t, plan);
-  l->number = t->number;
+  memcpy(l->control, t->control, sizeof l->control);
   l->desc = *d;
-  l->kind = t->kind;
   l->at = l->at_wanted = d->at;
   l->gap_wanted = d->gap;
   l->node = htz_plan_body(plan, l->body, false);
@@ -80,7 +80,7 @@ static htz_status add_screw(modal_island* s, const htz_prepared_thing* t, double
     return st;
   }
   add(s, &w->base, &htz_gesture_screw, t, plan);
-  w->number = t->number;
+  memcpy(w->control, t->control, sizeof w->control);
   w->desc = *d;
   w->at = w->at_wanted = d->at;
   w->node = htz_plan_body(plan, w->body, false);
@@ -101,7 +101,7 @@ static htz_status add_rubber(modal_island* s, const htz_prepared_thing* t, htz_a
     return st;
   }
   add(s, &r->base, &htz_gesture_rubber, t, plan);
-  r->number = t->number;
+  memcpy(r->control, t->control, sizeof r->control);
   r->desc = *d;
   r->at = r->at_wanted = d->at;
   const uint32_t node = htz_plan_body(plan, ground, true);

@@ -1,11 +1,41 @@
 #ifndef HTZ_CONTACT_STAY_CONTROL_H
 #define HTZ_CONTACT_STAY_CONTROL_H
 
+#include "hertzian/contact/modal_island.h"
+
 #include <stdbool.h>
 
 /*
    How a hand moves what a mallet that stays is driven and rolled by: sample by sample, without a step.
 */
+
+/** What acts on mallets that stay. */
+typedef struct {
+  double gravity, gain, rest_height, roll_factor, roughness, asymmetry; // as htz_stay_field
+  const float* drive;                                                   // of this quantum, or NULL
+  bool held;
+} stay_wanted;
+
+static inline stay_wanted stay_wanted_of(const htz_stay* stay, const htz_influence* a) {
+  return (stay_wanted){.gravity = htz_influence_wanted(a, stay->control[HTZ_STAY_GRAVITY], 0.0),
+                       .gain = htz_influence_wanted(a, stay->control[HTZ_STAY_GAIN], 0.0),
+                       .rest_height = htz_influence_wanted(a, stay->control[HTZ_STAY_HEIGHT], 0.0),
+                       .roll_factor = htz_influence_factor(a, stay->control[HTZ_STAY_SPEED]),
+                       .roughness = htz_influence_wanted(a, stay->control[HTZ_STAY_ROUGHNESS], 0.0),
+                       .asymmetry = htz_influence_wanted(a, stay->control[HTZ_STAY_ASYMMETRY], 0.0),
+                       .drive = a->drive,
+                       .held = a->held};
+}
+
+/** The drive sounds, or anything else than before is wanted: what lies or hangs still would be set going. */
+static inline bool stay_sets_going(const stay_wanted* was, const stay_wanted* now) {
+  bool sounds = false;
+  for (uint32_t i = 0; now->drive && i < HTZ_QUANTUM; ++i) {
+    sounds = sounds || now->drive[i] != 0.0f;
+  }
+  return sounds || now->gravity != was->gravity || now->rest_height != was->rest_height || now->held != was->held ||
+         now->roll_factor != was->roll_factor || now->roughness != was->roughness || now->asymmetry != was->asymmetry;
+}
 
 static const double stay_stop_speed = 1e-4; // [m/s] a ball slower than this stands
 

@@ -78,8 +78,8 @@ static void load(const stay* s, mallet* m) {
 
 static void stay_influence(gesture* g, const htz_influence* influence) {
   stay* s = stay_of(g);
-  const htz_influence was = s->now;
-  s->now = *influence;
+  const stay_wanted was = s->now;
+  s->now = stay_wanted_of(&s->desc, influence);
   s->driven = 0;
   if (s->pool.flying == 0) {
     s->gain = s->now.gain;
@@ -102,18 +102,8 @@ static void stay_influence(gesture* g, const htz_influence* influence) {
 
 static bool stay_disturbed(const gesture* g, const htz_influence* influence) {
   const stay* s = stay_of_const(g);
-  const htz_influence* a = &s->now;
-  if (s->pool.flying == 0) {
-    return false;
-  }
-  for (uint32_t i = 0; influence->drive && i < HTZ_QUANTUM; ++i) {
-    if (influence->drive[i] != 0.0f) {
-      return true;
-    }
-  }
-  return influence->gravity != a->gravity || influence->rest_height != a->rest_height || influence->held != a->held ||
-         influence->roll_factor != a->roll_factor || influence->roughness != a->roughness ||
-         influence->asymmetry != a->asymmetry;
+  const stay_wanted now = stay_wanted_of(&s->desc, influence);
+  return s->pool.flying > 0 && stay_sets_going(&s->now, &now);
 }
 
 // Rolling.

@@ -3,6 +3,7 @@
 
 #include "gesture/bow_control.h"
 #include "gesture/profile.h"
+#include "gesture/stay_control.h"
 
 #include "hertzian/contact/grid_island.h"
 
@@ -38,7 +39,7 @@ typedef struct {
   htz_grid_island_desc desc; // [config]
   double period;
   double keep;               // of the high pass: what it keeps per sample
-  htz_influence now;         // [state]
+  stay_wanted now;           // [state] of mallets that stay
   double ratio, loss, sigma; // tuning, decay factor, damper [1/s]
   double work, reported;     // brought to the network so far, losses left out [J]
   double bowed;              // of that by the bow, as the network counts it
@@ -56,11 +57,13 @@ typedef struct {
   double pressed; // share of its force, while it is set on and lifted
   double speed, force, at;
   bow_rates rates;
-  double finger_at;
+  htz_bow_control hand; // what the bow is wanted to do
+  double finger_at, finger_wanted;
   bool sticks;      // the string to the bow, one sample ago
   uint64_t catches; // times the bow has caught it
   // What the player moves: now, of each role.
   double gap[HTZ_GRID_ISLAND_ROLES_MAX], place[HTZ_GRID_ISLAND_ROLES_MAX], factor[HTZ_GRID_ISLAND_ROLES_MAX];
+  double wanted[HTZ_GRID_ISLAND_ROLES_MAX][HTZ_THING_FIELDS];
   bool screwed[HTZ_GRID_ISLAND_ROLES_MAX];    // is there
   double velocity[HTZ_GRID_ISLAND_HEARS_MAX]; // one sample ago, for acceleration
   grid_still still[HTZ_GRID_ISLAND_HEARS_MAX];
@@ -72,6 +75,7 @@ typedef struct {
 extern const htz_island_class htz_grid_island_class;
 
 /** The bow's hand, the light finger, and what the player's parameters move. Audio thread. */
+HTZ_RT void htz_grid_control_influence(grid_island* g, const htz_influence* influence);
 HTZ_RT void htz_grid_control_before(grid_island* g, uint32_t frames);
 HTZ_RT void htz_grid_control_step(grid_island* g);
 HTZ_RT void htz_grid_control_reset(grid_island* g);

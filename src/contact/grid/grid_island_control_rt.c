@@ -23,7 +23,7 @@ static bool lies(const grid_island* g) {
 void htz_grid_control_bow_on(grid_island* g) {
   if (!lies(g)) {
     g->speed = 0.0;
-    g->force = g->now.bow[0].force;
+    g->force = g->hand.force;
   }
   g->on = true;
 }
@@ -35,7 +35,7 @@ static double spoken(const grid_island* g, double share) {
 
 /** The bow goes some way along the string towards where it is wanted. */
 static void slip(grid_island* g, uint32_t frames) {
-  const double wanted = spoken(g, bow_wanted_at(g->now.bow[0].at));
+  const double wanted = spoken(g, bow_wanted_at(g->hand.at));
   const bool lands = isnan(g->at);
   const double way = lands ? 0.0 : bow_slip(g->at, wanted, frames);
   if (!lands && way == 0.0) {
@@ -52,11 +52,11 @@ static bool same(double a, double b) {
 /** A finger leaves the string, or lies on it lightly somewhere else. */
 static void touch(grid_island* g) {
   const uint32_t contact = g->desc.finger;
-  if (contact == HTZ_GRID_NONE || same(g->finger_at, g->now.finger)) {
+  if (contact == HTZ_GRID_NONE || same(g->finger_at, g->finger_wanted)) {
     return;
   }
   const double before = htz_grid_network_energy(g->desc.net);
-  g->finger_at = g->now.finger;
+  g->finger_at = g->finger_wanted;
   if (!isnan(g->finger_at)) {
     htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
   }
@@ -92,42 +92,28 @@ static void weigh(grid_island* g, const htz_grid_moved* m, double factor) {
   }
 }
 
-static double wanted_gap(const grid_island* g, const htz_grid_moved* m) {
-  const double gap = m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_gap : m->gap;
-  return isnan(gap) ? m->gap : gap;
+/** What is wanted of a role: gap, factor on its mass or loss, place. */
+static void want_role(grid_island* g, size_t i, const htz_influence* a) {
+  const htz_grid_moved* m = &g->desc.roles[i];
+  const double at = htz_influence_wanted(a, m->control[HTZ_THING_AT], (double)NAN);
+  g->wanted[i][HTZ_THING_GAP] = htz_influence_wanted(a, m->control[HTZ_THING_GAP], m->gap);
+  g->wanted[i][HTZ_THING_FACTOR] = htz_influence_factor(a, m->control[HTZ_THING_FACTOR]);
+  g->wanted[i][HTZ_THING_AT] = isnan(at) ? m->at : clamp(m->from + at * (m->to - m->from));
 }
 
-static double wanted_factor(const grid_island* g, const htz_grid_moved* m) {
-  switch (m->role) {
-  case HTZ_ROLE_BRIDGE:
-    return g->now.bridge_mass;
-  case HTZ_ROLE_RATTLE:
-    return g->now.rattle_mass;
-  case HTZ_ROLE_SCREW:
-    return g->now.screw_mass;
-  case HTZ_ROLE_RUBBER:
-    return g->now.rubber_loss;
-  default:
-    return 1.0;
+void htz_grid_control_influence(grid_island* g, const htz_influence* influence) {
+  g->hand = influence->bow[0];
+  g->finger_wanted = influence->finger;
+  for (size_t i = 0; i < g->desc.n_roles; ++i) {
+    want_role(g, i, influence);
   }
-}
-
-static double wanted_place(const grid_island* g, const htz_grid_moved* m) {
-  const double at = m->role == HTZ_ROLE_THREAD   ? g->now.thread_at
-                    : m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at
-                    : m->role == HTZ_ROLE_SCREW  ? g->now.screw_at
-                    : m->role == HTZ_ROLE_RUBBER ? g->now.rubber_at
-                                                 : (double)NAN;
-  if (isnan(at)) {
-    return m->at;
-  }
-  return m->role == HTZ_ROLE_THREAD ? clamp(m->from + at * (m->to - m->from)) : clamp(at);
 }
 
 /** Some way towards what the player wants, all of it when `at_once`. @return true when anything changed */
 static void move_role(grid_island* g, size_t i, bool at_once) {
   const htz_grid_moved* m = &g->desc.roles[i];
-  const double gap = wanted_gap(g, m), place = wanted_place(g, m), factor = wanted_factor(g, m);
+  const double gap = g->wanted[i][HTZ_THING_GAP], place = g->wanted[i][HTZ_THING_AT];
+  const double factor = g->wanted[i][HTZ_THING_FACTOR];
   if (factor != g->factor[i]) {
     g->factor[i] = factor;
     weigh(g, m, factor);
@@ -181,8 +167,8 @@ void htz_grid_control_step(grid_island* g) {
     return;
   }
   if (g->on) {
-    g->speed += g->rates.smooth * (g->now.bow[0].speed - g->speed);
-    g->force += g->rates.smooth * (g->now.bow[0].force - g->force);
+    g->speed += g->rates.smooth * (g->hand.speed - g->speed);
+    g->force += g->rates.smooth * (g->hand.force - g->force);
     g->pressed = clamp(g->pressed + g->rates.touch);
   } else {
     g->pressed = clamp(g->pressed - g->rates.lift);

@@ -163,6 +163,7 @@ static htz_island_counters island_count(const htz_island* island) {
 static void island_influence(htz_island* island, const htz_influence* influence) {
   grid_island* g = of(island);
   htz_grid_stay_influence(g, influence);
+  htz_grid_control_influence(g, influence);
   g->on = g->on && influence->held;
 }
 

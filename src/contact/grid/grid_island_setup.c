@@ -21,20 +21,10 @@ htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz,
   g->stay.glide = -expm1(-g->period / surface_glide_s);
   g->stay.speed_share = -expm1(-g->period / hand_s);
   g->ratio = g->loss = 1.0;
-  const double built = (double)NAN; // as the file says, until the player says something else
-  g->now = (htz_influence){.bow = {{.at = built}},
-                           .finger = built,
-                           .bridge_gap = built,
-                           .roll_factor = 1.0,
-                           .bridge_mass = 1.0,
-                           .screw_mass = 1.0,
-                           .screw_at = built,
-                           .rubber_loss = 1.0,
-                           .rubber_at = built,
-                           .rattle_gap = built,
-                           .rattle_mass = 1.0,
-                           .rattle_at = built,
-                           .thread_at = built};
+  // As the file says, until the player says something else.
+  static const htz_influence as_built = {.bow = {{.at = (double)NAN}}, .finger = (double)NAN};
+  g->now = stay_wanted_of(&desc->stay, &as_built);
+  htz_grid_control_influence(g, &as_built);
   for (size_t i = 0; i < desc->n_roles; ++i) {
     g->gap[i] = desc->roles[i].gap;
     g->place[i] = desc->roles[i].at;

@@ -90,12 +90,12 @@ void htz_grid_stay_after(grid_island* g) {
 }
 
 void htz_grid_stay_influence(grid_island* g, const htz_influence* influence) {
-  const htz_influence was = g->now;
+  const stay_wanted was = g->now;
   bool flying = false;
   for (size_t i = 0; i < g->desc.n_mallets; ++i) {
     flying = flying || g->mallets[i].flying;
   }
-  g->now = *influence;
+  g->now = stay_wanted_of(&g->desc.stay, influence);
   g->stay.driven = 0;
   if (!flying) {
     g->stay.gain = g->now.gain;
@@ -113,15 +113,10 @@ void htz_grid_stay_influence(grid_island* g, const htz_influence* influence) {
 }
 
 bool htz_grid_stay_disturbed(const grid_island* g, const htz_influence* influence) {
-  const htz_influence* a = &g->now;
-  bool flying = false, driven = false;
+  const stay_wanted now = stay_wanted_of(&g->desc.stay, influence);
+  bool flying = false;
   for (size_t i = 0; i < g->desc.n_mallets; ++i) {
     flying = flying || g->mallets[i].flying;
   }
-  for (uint32_t i = 0; flying && influence->drive && i < HTZ_QUANTUM; ++i) {
-    driven = driven || influence->drive[i] != 0.0f;
-  }
-  return flying && (driven || influence->gravity != a->gravity || influence->rest_height != a->rest_height ||
-                    influence->held != a->held || influence->roll_factor != a->roll_factor ||
-                    influence->roughness != a->roughness || influence->asymmetry != a->asymmetry);
+  return flying && stay_sets_going(&g->now, &now);
 }

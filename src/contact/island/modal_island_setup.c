@@ -149,17 +149,7 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
     return st;
   }
   // As built, until told otherwise.
-  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}},
-                                         .finger = (double)NAN,
-                                         .bridge_gap = (double)NAN,
-                                         .bridge_mass = 1.0,
-                                         .rattle_gap = (double)NAN,
-                                         .rattle_mass = 1.0,
-                                         .rattle_at = (double)NAN,
-                                         .screw_mass = 1.0,
-                                         .screw_at = (double)NAN,
-                                         .rubber_loss = 1.0,
-                                         .rubber_at = (double)NAN};
+  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}}, .finger = (double)NAN};
   htz_gestures_influence(&s->base, &as_built);
   htz_modal_island_settle(s);
   s->work = htz_network_energy(s->net);

@@ -76,6 +76,7 @@ static void as_far_as_said(void** state) {
     across[i] = (s.at_y - meant.at_y) / (1.0 - meant.at_y);
     check_close(s.lift / meant.lift, s.speed / meant.speed, 1e-15);
     check_close(s.travel / meant.travel, s.speed / meant.speed, 1e-15);
+    check_below(fabs(s.tilt), 1e-4);
     assert_true(s.mass == meant.mass && s.exponent == meant.exponent && s.viscosity == meant.viscosity);
   }
   const double* of[] = {felt, at, across};
