@@ -95,6 +95,9 @@ static inline double modal_add(modal_pickup* pickup, size_t n_points, const doub
   return pickup->added;
 }
 
+/** What forces of a step of T/2^level add at once to what ears hear in the sample. Audio thread. */
+HTZ_RT void htz_modal_push_ears(htz_modal* modal, unsigned level, size_t count, const size_t* points, const double* f);
+
 /** Class table of modal bodies. */
 extern const htz_body_class htz_modal_class;
 
