@@ -372,6 +372,8 @@ htz_performance htz_options_performance(const htz_options* options, uint16_t unl
                                                                     : (uint16_t)(1u << (options->channel - 1));
   return (htz_performance){.settings = options->settings,
                            .n_settings = options->n_settings,
+                           .mpe = options->mpe,
+                           .mpe_bend = options->mpe_bend,
                            .binds = options->binds,
                            .n_binds = options->n_binds,
                            .velocity = options->velocity,

@@ -67,6 +67,8 @@ typedef struct htz_options {
   size_t n_bind;
   htz_bind binds[HTZ_BINDS_MAX]; ///< what they and the player's own file say, filled before the command runs
   size_t n_binds;
+  htz_mpe_zone mpe;              ///< `--mpe`
+  unsigned mpe_bend;             ///< `--mpe-bend` [semitone], 0 unless given
   htz_tuning_wish tuning;        ///< `--tuning`, `--keymap`, `--a4`
   bool tuned;                    ///< any of them is given: `pitch` is filled before the command runs
   double pitch[HTZ_TUNING_KEYS]; ///< of each key, as htz_tuning_make() has it

@@ -24,6 +24,23 @@ typedef struct {
 
 extern const htz_flag htz_flags[HTZ_FLAG_COUNT];
 
+/** One flag being carried out. */
+typedef struct {
+  const htz_flag* flag;
+  const char* shown; ///< up to where its value begins
+  const char* value;
+  htz_parse_result* result;
+} htz_flag_use;
+
+/** Say why the value is not allowed. @return false */
+bool htz_flag_refuse(const htz_flag_use* f, const char* what);
+
+/** Take a number. @return false, and say so, when it is none, or beyond its range */
+bool htz_flag_number(const htz_flag_use* f, double low, double high, bool whole, double* out);
+
+/** `-s`. */
+bool htz_flag_set_param(const htz_flag_use* f, htz_options* options, htz_setting* settings);
+
 /**
    Carry out one flag.
 

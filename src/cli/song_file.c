@@ -21,7 +21,8 @@ static void tell(htz_song_say say, void* user, htz_log_level level, const char* 
 }
 
 uint16_t htz_song_channels(const htz_options* options) {
-  return htz_options_performance(options, (uint16_t)(HTZ_MIDI_OMNI & ~(1u << HTZ_SONG_DRUMS))).channels;
+  const bool drums = options->mpe == HTZ_MPE_NONE; // else channel 10 is a member like the others
+  return htz_options_performance(options, (uint16_t)(HTZ_MIDI_OMNI & ~((unsigned)drums << HTZ_SONG_DRUMS))).channels;
 }
 
 int htz_song_load(const char* path, const htz_options* options, htz_song_say say, void* user, htz_smf** out, uint32_t* damage) {

@@ -50,6 +50,7 @@ static bool wake_units(const htz_engine* engine, part* p) {
     p->linked_fade.target = 1.0f;
     p->linked_fade.left = (uint32_t)(fade_seconds * engine->rate);
   }
+  const double before = htz_group_energy(l->group);
   for (uint32_t u = 0; u < l->n_keys + l->n_shared; ++u) {
     const bool own = u < l->n_keys && is_awake(p, l->keys[u]);
     if (own || (!htz_group_awake(l->group, u) && (struck || htz_group_disturbed(l->group, u, HTZ_ASLEEP_BELOW)))) {
@@ -60,6 +61,10 @@ static bool wake_units(const htz_engine* engine, part* p) {
       }
     }
   }
+  // What lay on the keys that were woken had bent them: nobody's work, but theirs from now on.
+  htz_group_refresh(l->group);
+  const double brought = htz_group_energy(l->group) - before;
+  p->linked_budget += brought > 0.0 ? brought : 0.0;
   return true;
 }
 

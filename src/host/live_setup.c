@@ -87,6 +87,7 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
   live->map->transpose = desc->performance->transpose;
   live->map->velocity = desc->performance->velocity;
   live->map->channels = desc->performance->channels;
+  htz_midi_map_mpe(live->map, desc->performance->mpe, desc->performance->mpe_bend ? desc->performance->mpe_bend : HTZ_MPE_BEND);
   if (desc->performance->pitch) {
     htz_midi_map_tune(live->map, desc->performance->pitch);
   }

@@ -1,5 +1,7 @@
 #include "hertzian/host/player.h"
 
+#include "hertzian/instrument/spec_link.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,15 +18,16 @@ struct htz_player {
   htz_smf_event next;
   bool have_next;
   bool closed;
-  uint64_t keys[HTZ_MIDI_CHANNELS][HTZ_KEYS / 64]; ///< keys that each channel strikes: only these are built
+  uint64_t keys[HTZ_MIDI_CHANNELS][HTZ_KEYS / 64];              ///< keys that each channel strikes: only these are built
+  uint32_t programs[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS / 32]; ///< and in which programs
   uint32_t n_parts;
   htz_arena memory[HTZ_PARTS_MAX]; ///< owns the instruments
   const htz_spec* spec_of[HTZ_PARTS_MAX];
   uint32_t channel_of[HTZ_PARTS_MAX];
 };
 
-static bool plays_program(const htz_smf_info* info, unsigned channel, unsigned program) {
-  return info->programs[channel][program / 32] >> (program % 32) & 1u;
+static bool plays_program(const htz_player* player, unsigned channel, unsigned program) {
+  return player->programs[channel][program / 32] >> (program % 32) & 1u;
 }
 
 static uint32_t find_part(const htz_player* player, unsigned channel, const htz_spec* spec) {
@@ -41,8 +44,8 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
   htz_instrument* instrument = NULL;
   uint32_t part = 0;
   htz_arena* memory = &player->memory[player->n_parts];
-  // Strings that answer a board are all needed, played or not.
-  const uint64_t* keys = htz_spec_two_way(spec) ? NULL : player->keys[channel];
+  // Strings that answer a board, and keys that are linked to others, are all needed, played or not.
+  const uint64_t* keys = htz_spec_two_way(spec) || htz_spec_keys_linked(spec) ? NULL : player->keys[channel];
   htz_status status = htz_instrument_build(spec, player->desc.rate_hz, htz_kernels_select(), keys, memory, &instrument, why);
   if (status) {
     return status;
@@ -75,10 +78,9 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
    channel's own. Programs that the song does not use are given to the channel's first part.
 */
 static htz_status add_channel(htz_player* player, unsigned channel, const char** why) {
-  const htz_smf_info* info = htz_smf_get_info(player->desc.song);
   const uint32_t first = player->n_parts;
   for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
-    if (!plays_program(info, channel, program)) {
+    if (!plays_program(player, channel, program)) {
       continue;
     }
     const htz_spec* spec = htz_orchestra_for(player->desc.orchestra, program);
@@ -98,18 +100,50 @@ static htz_status add_channel(htz_player* player, unsigned channel, const char**
   return HTZ_OK;
 }
 
-/** Note which keys each channel strikes. */
-static htz_status find_keys(htz_player* player, const htz_smf_clock* clock) {
+static htz_midi_message message_of(const htz_smf_event* event) {
+  return (htz_midi_message){.frame = event->frame,
+                            .status = event->status,
+                            .data1 = event->data1,
+                            .data2 = event->data2,
+                            .length = event->length,
+                            .value = event->value};
+}
+
+/** The map as the song begins. */
+static void begin_map(htz_player* player) {
+  const htz_performance* performance = player->desc.performance;
+  htz_midi_map_init(player->map, player->engine);
+  player->map->channels = performance->channels;
+  player->map->transpose = performance->transpose;
+  player->map->velocity = performance->velocity;
+  htz_midi_map_mpe(player->map, performance->mpe, performance->mpe_bend ? performance->mpe_bend : HTZ_MPE_BEND);
+  if (performance->pitch) {
+    htz_midi_map_tune(player->map, performance->pitch);
+  }
+}
+
+/** Note which keys each channel strikes, and in which programs: by the map, while it has no parts. */
+static htz_status find_notes(htz_player* player, const htz_smf_clock* clock) {
   htz_smf_iter* events = NULL;
   const htz_status status = htz_smf_iter_new(player->desc.song, clock, &events);
   htz_smf_event event;
   while (!status && htz_smf_iter_next(events, &event)) {
+    const unsigned channel = event.status & HTZ_MIDI_CHANNEL_MASK;
     const int key = event.data1 + player->desc.performance->transpose;
-    if ((event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0 && key >= 0 && key < HTZ_KEYS) {
-      player->keys[event.status & HTZ_MIDI_CHANNEL_MASK][key / 64] |= UINT64_C(1) << (key % 64);
+    const bool note = (event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0;
+    if (!note) {
+      const htz_midi_message message = message_of(&event);
+      htz_midi_map_message(player->map, &message);
+      continue;
+    }
+    const unsigned program = player->map->channel[channel].program;
+    player->programs[channel][program / 32] |= UINT32_C(1) << (program % 32);
+    if (key >= 0 && key < HTZ_KEYS) {
+      player->keys[channel][key / 64] |= UINT64_C(1) << (key % 64);
     }
   }
   htz_smf_iter_free(events);
+  begin_map(player);
   return status;
 }
 
@@ -122,17 +156,11 @@ static htz_status build(htz_player* player, const char** why) {
   if (status) {
     return status;
   }
-  htz_midi_map_init(player->map, player->engine);
-  player->map->channels = desc->performance->channels;
-  player->map->transpose = desc->performance->transpose;
-  player->map->velocity = desc->performance->velocity;
-  if (desc->performance->pitch) {
-    htz_midi_map_tune(player->map, desc->performance->pitch);
-  }
+  begin_map(player);
   htz_smf_clock clock;
   status = htz_smf_clock_init(desc->song, desc->rate_hz, desc->tempo, &clock);
   if (status == HTZ_OK) {
-    status = find_keys(player, &clock);
+    status = find_notes(player, &clock);
   }
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && status == HTZ_OK; channel++) {
     if (desc->performance->channels & info->channels_with_notes & 1u << channel) {
@@ -204,12 +232,7 @@ static size_t gather(htz_player* player, uint64_t limit, htz_midi_message* batch
   size_t n = 0;
   while (n < BATCH && player->have_next && player->next.frame < limit) {
     const htz_smf_event* event = &player->next;
-    batch[n++] = (htz_midi_message){.frame = event->frame,
-                                    .status = event->status,
-                                    .data1 = event->data1,
-                                    .data2 = event->data2,
-                                    .length = event->length,
-                                    .value = event->value};
+    batch[n++] = message_of(event);
     player->have_next = htz_smf_iter_next(player->events, &player->next);
   }
   return n;

@@ -42,7 +42,7 @@ typedef struct {
   uint16_t usual;
 } registered;
 
-static const registered every[] = {{0, 2 << 7}, {1, 8192}, {2, 64 << 7}, {3, 0}, {5, 64}};
+static const registered every[] = {{6, 0}, {0, 2 << 7}, {1, 8192}, {2, 64 << 7}, {3, 0}, {5, 64}};
 
 static uint16_t value_of(const htz_map_channel* heard, uint8_t number) {
   switch (number) {
@@ -54,6 +54,8 @@ static uint16_t value_of(const htz_map_channel* heard, uint8_t number) {
     return heard->coarse;
   case 3:
     return heard->tuning;
+  case 6:
+    return heard->members;
   default:
     return heard->modulation;
   }

@@ -15,8 +15,26 @@ HTZ_RT void htz_map_channel_init(htz_map_channel* channel);
 /** No registered parameter is selected. */
 HTZ_RT void htz_map_select_nothing(htz_map_channel* state);
 
+/** True of the controllers that select or set registered and non-registered parameters. */
+HTZ_RT bool htz_map_is_registered(uint8_t cc);
+
 /** A controller that selects or sets a registered parameter. @return false when it is none */
 HTZ_RT bool htz_map_registered(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
+
+/** The manager of the zone that `channel` is a member of; itself when it is none. */
+HTZ_RT unsigned htz_map_manager_of(const htz_midi_map* map, unsigned channel);
+
+/** Members of the zone that `channel` manages (bits). */
+HTZ_RT uint16_t htz_map_zone_of(const htz_midi_map* map, unsigned channel);
+
+/** Give `manager` so many members. */
+HTZ_RT void htz_map_set_zone(htz_midi_map* map, unsigned manager, unsigned members, uint64_t frame);
+
+/** The bend range of a member is that of all members. */
+HTZ_RT void htz_map_share_range(htz_midi_map* map, unsigned channel, uint64_t frame);
+
+/** Zones as the performance began. */
+HTZ_RT void htz_map_start_zones(htz_midi_map* map, uint64_t frame);
 
 /** What a message of status HTZ_MIDI_SYSTEM means. */
 HTZ_RT void htz_map_system(htz_midi_map* map, const htz_midi_message* m);

@@ -15,6 +15,7 @@ enum {
   RPN_COARSE = 2,
   RPN_TUNING = 3, // tuning program
   RPN_MODULATION = 5,
+  RPN_MPE = 6, // members of the zone that the channel manages
   RPN_NONE = -1,
   RANGE_INITIAL = 2, // pitch bend range at power-up [semitone]
   RANGE_MAX = 96,    // as far as the bend parameter goes [semitone]
@@ -81,6 +82,7 @@ static void data_entry(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t 
     if (state->bend != HTZ_BEND_CENTRE) { // off centre: the range is heard at once
       htz_map_bend(map, channel, frame);
     }
+    htz_map_share_range(map, channel, frame);
     break;
   case RPN_FINE:
     enter_value(&state->fine, cc, value, 1);
@@ -100,9 +102,18 @@ static void data_entry(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t 
       htz_map_move(map, channel, CC_MODULATION, (uint8_t)(state->heard[CC_MODULATION] - 1), frame);
     }
     break;
+  case RPN_MPE:
+    if (cc == CC_DATA_MSB) {
+      htz_map_set_zone(map, channel, value, frame);
+    }
+    break;
   default:
     break;
   }
+}
+
+bool htz_map_is_registered(uint8_t cc) {
+  return cc == CC_DATA_MSB || cc == CC_DATA_LSB || (cc >= CC_INCREMENT && cc <= CC_RPN_LSB + 1);
 }
 
 bool htz_map_registered(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {

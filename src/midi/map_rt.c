@@ -75,33 +75,14 @@ unsigned htz_midi_map_release_all(htz_midi_map* map, uint64_t frame) {
   return released;
 }
 
-void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
-  const uint64_t frame = message->frame;
-  if (message->status == HTZ_MIDI_RESET) {
-    htz_map_reset_system(map, frame);
-    return;
-  }
-  if (message->status == HTZ_MIDI_SYSTEM) {
-    htz_map_system(map, message);
-    return;
-  }
-  const unsigned channel = message->status & HTZ_MIDI_CHANNEL_MASK;
-  const uint8_t data1 = message->data1 & 0x7F;
-  const uint8_t data2 = message->data2 & 0x7F;
-  uint8_t kind = message->status & HTZ_MIDI_KIND_MASK;
-  if (kind == HTZ_MIDI_NOTE_ON && data2 == 0) {
-    kind = HTZ_MIDI_NOTE_OFF;
-  }
-  if (!(map->channels >> channel & 1u)) {
-    map->counters.muted += kind == HTZ_MIDI_NOTE_ON;
-    return;
-  }
+/** A message to one channel. */
+static void obey(htz_midi_map* map, unsigned channel, uint8_t kind, uint8_t data1, uint8_t data2, uint64_t frame) {
   switch (kind) {
   case HTZ_MIDI_NOTE_ON:
     note_on(map, channel, data1, data2, frame);
     break;
   case HTZ_MIDI_NOTE_OFF:
-    note_off(map, channel, data1, message->status >> 4 == 9 ? release_usual : data2, frame);
+    note_off(map, channel, data1, data2, frame);
     break;
   case HTZ_MIDI_CONTROL:
     htz_map_control_change(map, channel, data1, data2, frame);
@@ -124,6 +105,42 @@ void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
   }
 }
 
+/** What a manager says for all of its zone: all but notes, bends, which add up, and what selects and sets registered parameters. */
+static bool for_members(uint8_t kind, uint8_t data1) {
+  return kind == HTZ_MIDI_PROGRAM || kind == HTZ_MIDI_CHANNEL_PRESSURE ||
+         (kind == HTZ_MIDI_CONTROL && !htz_map_is_registered(data1));
+}
+
+void htz_midi_map_message(htz_midi_map* map, const htz_midi_message* message) {
+  const uint64_t frame = message->frame;
+  if (message->status == HTZ_MIDI_RESET) {
+    htz_map_reset_system(map, frame);
+    return;
+  }
+  if (message->status == HTZ_MIDI_SYSTEM) {
+    htz_map_system(map, message);
+    return;
+  }
+  const unsigned channel = message->status & HTZ_MIDI_CHANNEL_MASK;
+  const uint8_t data1 = message->data1 & 0x7F;
+  const uint8_t data2 = message->data2 & 0x7F;
+  uint8_t kind = message->status & HTZ_MIDI_KIND_MASK;
+  if (kind == HTZ_MIDI_NOTE_ON && data2 == 0) {
+    kind = HTZ_MIDI_NOTE_OFF;
+  }
+  if (!(map->channels >> channel & 1u)) {
+    map->counters.muted += kind == HTZ_MIDI_NOTE_ON;
+    return;
+  }
+  obey(map, channel, kind, data1, message->status >> 4 == 9 && kind == HTZ_MIDI_NOTE_OFF ? release_usual : data2, frame);
+  const uint16_t zone = for_members(kind, data1) ? htz_map_zone_of(map, channel) : 0;
+  for (unsigned member = 0; zone && member < HTZ_MIDI_CHANNELS; member++) {
+    if (zone >> member & 1u) {
+      obey(map, member, kind, data1, data2, frame);
+    }
+  }
+}
+
 static double wheel(const htz_map_channel* state) {
   const double range = state->range_semitones + state->range_cents / 100.0; // [semitone]
   const int offset = (int)state->bend - HTZ_BEND_CENTRE;
@@ -132,13 +149,25 @@ static double wheel(const htz_map_channel* state) {
   return position * range;
 }
 
-double htz_map_bend_of(const htz_midi_map* map, unsigned channel) {
-  const htz_map_channel* state = &map->channel[channel];
+// Of one channel alone.
+static double bend_of(const htz_map_channel* state) {
   const double coarse = (state->coarse >> 7) - HTZ_MAP_COARSE_NONE;                   // [semitone]
   const double fine = ((int)state->fine - HTZ_BEND_CENTRE) / (double)HTZ_BEND_CENTRE; // [semitone]
-  return wheel(state) + coarse + fine + map->master_coarse + map->master_fine;
+  return wheel(state) + coarse + fine;
+}
+
+double htz_map_bend_of(const htz_midi_map* map, unsigned channel) {
+  const unsigned manager = htz_map_manager_of(map, channel);
+  const double zone = manager == channel ? 0.0 : bend_of(&map->channel[manager]);
+  return bend_of(&map->channel[channel]) + zone + map->master_coarse + map->master_fine;
 }
 
 void htz_map_bend(htz_midi_map* map, unsigned channel, uint64_t frame) {
+  const uint16_t zone = htz_map_zone_of(map, channel);
   htz_map_send(map, channel, HTZ_PARAM_BEND, htz_map_bend_of(map, channel), frame);
+  for (unsigned member = 0; member < HTZ_MIDI_CHANNELS; member++) {
+    if (zone >> member & 1u) {
+      htz_map_send(map, member, HTZ_PARAM_BEND, htz_map_bend_of(map, member), frame);
+    }
+  }
 }

@@ -9,6 +9,7 @@ void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
   map->channels = HTZ_MIDI_OMNI;
   htz_velocity_linear(&map->velocity);
   map->master_volume = 1.0;
+  map->mpe_bend = HTZ_MPE_BEND;
   for (unsigned note = 0; note < HTZ_KEYS; note++) {
     map->base[note] = (float)note;
   }
@@ -25,6 +26,12 @@ void htz_midi_map_tune(htz_midi_map* map, const double* pitch) {
     map->base[note] = (float)pitch[note];
   }
   htz_map_untune(map);
+}
+
+void htz_midi_map_mpe(htz_midi_map* map, htz_mpe_zone zone, unsigned bend) {
+  map->mpe_zone = zone;
+  map->mpe_bend = (uint8_t)bend;
+  htz_map_start_zones(map, 0);
 }
 
 htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t channels, const htz_instrument* instrument) {

@@ -42,6 +42,7 @@ void htz_map_reset_system(htz_midi_map* map, uint64_t frame) {
     htz_map_reset_controllers(map, channel, true, frame);
     htz_map_tune_channel(map, channel, true, frame);
   }
+  htz_map_start_zones(map, frame);
 }
 
 static void untune(htz_midi_map* map, uint64_t frame) {

@@ -139,6 +139,31 @@ class Meaning(Case):
         peaks.append(self.peak(self.sound(notes(((1.0, 84, 101, 0.5),)))))
         self.assertEqual(peaks, sorted(set(peaks)))  # five that grow
 
+    def test_members_of_mpe_have_a_pitch_each(self):
+        def at(channel, value):
+            wheel = value + 8192
+            return (tick_of(0.5), bytes((0xE0 | channel, wheel & 0x7F, wheel >> 7)))
+        played = [at(1, -1000), at(2, 700)] + notes(((1.0, 84, 100, 0.5),), 1) + notes(((1.0, 84, 100, 0.5),), 2)
+
+        def ranges(semitones):
+            return [(0, control(number, value, channel)) for channel in (1, 2) for number, value in ((101, 0), (100, 0), (6, semitones))]
+        wide = self.sound(ranges(48) + played)
+        self.assertEqual(self.sound(played, "--mpe"), wide)
+        self.assertEqual(self.sound([(0, control(101, 0)), (0, control(100, 6)), (0, control(6, 15))] + played), wide)
+        self.assertEqual(self.sound(played, "--mpe=lower", "--mpe-bend", "24"), self.sound(ranges(24) + played))
+        self.assertNotEqual(self.sound(played), wide)
+        # Without -i the manager's program is the members' instrument.
+        song = self.write("program.mid", smf([sorted([(0, bytes((0xC0, 9)))] + played, key=lambda e: e[0])]))
+        still = ("-s", "human=0")  # hands are told apart by their place in the orchestra
+        self.render(song, "--mpe", *DRY[2:], *still, "-o", self.path("program.wav"))
+        self.assertEqual(self.read("program.wav"), self.sound(played, "--mpe", *still))
+        hz = 440.0 * 2 ** (15 / 12)
+        for cents in (-1000 / 8192 * 4800, 700 / 8191 * 4800):  # both are there
+            self.assertLess(abs(self.cents(wide, hz * 2 ** (cents / 1200))), 1.0)
+        # The manager's wheel bends both, by two semitones at most.
+        both = self.sound([at(0, -8192)] + played, "--mpe")
+        self.assertLess(abs(self.cents(both, hz * 2 ** ((-1000 / 8192 * 48 - 2) / 12))), 1.0)
+
     def test_what_is_wrong_is_one_line(self):
         song = self.song()
         bad = self.write("bad.scl", b"x\n2\n3/0\n2/1\n")

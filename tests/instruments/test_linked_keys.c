@@ -79,6 +79,32 @@ static void what_is_quiet_sleeps(void** state) {
 }
 
 /** CC 120: gone within 20 ms, and the next stroke sounds as the first did. */
+/** While a key sleeps, what lies loose on its strings lies there; woken by its neighbour, it has what bends them and nothing more. */
+static void what_lies_loose_sleeps_with_its_key(void** state) {
+  (void)state;
+  enum { STRUCK = 48, FAR = 51 };
+  stage s;
+  stage_open(&s, "tests/fixtures/instruments/linked-loose.yaml", rate_hz, 0);
+  double rest, q, v, farthest = 0.0;
+  assert_true(htz_modal_island_loose(s.instrument->keys[FAR].island, 0, &rest, &v));
+  bool slept = false, woke = false;
+  htz_engine_hold(s.engine, s.part, STRUCK, true, 0);
+  htz_engine_strike(s.engine, s.part, STRUCK, 40.0, 0);
+  for (int i = 0; i < 2 * QUANTA; ++i) {
+    stage_run(&s, 1, NULL, NULL);
+    const bool awake = htz_group_awake(s.instrument->linked.group, FAR - STRUCK);
+    slept = slept || !awake;
+    woke = woke || (slept && awake);
+    assert_true(htz_modal_island_loose(s.instrument->keys[FAR].island, 0, &q, &v));
+    farthest = fmax(farthest, fabs(q - rest));
+  }
+  print_message("slept %d, woke again %d; %.2g m from where it lay\n", slept, woke, farthest);
+  assert_true(slept);
+  check_below(farthest, 1e-6); // a tenth of a second of free fall would be 5 cm
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
 static void silence_and_strike_again(void** state) {
   (void)state;
   static float first[2][HTZ_QUANTUM * 50], again[2][HTZ_QUANTUM * 50], rest[2][HTZ_QUANTUM * 50];
@@ -135,11 +161,53 @@ static void a_snare_hears_the_tom(void** state) {
   stage_close(&s);
 }
 
+/** A hurdy-gurdy: more wheels than a hand has fingers, bridges that rattle, and strings that answer through the deck. */
+static void wheels_on_a_deck(void** state) {
+  (void)state;
+  enum { FIRST = 48, CHORD = 12, OCTAVE = 60 };
+  stage s;
+  static float left[QUANTA * HTZ_QUANTUM], right[QUANTA * HTZ_QUANTUM];
+  stage_open(&s, "tests/fixtures/instruments/hurdy-deck.yaml", rate_hz, 0);
+  htz_engine_strike(s.engine, s.part, FIRST, 100.0, 0);
+  htz_engine_hold(s.engine, s.part, FIRST, true, 0);
+  stage_run(&s, QUANTA / 2, left, right);
+  check_above(loudest(left, SECOND / 2), 1e-4);
+  // Strings that no bow touches move with it, through the deck alone: more than what a bridge that lies still bends them by.
+  check_above(htz_modal_kinetic(body_of(&s, OCTAVE, 1)), 1e-9);
+  htz_network* net = htz_group_network(s.instrument->linked.group);
+  const uint64_t rattled = htz_network_count(net)->closures;
+  check_above((double)rattled, 10.0); // it was put down once
+  for (uint32_t k = 1; k < CHORD; ++k) {
+    htz_engine_strike(s.engine, s.part, FIRST + k, 100.0, htz_engine_now(s.engine));
+    htz_engine_hold(s.engine, s.part, FIRST + k, true, htz_engine_now(s.engine));
+  }
+  stage_run(&s, QUANTA / 2, left, right);
+  for (uint32_t k = 0; k < CHORD; ++k) {
+    const htz_island* island = s.instrument->keys[FIRST + k].island;
+    // Every one of them sticks and slips some hundred times a second.
+    check_above((double)htz_network_friction(htz_modal_island_network((htz_island*)island), 0)->catches, 10.0);
+  }
+  for (uint32_t k = 0; k < CHORD; ++k) {
+    htz_engine_hold(s.engine, s.part, FIRST + k, false, htz_engine_now(s.engine));
+  }
+  stage_run(&s, QUANTA, left, right);
+  const double first = loudest(left, QUANTA * HTZ_QUANTUM);
+  stage_run(&s, 2 * QUANTA, NULL, NULL); // the answering strings have no dampers, and shake the bridges
+  stage_run(&s, QUANTA, left, right);
+  check_below(loudest(left, QUANTA * HTZ_QUANTUM), 0.1 * first);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(bars_and_resonators_answer), cmocka_unit_test(what_is_quiet_sleeps),
-      cmocka_unit_test(silence_and_strike_again),   cmocka_unit_test(strings_in_tune_answer_through_the_deck),
+      cmocka_unit_test(bars_and_resonators_answer),
+      cmocka_unit_test(what_is_quiet_sleeps),
+      cmocka_unit_test(what_lies_loose_sleeps_with_its_key),
+      cmocka_unit_test(silence_and_strike_again),
+      cmocka_unit_test(strings_in_tune_answer_through_the_deck),
       cmocka_unit_test(a_snare_hears_the_tom),
+      cmocka_unit_test(wheels_on_a_deck),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

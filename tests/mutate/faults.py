@@ -124,19 +124,23 @@ plant("first", "bow-lifts-late", H, "static const double lift_s = 0.03;", "stati
       "the bow stays on when the key is let go", BOW_HANDS, BOW)
 plant("first", "bow-lands-hard", H, "static const double touch_s = 0.01;", "static const double touch_s = 0.00001;",
       "the bow comes on with a knock", BOW_HANDS, BOW)
-plant("first", "bow-keeps-on", "src/contact/gesture/bow_rt.c", "w->on = w->on && influence->held;", "w->on = w->on || false;",
+plant("first", "bow-keeps-on", H, "b->on = b->on && held;", "b->on = b->on || false;",
       "bowed notes never end", BOW_HANDS, BOW)
 COMBINED = "instruments/test_bow_combinations"
-plant("first", "bow-stays-on", "src/contact/gesture/bow_rt.c", "w->on = strike->gesture == HTZ_EXCITE_BOW;",
-      "w->on = w->on || strike->gesture == HTZ_EXCITE_BOW;", "a plucked note leaves the bow on the string", COMBINED)
-plant("first", "wheel-stands", "src/contact/gesture/bow_rt.c", "bows[w->index].turns ? w->wanted.speed : 0.0;", "bows[w->index].turns ? 0.0 : 0.0;",
+plant("first", "bow-stays-on", "src/contact/gesture/bow_rt.c", "w->motion.on = false;\n    return;", "return;", "a plucked note leaves the bow on the string", COMBINED)
+plant("first", "wheel-stands", "src/contact/gesture/bow_rt.c", "bows[w->index].turns ? w->motion.wanted.speed : 0.0);", "bows[w->index].turns ? 0.0 : 0.0);",
       "a wheel stands when the string comes to it", COMBINED)
 plant("first", "kind-plucks", "src/engine/stroke_rt.c", "kind->plucks ? strike.lift : 0.0;", "strike.lift;",
       "the stick plucks as the finger does", COMBINED)
-plant("first", "bows-apart", "src/engine/bow_rt.c", ".at = bow->at + moved};", ".at = note->bow[0].at + moved};",
+plant("first", "bows-apart", "src/engine/bow_rt.c", ": bow[which].at + (isnan(position)", ": bow[0].at + (isnan(position)",
       "two bows lie in one place", COMBINED)
-plant("first", "bow-speed", "src/engine/bow_rt.c", "* key->params[HTZ_PARAM_BOW_SPEED] / key->plan->object->bow_speed;", "* 1.0;",
+plant("first", "bow-speed", "src/engine/bow_rt.c", "return scaled(speed, key, which, HTZ_BOW_SPEED, HTZ_PARAM_BOW_SPEED);",
+      "return key ? speed : scaled(speed, key, which, HTZ_BOW_SPEED, HTZ_PARAM_BOW_SPEED);",
       "the bow's speed cannot be moved", BOW_HANDS, BOW)
+plant("first", "one-bow-moves-all", "src/engine/bow_rt.c", "const uint16_t own = object->bows[which].own[field];",
+      "const uint16_t own = object->bows[0].own[field];", "a bow by its own name moves another", "engine/test_names")
+plant("first", "named-as-kind", "src/instrument/bindings_setup.c", "thing->control[f].own = add_own(", "thing->control[f].own = 0 * add_own(",
+      "a thing by its own name cannot be moved", "engine/test_names", "engine/test_things")
 plant("first", "bow-attack", "src/engine/bow_rt.c", "attack > 0.0 ? key->bow_from + seconds / attack : 1.0;",
       "attack > 0.0 ? 1.0 + 0.0 * seconds : 1.0;", "the bow has its speed at once", BOW_HANDS, BOW)
 plant("first", "bow-bite", "src/engine/bow_rt.c", "static const double bite = 1.5; ", "static const double bite = 0.0; ",
@@ -148,9 +152,9 @@ plant("first", "finger-first", "src/engine/fingered_rt.c", "p->held[i] > p->held
       "it falls back to the key held longest, not to the last", BOW_HANDS, BOW)
 plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);",
       "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
-plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->speed, g->pressed * g->force);", "g->speed, g->force);",
+plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->bow.speed, force);", "g->bow.speed, 0.0 * force + g->bow.force);",
       "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
-plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_rt.c", "g->on = g->on && influence->held;", "g->on = g->on || false;",
+plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_control_rt.c", "bow_follow(&g->bow, &influence->bow[0], influence->held);", "bow_follow(&g->bow, &influence->bow[0], true);",
       "bowed notes of grids never end", GRID, "instruments/test_tromba")
 
 # ---------------------------------------------------------------- what is loose, prepared, driven
@@ -158,7 +162,7 @@ plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_rt.c", "g->on 
 G = "src/contact/grid/grid_island_control_rt.c"
 plant("first", "grid-gap-jumps", G, "static const double glide_share = 0.1;", "static const double glide_share = 1.0;",
       "on a grid a moved gap knocks", GRID)
-plant("first", "grid-gap-ignored", G, "return isnan(gap) ? m->gap : gap;", "return isnan(gap) ? gap : m->gap;",
+plant("first", "grid-gap-ignored", G, "g->wanted[i][HTZ_THING_GAP] = htz_influence_wanted(a, m->control[HTZ_THING_GAP], m->gap);", "g->wanted[i][HTZ_THING_GAP] = m->gap;",
       "on a grid the gap cannot be moved", GRID)
 plant("first", "grid-rattle-stays", G, "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor > 0.0);",
       "HTZ_ROLE_SCREW) {\n    htz_grid_network_enable(g->desc.net, m->contact, factor >= 0.0);", "a rattle without mass still rattles", GRID)
@@ -181,13 +185,14 @@ plant("first", "bridges-as-one", LOOSE, "+ l->desc.gap_more;", "+ 0.0 * l->desc.
 S = "src/contact/gesture/stay_rt.c"
 plant("first", "ball-asleep-in-the-air", S, "busy = m->flying && !(still && (lies(s, i) || hangs_clear(s, i)));", "busy = m->flying && !still;",
       "a key falls asleep with its ball in the air", "instruments/test_gestures", STAY)
-plant("first", "roughness-jumps", S, "s->roughness = stay_glide(s->roughness, s->now.roughness, s->glide);",
-      "s->roughness = s->now.roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
-plant("first", "drive-gain-jumps", S, "return stay_ramp(gain, s->now.gain, s->gain_step);", "return s->now.gain + 0.0 * gain;",
+SC = "src/contact/gesture/stay_control.h"
+plant("first", "roughness-jumps", SC, "c->roughness = stay_glide(c->roughness, now->roughness, c->glide);",
+      "c->roughness = now->roughness;", "roughness of a rolling ball clicks", STAY_HANDS, STAY)
+plant("first", "drive-gain-jumps", SC, "return stay_ramp(gain, now->gain, c->gain_step);", "return now->gain + 0.0 * gain * c->gain_step;",
       "the gain of the drive steps", STAY_HANDS, STAY)
-plant("first", "ball-rolls-on", S, "s->desc.friction * s->now.gravity * period", "0.0 * s->desc.friction * period",
+plant("first", "ball-rolls-on", SC, "d->friction * now->gravity * period", "0.0 * d->friction * period",
       "a ball that was let go never stops", STAY_HANDS, STAY)
-plant("first", "gravity-ignored", "src/engine/stay_rt.c", ".gravity = key->params[HTZ_PARAM_GRAVITY],", ".gravity = 0.0,",
+plant("first", "gravity-ignored", "src/contact/gesture/stay_control.h", "htz_influence_wanted(a, stay->control[HTZ_STAY_GRAVITY], 0.0),", "0.0,",
       "nothing falls", STAY_HANDS, STAY)
 plant("first", "board-deaf", "src/engine/bridged_rt.c", "static const double open_below = 10.0;", "static const double open_below = -1.0;",
       "strings without dampers do not answer", HANDS, "instruments/test_sympathy")
@@ -242,11 +247,11 @@ plant("held", "room-jumps", "src/engine/part_room_rt.c", "static const double gl
       "the room's share clicks", ROOM, HANDS)
 plant("held", "file-forgotten", "src/engine/change_rt.c", "c->back ? p->keys[k].plan->object->params[c->slot]",
       "c->back ? htz_instrument_params[c->slot].initial", "a control put back forgets what the file says", RINGS, HANDS)
-plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, at)) : 0.0;",
+plant("held", "restroke-stops", "src/engine/bow_rt.c", "key->bow_from = on ? drawn(p, key, 0, seconds_since(engine, key, stroke->offset)) : 0.0;",
       "key->bow_from = on ? 0.0 : 0.0;", "a bow on the string stops before the next stroke", BOW_HANDS, BOW)
-plant("held", "bow-force", "src/engine/bow_rt.c", "key->params[HTZ_PARAM_BOW_FORCE] / object->bow_force;", "1.0;",
+plant("held", "bow-force", "src/engine/bow_rt.c", "const double force = scaled(", "const double force = object ? between(bow->force, key->bow) : scaled(",
       "the bow's force cannot be moved", BOW_HANDS, BOW)
-plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->bow) *", "between(bow->force, 0.5) *",
+plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->bow),", "between(bow->force, 0.5),",
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
@@ -259,8 +264,8 @@ plant("held", "grid-decay", "src/contact/grid/grid_island_rt.c", "g->loss, g->de
       "how long grids ring cannot be changed", GRID, "instruments/test_grid")
 plant("held", "grid-pluck-place", "src/contact/grid/grid_gesture_rt.c", "htz_grid_place(string, plucks->point, strike->at, 0.5);",
       "htz_grid_place(string, plucks->point, 0.2, 0.5);", "the place of a pluck cannot be moved", GRID)
-plant("held", "grid-rattle-place", G, ": m->role == HTZ_ROLE_RATTLE ? g->now.rattle_at\n",
-      ": m->role == HTZ_ROLE_RATTLE ? (double)NAN\n", "on a grid a rattle cannot be moved along the string", GRID)
+plant("held", "grid-rattle-place", G, "htz_influence_wanted(a, m->control[HTZ_THING_AT], (double)NAN);",
+      "m->role == HTZ_ROLE_RATTLE ? (double)NAN : htz_influence_wanted(a, m->control[HTZ_THING_AT], (double)NAN);", "on a grid a rattle cannot be moved along the string", GRID)
 plant("held", "grid-rattle-jumps", G, "fabs(way) < place_near ? place : g->place[i] + glide_share * way;",
       "fabs(way) < place_near ? place : g->place[i] + way;", "on a grid a moved rattle jumps", GRID)
 plant("held", "grid-hardness", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_law law = {strike->stiffness, strike->exponent,",
@@ -270,9 +275,9 @@ plant("held", "rattle-weight", LOOSE, "l->factor = there ? factor : 0.0;", "l->f
       "the weight of a rattle cannot be changed", PREPARED, RATTLE)
 plant("held", "rubber-jumps", FIXED, "step_to(&r->at, r->at_wanted, place_step)", "step_to(&r->at, r->at_wanted, 1.0)",
       "a moved rubber clicks", PREPARED, RATTLE)
-plant("held", "ball-speed", S, "stay_rolls_on(m->speed, m->roll_speed * s->now.roll_factor,", "stay_rolls_on(m->speed, m->pace,",
+plant("held", "ball-speed", SC, "const double wanted = ball->wanted_speed * now->roll_factor;", "const double wanted = ball->wanted_speed;",
       "the ball's speed cannot be moved", STAY_HANDS, STAY)
-plant("held", "ball-even", "src/engine/stay_rt.c", ".asymmetry = key->params[HTZ_PARAM_ROLL_ASYMMETRY],", ".asymmetry = 0.0,",
+plant("held", "ball-even", "src/contact/gesture/stay_control.h", "htz_influence_wanted(a, stay->control[HTZ_STAY_ASYMMETRY], 0.0),", "0.0,",
       "no ball throbs", STAY_HANDS, STAY)
 plant("held", "pedal-drops-mallets", "src/engine/stay_rt.c", "(key->kept && p->params[HTZ_PARAM_SUSTAIN] >= pedal_half);",
       "(key->kept && p->params[HTZ_PARAM_SUSTAIN] < 0.0);", "the pedal keeps neither bow nor hammer", STAY_HANDS, BOW)
@@ -314,7 +319,7 @@ plant("later", "motor-stops-closed", "src/engine/board_rt.c", "    p->motor = 1.
       "a motor that is stopped leaves the tubes closed", HANDS, PEDALS)
 plant("later", "attack-velocity", B, "between(key_note(p, key)->bow[which].attack, key->bow);", "between(key_note(p, key)->bow[which].attack, 1.0);",
       "soft bow strokes start as soon as hard ones", BOW_HANDS, BOW)
-plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - note->bow[0].at;", "0.0 * position;",
+plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - bow[0].at", "isnan(position) ? 0.0 : 0.0",
       "the bow cannot be moved along the string", BOW_HANDS, BOW)
 plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
       "natural harmonics are stopped notes", BOW_HANDS, BOW)
@@ -323,16 +328,17 @@ plant("later", "finger-weightless", "src/contact/gesture/bow_rt.c", "pressed * f
 plant("later", "grid-mallet-weight", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
-plant("later", "grid-bow-steps", G, "g->speed += g->rates.smooth * (g->now.bow[0].speed - g->speed);", "g->speed = g->now.bow[0].speed;",
+plant("later", "grid-bow-steps", H, "b->speed += b->rates.smooth * (b->wanted.speed - b->speed);", "b->speed = b->wanted.speed;",
       "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
-plant("later", "grid-bow-jumps", G, "g->at = lands ? wanted : g->at + way;", "g->at = lands ? wanted : g->at + way / fabs(way) * fabs(wanted - g->at);",
+plant("later", "grid-bow-jumps", G, "g->bow.at = lands ? wanted : g->bow.at + way;",
+      "g->bow.at = lands ? wanted : g->bow.at + way / fabs(way) * fabs(wanted - g->bow.at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
-plant("later", "grid-bridge-gap", G, "m->role == HTZ_ROLE_BRIDGE ? g->now.bridge_gap :", "m->role == HTZ_ROLE_BRIDGE ? m->gap :",
+plant("later", "grid-bridge-gap", G, "m->control[HTZ_THING_GAP], m->gap);", "m->control[m->role == HTZ_ROLE_BRIDGE ? HTZ_THING_AT : HTZ_THING_GAP], m->gap);",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")
 plant("later", "rubber-sticks", FIXED, "r->easing = ease_steps;", "r->easing = 0;", "a moved rubber pulls the strings out of tune", PREPARED, RATTLE)
 plant("later", "rattle-place-jumps", LOOSE, "step_to(&l->at, l->at_wanted, place_step)", "step_to(&l->at, l->at_wanted, 1.0)",
       "a moved rattle jumps", PREPARED, RATTLE)
-plant("later", "hammer-stays", S, "s->desc.spring_hz > 0.0 ? s->now.held :", "s->desc.spring_hz > 0.0 ? true :",
+plant("later", "hammer-stays", SC, "d->spring_hz > 0.0 ? now->held :", "d->spring_hz > 0.0 ? true :",
       "a driven hammer stays when the key is let go", STAY_HANDS, STAY)
 plant("later", "hammer-height", S, "s->now.gravity - omega * omega * s->now.rest_height;", "s->now.gravity - omega * omega * 1e-3;",
       "the height of a driven hammer cannot be moved", STAY_HANDS, STAY)

@@ -46,6 +46,9 @@ htz_status htz_group_new(const htz_group_desc* desc, double rate_hz, htz_arena* 
 HTZ_RT void htz_group_wake(htz_group* group, size_t unit, bool awake);
 HTZ_RT bool htz_group_awake(const htz_group* group, size_t unit);
 
+/** What was woken or not takes part from now on, which htz_group_run() otherwise sees to: its energy is among htz_group_energy(). */
+HTZ_RT void htz_group_refresh(htz_group* group);
+
 /**
    True when what is awake could stir `unit`, were it at rest, so that it gives an output above `least` [sample value]: a link's greatest
    force on it, held at the resonance of every mode at once, and no more energy than what there is.

@@ -154,7 +154,7 @@ HTZ_RT void htz_network_ease_join(htz_network* network, size_t index, double sha
 /** Account of join `index`. Audio thread. */
 HTZ_RT const htz_join_account* htz_network_join(const htz_network* network, size_t index);
 
-enum { HTZ_FRICTIONS_MAX = 8 }; ///< of one network
+enum { HTZ_FRICTIONS_MAX = 64 }; ///< of one network
 
 /**
    Give the network its friction links, once, all at once; each starts off its body.
@@ -205,8 +205,11 @@ HTZ_RT void htz_network_reset(htz_network* network);
 /** Let body `index` take part (awake) or stand still and cost nothing. Audio thread. */
 HTZ_RT void htz_network_wake(htz_network* network, size_t index, bool awake);
 
-/** The same of `count` bodies from `first` on, in force after htz_network_refresh(). Audio thread. */
-HTZ_RT void htz_network_mark(htz_network* network, size_t first, size_t count, bool awake);
+/** The same, in force after htz_network_refresh(). Audio thread. */
+HTZ_RT void htz_network_mark(htz_network* network, size_t index, bool awake);
+
+/** Let all of its bodies stand still, what lies loose among them too, or again those take part that do; in force likewise. Audio thread. */
+HTZ_RT void htz_network_sleep(htz_network* network, bool asleep);
 
 /** Enable contact `index` with `law`, or disable it (its stored energy is booked as dissipated). Audio thread. */
 HTZ_RT void htz_network_enable(htz_network* network, size_t index, const htz_law* law);

@@ -49,6 +49,8 @@ typedef struct {
   htz_velocity_curve velocity;
   int transpose;       ///< [semitone]
   uint16_t channels;   ///< bit c: channel c (0..15) is played
+  htz_mpe_zone mpe;    ///< there from the start
+  unsigned mpe_bend;   ///< bend range of its members [semitone]; 0: the usual one
   const double* pitch; ///< of each key [semitone], as htz_midi_map_tune() has it, borrowed; NULL: equal temperament at 440 Hz
 } htz_performance;
 

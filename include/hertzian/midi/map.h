@@ -12,8 +12,8 @@
 
    Understood: note on and off, program change, pitch bend, pressure of channels and of keys, controllers 7, 10, 11, 64, 66, 67, 91,
    120, 121, 123..127 and those an instrument declares, 88 (the lower half of the next velocity), 6, 38, 96..101 for the registered
-   parameters 0 (bend range), 1 and 2 (fine and coarse tuning), 3 (tuning program) and 5 (modulation depth), system reset, and the system
-   exclusive messages of hertzian/midi/sysex.h. Anything else has no effect.
+   parameters 0 (bend range), 1 and 2 (fine and coarse tuning), 3 (tuning program), 5 (modulation depth) and 6 (MPE zones), system reset,
+   and the system exclusive messages of hertzian/midi/sysex.h. Anything else has no effect.
 */
 enum {
   HTZ_MIDI_CHANNELS = 16,
@@ -21,7 +21,11 @@ enum {
   HTZ_MIDI_OMNI = 0xFFFF, ///< all channels, as a set of bits
   HTZ_MAP_TUNINGS = 128,  ///< tuning programs
   HTZ_MAP_CLASSES = 12,   ///< pitch classes
+  HTZ_MPE_BEND = 48,      ///< bend range of a zone's members until told [semitone]
 };
+
+/** Which zone of MPE is there from the start. */
+typedef enum { HTZ_MPE_NONE = 0, HTZ_MPE_LOWER, HTZ_MPE_UPPER } htz_mpe_zone;
 
 /** A controller of one part, prepared. */
 typedef struct {
@@ -55,6 +59,7 @@ typedef struct {
   uint16_t coarse;                 ///< tuning, in the upper half 64 is none [semitone]
   uint16_t tuning;                 ///< tuning program, in the upper half
   uint16_t modulation;             ///< depth of controller 1 [semitone / 128]; at 64 it moves as far as the instrument says
+  uint16_t members;                ///< of a manager of MPE: how many follow it, in the upper half
   uint8_t velocity_low;            ///< lower half of the next velocity, 0 unless controller 88 came before
   uint32_t pressed[HTZ_KEYS / 32]; ///< bit k%32 of word k/32: a key's own pressure has moved something
   uint8_t heard[HTZ_CONTROL_PRESSURE + 1]; ///< controllers and pressure: one more than their value, 0 when unheard or reset
@@ -79,8 +84,10 @@ typedef struct {
   uint64_t parts_of[HTZ_MIDI_CHANNELS];                   ///< bit p: part p obeys the channel's controllers
   uint8_t part_for[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS]; ///< part that plays a program, or HTZ_MAP_NO_PART
   htz_map_part parts[HTZ_PARTS_MAX];
-  uint64_t known;       ///< bit p: part p
-  float base[HTZ_KEYS]; ///< pitch of each key to begin with [semitone], on the scale of MIDI keys; NaN: silent
+  uint64_t known;        ///< bit p: part p
+  float base[HTZ_KEYS];  ///< pitch of each key to begin with [semitone], on the scale of MIDI keys; NaN: silent
+  htz_mpe_zone mpe_zone; ///< there from the start, with 15 members
+  uint8_t mpe_bend;      ///< bend range that members begin with [semitone]
   // [state]
   float pitch[HTZ_MAP_TUNINGS][HTZ_KEYS];           ///< the same by tuning program
   float octave[HTZ_MIDI_CHANNELS][HTZ_MAP_CLASSES]; ///< and what the channel's pitch classes add [cent]
@@ -107,6 +114,9 @@ htz_status htz_midi_map_add_part(htz_midi_map* map, uint32_t part, uint16_t chan
 
 /** Begin with a tuning: `pitch` [HTZ_KEYS] of each key [semitone], on the scale of MIDI keys; NaN: silent. Before any part is known. */
 void htz_midi_map_tune(htz_midi_map* map, const double* pitch);
+
+/** Begin with a zone of MPE, its members bending by `bend` [semitone], and go back to it with every reset. Before any part is known. */
+void htz_midi_map_mpe(htz_midi_map* map, htz_mpe_zone zone, unsigned bend);
 
 /** Let `channel` (0..15) play `program` (0..127) on `part`; set-up thread. */
 void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, uint32_t part);

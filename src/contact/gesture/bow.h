@@ -15,16 +15,10 @@ typedef struct {
   gesture base;      // must be first
   uint32_t index;    // [config] of the island's bows
   uint32_t friction; // first link in the network, one a body
-  bow_rates rates;
-  htz_bow_control wanted; // [state]
-  bool on;                // it is drawn: since it was set on, as long as the key is held
-  double pressed;         // share of its force with which it lies on the bodies, 0: it does not
-  double speed;           // smoothed [m/s]
-  double force;           // [N]
-  double at;              // where it lies, fraction of the length from the near end; NaN: nowhere
-  uint32_t here;          // 0 or 1
-  double way;             // share of the way to the other point, 0: it does not go anywhere
-  double way_step;        // per sample
+  bow_motion motion;
+  uint32_t here;   // [state] 0 or 1
+  double way;      // share of the way to the other point, 0: it does not go anywhere
+  double way_step; // per sample
 } bow;
 
 /** Join b holds body b. */

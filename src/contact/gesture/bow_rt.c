@@ -14,47 +14,36 @@ static htz_modal* body_under(const gesture* g, uint32_t b) {
   return g->island->desc.bodies[g->body + b];
 }
 
-/** It presses, however lightly. */
-static bool lies(const bow* w) {
-  return w->on || w->pressed > 0.0;
-}
-
-static double toward(double value, double step) {
-  const double next = value + step;
-  return next < 0.0 ? 0.0 : next > 1.0 ? 1.0 : next;
-}
-
 // The bow.
 
 static void put(const bow* w, uint32_t which) {
   const double at_y = w->base.island->desc.bows[w->index].at_y;
   for (uint32_t b = 0; b < w->base.n_bodies; ++b) {
-    htz_modal_place_xy(body_under(&w->base, b), w->base.point + which, w->at, at_y);
+    htz_modal_place_xy(body_under(&w->base, b), w->base.point + which, w->motion.at, at_y);
   }
 }
 
 /** A note that is bowed sets it on, a bow at rest, a wheel as it turns; speed and force come with the influence. Any other one lifts it. */
 static void bow_start(gesture* g, const htz_strike* strike) {
   bow* w = bow_of(g);
-  if (strike->gesture == HTZ_EXCITE_BOW && !lies(w)) {
-    w->speed = g->island->desc.bows[w->index].turns ? w->wanted.speed : 0.0;
-    w->force = w->wanted.force;
+  if (strike->gesture != HTZ_EXCITE_BOW) {
+    w->motion.on = false;
+    return;
   }
-  w->on = strike->gesture == HTZ_EXCITE_BOW;
+  bow_set_on(&w->motion, g->island->desc.bows[w->index].turns ? w->motion.wanted.speed : 0.0);
 }
 
 static void bow_influence(gesture* g, const htz_influence* influence) {
   bow* w = bow_of(g);
-  w->wanted = influence->bow[w->index];
-  w->on = w->on && influence->held;
+  bow_follow(&w->motion, &influence->bow[w->index], influence->held);
 }
 
 static bool bow_busy(const gesture* g) {
-  return lies(bow_of_const(g));
+  return bow_lies(&bow_of_const(g)->motion);
 }
 
 static bool bow_clear(gesture* g) {
-  return !lies(bow_of(g));
+  return !bow_lies(&bow_of(g)->motion);
 }
 
 /** Where it went to is where it is. */
@@ -70,19 +59,19 @@ static void arrive(bow* w) {
 static void bow_before(gesture* g, uint32_t frames) {
   bow* w = bow_of(g);
   arrive(w);
-  if (!lies(w)) {
-    w->at = (double)NAN; // the next stroke may start anywhere
+  if (!bow_lies(&w->motion)) {
+    w->motion.at = (double)NAN; // the next stroke may start anywhere
     return;
   }
-  const double wanted =
-      isnan(g->island->desc.bows[w->index].at_y) ? bow_wanted_at(w->wanted.at) : 1.0 - bow_wanted_at(w->wanted.at);
-  if (isnan(w->at)) {
-    w->at = wanted;
+  const double wanted = isnan(g->island->desc.bows[w->index].at_y) ? bow_wanted_at(w->motion.wanted.at)
+                                                                   : 1.0 - bow_wanted_at(w->motion.wanted.at);
+  if (isnan(w->motion.at)) {
+    w->motion.at = wanted;
     put(w, w->here);
   }
-  const double way = bow_slip(w->at, wanted, frames);
+  const double way = bow_slip(w->motion.at, wanted, frames);
   if (way != 0.0) {
-    w->at += way;
+    w->motion.at += way;
     put(w, 1 - w->here);
     w->way_step = 1.0 / frames;
   }
@@ -90,18 +79,14 @@ static void bow_before(gesture* g, uint32_t frames) {
 
 static void bow_sample(gesture* g) {
   bow* w = bow_of(g);
-  if (!lies(w)) {
+  if (!bow_lies(&w->motion)) {
     return;
   }
-  if (w->on) {
-    w->speed += w->rates.smooth * (w->wanted.speed - w->speed);
-    w->force += w->rates.smooth * (w->wanted.force - w->force);
-  }
-  w->pressed = toward(w->pressed, w->on ? w->rates.touch : -w->rates.lift);
+  const double force = bow_step(&w->motion);
   w->way += w->way_step;
   const double second = w->here ? 1.0 - w->way : w->way;
   for (uint32_t b = 0; b < g->n_bodies; ++b) {
-    htz_network_rub(g->island->net, w->friction + b, w->speed, w->pressed * w->force / g->n_bodies, second);
+    htz_network_rub(g->island->net, w->friction + b, w->motion.speed, force / g->n_bodies, second);
   }
 }
 
@@ -115,9 +100,7 @@ static void bow_sampled(gesture* g) {
 
 static void bow_reset(gesture* g) {
   bow* w = bow_of(g);
-  w->on = false;
-  w->pressed = 0.0;
-  w->at = (double)NAN;
+  bow_take_off(&w->motion);
   w->way = w->way_step = 0.0;
   for (uint32_t b = 0; b < g->n_bodies; ++b) {
     htz_network_rub(g->island->net, w->friction + b, 0.0, 0.0, 0.0);
@@ -167,7 +150,7 @@ static void finger_sample(gesture* g) {
       htz_modal_place(body_under(g, b), g->point, f->at);
     }
   }
-  const double pressed = toward(f->pressed, there && !isnan(f->at) ? f->touch : -f->touch);
+  const double pressed = bow_press(f->pressed, there && !isnan(f->at) ? f->touch : -f->touch);
   if (pressed != f->pressed) {
     f->pressed = pressed;
     for (uint32_t b = 0; b < g->n_bodies; ++b) {
@@ -201,9 +184,9 @@ void htz_modal_island_bow(const htz_island* island, uint32_t index, double* spee
   for (uint32_t i = 0; i < s->n_gestures; ++i) {
     const bow* w = bow_of_const(s->gestures[i]);
     if (s->gestures[i]->cls == &htz_gesture_bow && w->index == index) {
-      *speed = lies(w) ? w->speed : 0.0;
-      *force = w->pressed * w->force;
-      *at = 1.0 - w->at;
+      *speed = bow_lies(&w->motion) ? w->motion.speed : 0.0;
+      *force = w->motion.pressed * w->motion.force;
+      *at = 1.0 - w->motion.at;
     }
   }
 }

@@ -12,9 +12,7 @@ static htz_status add_bow(modal_island* s, uint32_t index, uint32_t point, htz_a
   w->base.n_bodies = d->n_bodies ? d->n_bodies : s->desc.n_struck;
   w->index = index;
   w->friction = (uint32_t)plan->n_frictions;
-  w->rates = bow_rates_at(s->period);
-  w->wanted.at = (double)NAN;
-  w->at = (double)NAN; // where the first stroke puts it
+  w->motion = bow_motion_at_rest(s->period);
   for (uint32_t b = 0; b < w->base.n_bodies; ++b) {
     const htz_friction_link_desc link = {
         .law = d->law, .body = d->body + b, .point = {point, point + 1}, .twist = d->twist, .spring = d->spring};

@@ -8,6 +8,7 @@
 typedef struct {
   htz_modal* body;
   uint32_t point;
+  bool joined; // something else may hand it energy while no contact is closed
 } link_end;
 
 /** A contact between bodies of the island. */

@@ -18,25 +18,34 @@ bool htz_links_tie(const links* l) {
   return any;
 }
 
-/** How far the end can be from rest, whatever it does while nothing brings energy: u^2 <= 2 E sum phi^2/(m omega^2) [m]. */
-static double farthest(const link_end* end) {
+/**
+   How far the end can be from rest, whatever it does while nothing brings energy: u^2 <= 2 E sum phi^2/(m omega^2) [m]. `all` is what
+   bodies that are joined may have of each other [J].
+*/
+static double farthest(const link_end* end, double all) {
   if (!end->body) {
     return 0.0;
   }
   const htz_body* body = htz_modal_body(end->body);
-  const double energy = body->cls->energy(body);
+  const double energy = end->joined ? all : body->cls->energy(body);
   return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * htz_modal_static_compliance(end->body, end->point, end->point));
+}
+
+/** No contact can close while nothing brings energy. */
+static bool all_apart(const links* l, double all) {
+  bool apart = true;
+  for (uint32_t i = 0; i < l->n_contacts && apart; ++i) {
+    const link_contact* c = &l->contacts[i];
+    apart = c->one_sided && farthest(&c->end[0], all) + farthest(&c->end[1], all) < c->gap;
+  }
+  return apart;
 }
 
 /** Nothing holds the bodies, and none can come to another. */
 static bool links_clear(gesture* g) {
   const links* l = links_of_const(g);
   bool clear = !htz_links_tie(l) && l->n_feeds == 0 && !htz_network_touching(g->island->net);
-  for (uint32_t i = 0; i < l->n_contacts && clear; ++i) {
-    const link_contact* c = &l->contacts[i];
-    clear = farthest(&c->end[0]) + farthest(&c->end[1]) < c->gap;
-  }
-  return clear;
+  return clear && all_apart(l, 0.0);
 }
 
 static bool links_hold(const gesture* g) {
@@ -44,10 +53,10 @@ static bool links_hold(const gesture* g) {
   return true;
 }
 
-/** Springs, dampers and rigid joins alone. */
+/** Springs, dampers and rigid joins alone; contacts are open, and too far apart to close before something brings energy. */
 static bool links_linear(const gesture* g) {
   const links* l = links_of_const(g);
-  return l->n_contacts == 0 && l->n_feeds == 0;
+  return l->n_feeds == 0 && (g->island->folded || l->n_contacts == 0 || all_apart(l, htz_network_energy(g->island->net)));
 }
 
 /** The network has not seen where the bodies went. */

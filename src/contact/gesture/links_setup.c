@@ -14,7 +14,12 @@ static uint32_t node_of(uint32_t index, uint32_t ground) {
 }
 
 static link_end end_of(const modal_island* s, uint32_t body, uint32_t point) {
-  return (link_end){body == HTZ_LINK_GROUND ? NULL : s->desc.bodies[body], point};
+  const htz_modal_island_desc* d = &s->desc;
+  bool joined = d->prepared.n > 0;
+  for (uint32_t i = 0; i < d->n_link_joins; ++i) {
+    joined = joined || d->link_joins[i].body_a == body || d->link_joins[i].body_b == body;
+  }
+  return (link_end){body == HTZ_LINK_GROUND ? NULL : d->bodies[body], point, joined};
 }
 
 static bool good_end(const htz_modal_island_desc* d, uint32_t body, uint32_t point) {

@@ -4,7 +4,7 @@
 #include "flight.h"
 #include "island/modal_island.h"
 #include "network/network_plan.h"
-#include "profile.h"
+#include "stay_control.h"
 
 typedef struct {
   htz_body* body;
@@ -16,13 +16,10 @@ typedef struct {
   double tilt;      // of its face: by how much later it meets the last body than the first [m]
   // Of one that stays:
   htz_mass_desc load; // what it is, and what presses it on
-  double roll_speed;  // speed it was set rolling with [m/s]
-  double speed;       // and rolls with now
-  double travelled;   // how far it has rolled [m]
   double height;      // of its middle over where it would be on a smooth, even surface [m]
   double from;        // displacement at the start of the present sample [m]
   htz_flight flight;
-  htz_profile profile;
+  stay_ball ball;
 } mallet;
 
 /** Mallets that are thrown at the struck bodies: mallet i has point i of each, and a contact there. */

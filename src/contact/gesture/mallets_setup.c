@@ -1,7 +1,5 @@
 #include "stay.h"
 
-#include <math.h>
-
 htz_status htz_mallets_add(mallet_pool* p, modal_island* s, double rate_hz, htz_arena* arena, network_plan* plan) {
   p->n = s->desc.n_mallets;
   p->base.island = s;
@@ -37,9 +35,6 @@ htz_status htz_throw_new(modal_island* s, double rate_hz, htz_arena* arena, netw
   return htz_mallets_add(p, s, rate_hz, arena, plan);
 }
 
-static const double surface_glide_s = 0.02; // roughness and asymmetry glide: a step of them would be a blow
-static const double hand_s = 0.1;           // and so does the speed that a hand gives a ball
-
 htz_status htz_stay_new(modal_island* s, double rate_hz, htz_arena* arena, network_plan* plan) {
   stay* t = htz_arena_alloc(arena, 1, sizeof *t);
   if (!t) {
@@ -47,7 +42,6 @@ htz_status htz_stay_new(modal_island* s, double rate_hz, htz_arena* arena, netwo
   }
   t->pool.base.cls = &htz_gesture_stay;
   t->desc = s->desc.stay;
-  t->glide = -expm1(-s->period / surface_glide_s);
-  t->speed_share = -expm1(-s->period / hand_s);
+  t->control = stay_control_at(s->period);
   return htz_mallets_add(&t->pool, s, rate_hz, arena, plan);
 }

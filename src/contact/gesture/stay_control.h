@@ -1,12 +1,16 @@
 #ifndef HTZ_CONTACT_STAY_CONTROL_H
 #define HTZ_CONTACT_STAY_CONTROL_H
 
-#include "hertzian/contact/modal_island.h"
+#include "profile.h"
 
+#include "hertzian/contact/modal_island.h"
+#include "hertzian/dsp/kernels.h"
+
+#include <math.h>
 #include <stdbool.h>
 
 /*
-   How a hand moves what a mallet that stays is driven and rolled by: sample by sample, without a step.
+   How mallets that stay are driven and rolled, on modal bodies and on grids: what the player changes glides, without a step.
 */
 
 /** What acts on mallets that stay. */
@@ -39,6 +43,32 @@ static inline bool stay_sets_going(const stay_wanted* was, const stay_wanted* no
 
 static const double stay_stop_speed = 1e-4; // [m/s] a ball slower than this stands
 
+/** What acts on all mallets of a key, on its way to what is wanted. */
+typedef struct {
+  double glide;       // [config] share of the way of roughness and asymmetry per sample
+  double speed_share; // and of that from a rolling ball's speed to the wanted one
+  double gain;        // [state] of the drive [N], on its way to the wanted one
+  double gain_step;   // per sample
+  uint32_t driven;    // samples of the present drive used up
+  double force;       // of it over the present sample [N]
+  double roughness;   // [m] on its way to the wanted one
+  double asymmetry;   // likewise
+} stay_control;
+
+/** A ball that rolls. */
+typedef struct {
+  double wanted_speed; // it was set rolling with [m/s], before the player's factor
+  double speed;        // and rolls with now
+  double travelled;    // [m]
+  htz_profile profile; // of what it rolls on
+} stay_ball;
+
+static inline stay_control stay_control_at(double period) {
+  static const double surface_s = 0.02; // a step of roughness would be a blow
+  static const double hand_s = 0.1;     // and so does the speed that a hand gives a ball
+  return (stay_control){.glide = -expm1(-period / surface_s), .speed_share = -expm1(-period / hand_s)};
+}
+
 /** `now` one step on towards `wanted`; it arrives and does not go past. */
 static inline double stay_ramp(double now, double wanted, double step) {
   const double left = wanted - now;
@@ -54,13 +84,78 @@ static inline double stay_glide(double now, double wanted, double share) {
   return left < least && left > -least ? wanted : now + left * share;
 }
 
-/** Speed of a ball one sample on [m/s]: held, a hand brings it to `wanted`; let go, it loses `braked` until it stands. */
-static inline double stay_rolls_on(double speed, double wanted, double speed_share, bool held, double braked) {
-  if (held) {
-    const double next = speed + (wanted - speed) * speed_share;
-    return wanted < stay_stop_speed && next < stay_stop_speed ? 0.0 : next;
+/** `now` is wanted in place of `was`; where no mallet is there, nothing has to glide. */
+static inline void stay_follow(stay_control* c, const stay_wanted* was, const stay_wanted* now, bool there) {
+  c->driven = 0;
+  if (!there) {
+    c->gain = now->gain;
+    c->roughness = now->roughness;
+    c->asymmetry = now->asymmetry;
   }
-  return speed - braked > stay_stop_speed ? speed - braked : 0.0;
+  c->gain_step = now->gain != was->gain ? (now->gain - c->gain) / HTZ_QUANTUM : c->gain_step;
+}
+
+/** They stay now, however old or far. */
+static inline bool stay_retains(const htz_stay* d, const stay_wanted* now) {
+  return d->given && (d->spring_hz > 0.0 ? now->held : now->gravity > 0.0);
+}
+
+/** The drive's gain one sample on, and its force at `frame` [N]. */
+static inline double stay_next_gain(const stay_control* c, const stay_wanted* now, double gain) {
+  return stay_ramp(gain, now->gain, c->gain_step);
+}
+
+static inline double stay_drive_at(const stay_wanted* now, uint32_t frame, double gain) {
+  return now->drive && frame < HTZ_QUANTUM ? gain * (double)now->drive[frame] : 0.0;
+}
+
+/** One sample on: the drive's force, and the surface under what rolls. */
+static inline void stay_step(stay_control* c, const htz_stay* d, const stay_wanted* now) {
+  c->gain = stay_next_gain(c, now, c->gain);
+  c->force = stay_drive_at(now, c->driven++, c->gain);
+  if (d->rolls) {
+    c->roughness = stay_glide(c->roughness, now->roughness, c->glide);
+    c->asymmetry = stay_glide(c->asymmetry, now->asymmetry, c->glide);
+  }
+}
+
+/** How far the ball's middle is over where it would be on a smooth, even surface [m]: the profile and the ball's own asymmetry. */
+static inline double stay_height(const stay_control* c, const htz_stay* d, stay_ball* ball) {
+  static const double two_pi = 6.28318530717958647693;
+  return c->roughness * htz_profile_height(&ball->profile, ball->travelled) +
+         c->asymmetry * d->radius * sin(fmod(ball->travelled / d->radius, two_pi));
+}
+
+/** Ball `index` is set rolling. @return its height [m] */
+static inline double stay_set_rolling(const stay_control* c, const htz_stay* d, const stay_wanted* now, stay_ball* ball,
+                                      size_t index, double speed) {
+  if (ball->profile.grain != d->grain) {
+    htz_profile_lay(&ball->profile, d->grain, d->seed * HTZ_ISLAND_MALLETS_MAX + index);
+  }
+  ball->wanted_speed = speed;
+  ball->speed = speed * now->roll_factor;
+  return stay_height(c, d, ball);
+}
+
+/** One sample on: held, a hand brings the ball to its speed; let go, friction slows it down until it stands. @return its height [m] */
+static inline double stay_roll(const stay_control* c, const htz_stay* d, const stay_wanted* now, stay_ball* ball,
+                               double period) {
+  const double wanted = ball->wanted_speed * now->roll_factor;
+  if (now->held) {
+    const double next = ball->speed + (wanted - ball->speed) * c->speed_share;
+    ball->speed = wanted < stay_stop_speed && next < stay_stop_speed ? 0.0 : next;
+  } else {
+    const double left = ball->speed - d->friction * now->gravity * period;
+    ball->speed = left > stay_stop_speed ? left : 0.0;
+  }
+  ball->travelled += ball->speed * period;
+  return stay_height(c, d, ball);
+}
+
+/** The profile under the ball stands still. */
+static inline bool stay_stands(const stay_control* c, const stay_wanted* now, const stay_ball* ball) {
+  const bool wanted = now->held && ball->wanted_speed * now->roll_factor >= stay_stop_speed;
+  return ball->speed == 0.0 && !wanted && c->roughness == now->roughness && c->asymmetry == now->asymmetry;
 }
 
 #endif

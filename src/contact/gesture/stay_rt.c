@@ -1,5 +1,4 @@
 #include "stay.h"
-#include "stay_control.h"
 
 #include <math.h>
 
@@ -53,15 +52,15 @@ static bool lies(const stay* s, uint32_t i) {
     const bool touches = !(s->pool.mallets[i].skipped >> b & 1u) && a->eta > 0.0;
     longest = touches && a->touch_s > longest ? a->touch_s : longest;
   }
-  return closed(s, i) && longest > lying_s && s->pool.mallets[i].speed == 0.0;
+  return closed(s, i) && longest > lying_s && s->pool.mallets[i].ball.speed == 0.0;
 }
 
 /** Mallets stay now, however old or far. */
 static bool retains(const stay* s) {
-  return s->desc.spring_hz > 0.0 ? s->now.held : s->now.gravity > 0.0;
+  return stay_retains(&s->desc, &s->now);
 }
 
-static bool stay_retains(const gesture* g) {
+static bool some_there(const gesture* g) {
   return stay_of_const(g)->pool.flying > 0;
 }
 
@@ -80,13 +79,7 @@ static void stay_influence(gesture* g, const htz_influence* influence) {
   stay* s = stay_of(g);
   const stay_wanted was = s->now;
   s->now = stay_wanted_of(&s->desc, influence);
-  s->driven = 0;
-  if (s->pool.flying == 0) {
-    s->gain = s->now.gain;
-    s->roughness = s->now.roughness;
-    s->asymmetry = s->now.asymmetry;
-  }
-  s->gain_step = s->now.gain != was.gain ? (s->now.gain - s->gain) / HTZ_QUANTUM : s->gain_step;
+  stay_follow(&s->control, &was, &s->now, s->pool.flying > 0);
   if (s->now.gravity == was.gravity && s->now.rest_height == was.rest_height) {
     return;
   }
@@ -108,24 +101,9 @@ static bool stay_disturbed(const gesture* g, const htz_influence* influence) {
 
 // Rolling.
 
-/** How far the ball's middle is over where it would be on a smooth, even surface [m]: the profile and the ball's own asymmetry. */
-static double height_at(const stay* s, mallet* m) {
-  const double radius = s->desc.radius;
-  return s->roughness * htz_profile_height(&m->profile, m->travelled) +
-         s->asymmetry * radius * sin(fmod(m->travelled / radius, two_pi));
-}
-
-static void roll(const stay* s, mallet* m) {
-  const double period = s->pool.base.island->period;
-  m->speed = stay_rolls_on(m->speed, m->roll_speed * s->now.roll_factor, s->speed_share, s->now.held,
-                           s->desc.friction * s->now.gravity * period);
-  m->travelled += m->speed * period;
-}
-
 /** The profile under the ball stands still. */
 static bool stands(const stay* s, const mallet* m) {
-  const bool wanted = s->now.held && m->roll_speed * s->now.roll_factor >= stay_stop_speed;
-  return m->speed == 0.0 && !wanted && s->roughness == s->now.roughness && s->asymmetry == s->now.asymmetry;
+  return stay_stands(&s->control, &s->now, &m->ball);
 }
 
 // Throws.
@@ -138,12 +116,7 @@ static void burden(stay* s, uint32_t i, const htz_strike* strike, double surface
   load(s, m);
   htz_mass_push(m->body, 0.0);
   if (s->desc.rolls) {
-    if (m->profile.grain != s->desc.grain) {
-      htz_profile_lay(&m->profile, s->desc.grain, s->desc.seed * HTZ_ISLAND_MALLETS_MAX + i);
-    }
-    m->roll_speed = strike->travel;
-    m->speed = m->roll_speed * s->now.roll_factor;
-    m->height = height_at(s, m);
+    m->height = stay_set_rolling(&s->control, &s->desc, &s->now, &m->ball, i, strike->travel);
     m->body->cls->set_motion(m->body, surface + m->height - open_gap, strike->speed);
   }
   for (uint32_t b = 0; b < s->pool.base.n_bodies; ++b) {
@@ -193,35 +166,21 @@ static void stay_start(gesture* g, const htz_strike* strike) {
 
 // Sample by sample.
 
-static double next_gain(const stay* s, double gain) {
-  return stay_ramp(gain, s->now.gain, s->gain_step);
-}
-
-static double drive_at(const stay* s, uint32_t frame, double gain) {
-  return s->now.drive && frame < HTZ_QUANTUM ? gain * (double)s->now.drive[frame] : 0.0;
-}
-
 static void stay_sample(gesture* g) {
   stay* s = stay_of(g);
   if (s->pool.flying == 0) {
     return;
   }
-  s->gain = next_gain(s, s->gain);
-  s->force = drive_at(s, s->driven++, s->gain);
-  if (s->desc.rolls) {
-    s->roughness = stay_glide(s->roughness, s->now.roughness, s->glide);
-    s->asymmetry = stay_glide(s->asymmetry, s->now.asymmetry, s->glide);
-  }
+  stay_step(&s->control, &s->desc, &s->now);
   for (uint32_t i = 0; i < s->pool.n; ++i) {
     mallet* m = &s->pool.mallets[i];
     if (!m->flying) {
       continue;
     }
-    htz_mass_push(m->body, s->force);
+    htz_mass_push(m->body, s->control.force);
     m->from = displacement_of(m);
     if (s->desc.rolls) {
-      roll(s, m);
-      m->height = height_at(s, m);
+      m->height = stay_roll(&s->control, &s->desc, &s->now, &m->ball, g->island->period);
       for (uint32_t b = 0; b < g->n_bodies; ++b) {
         htz_network_move_gap(network_of(s), mallet_contact(&s->pool, i, b), m->height);
       }
@@ -240,9 +199,9 @@ static void stay_sampled(gesture* g) {
   if (s->pool.flying == 0) {
     return;
   }
-  for (uint32_t i = 0; i < s->pool.n && s->force != 0.0; ++i) {
+  for (uint32_t i = 0; i < s->pool.n && s->control.force != 0.0; ++i) {
     const mallet* m = &s->pool.mallets[i];
-    g->work += m->flying ? s->force * (displacement_of(m) - m->from) : 0.0;
+    g->work += m->flying ? s->control.force * (displacement_of(m) - m->from) : 0.0;
   }
   htz_mallets_age(&s->pool, g->island->period);
   retire_departed(s);
@@ -269,10 +228,10 @@ static bool stay_clear(gesture* g) {
     }
   }
   double force[HTZ_QUANTUM];
-  double gain = s->gain;
+  double gain = s->control.gain;
   for (uint32_t i = 0; i < HTZ_QUANTUM && s->pool.flying; ++i) {
-    gain = next_gain(s, gain);
-    force[i] = drive_at(s, s->driven + i, gain);
+    gain = stay_next_gain(&s->control, &s->now, gain);
+    force[i] = stay_drive_at(&s->now, s->control.driven + i, gain);
   }
   for (uint32_t i = 0; i < s->pool.n; ++i) {
     mallet* m = &s->pool.mallets[i];
@@ -299,9 +258,9 @@ static void stay_fly(gesture* g) {
     }
   }
   for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-    s->gain = next_gain(s, s->gain);
+    s->control.gain = stay_next_gain(&s->control, &s->now, s->control.gain);
   }
-  s->driven += HTZ_QUANTUM;
+  s->control.driven += HTZ_QUANTUM;
   g->island->flown = true;
   htz_mallets_age(&s->pool, HTZ_QUANTUM * g->island->period);
   if (!retains(s)) {
@@ -351,13 +310,13 @@ const gesture_class htz_gesture_stay = {.name = "stay",
                                         .influence = stay_influence,
                                         .disturbed = stay_disturbed,
                                         .busy = stay_busy,
-                                        .retains = stay_retains,
-                                        .holds = stay_retains,
+                                        .retains = some_there,
+                                        .holds = some_there,
                                         .sample = stay_sample,
                                         .sampled = stay_sampled,
                                         .clear = stay_clear,
                                         .fly = stay_fly,
-                                        .presses = stay_retains,
+                                        .presses = some_there,
                                         .moving = stay_moving,
                                         .reset = htz_mallets_reset};
 

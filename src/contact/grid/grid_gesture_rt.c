@@ -2,15 +2,13 @@
 
 #include <math.h>
 
-// What a key does to its grid: throws, kicks, plucks; the bow is in grid_island_hands_rt.c.
+// What a key does to its grid: throws, kicks, plucks; the bow is in grid_island_control_rt.c.
 
 static const double two_pi = 6.28318530717958647693;
-static const double retire_gap_m = 2e-3; // a mallet this far away does not come back
-static const double retire_age_s = 0.25; // the hand takes it away after this
-static const double pluck_share = 0.8;   // of the pull is the way there, slowly at both ends
-static const double still_speed = 1e-3;  // [m/s] a mallet that stays and is slower than this...
-static const double at_hand_s = 0.02;    // ...for so long is at hand for the next throw,
-static const double settled_s = 0.1;     // and for so long lies or hangs still: longer than the turn of any flight or swing
+static const double pluck_share = 0.8;  // of the pull is the way there, slowly at both ends
+static const double still_speed = 1e-3; // [m/s] a mallet that stays and is slower than this...
+static const double at_hand_s = 0.02;   // ...for so long is at hand for the next throw,
+static const double settled_s = 0.1;    // and for so long lies or hangs still: longer than the turn of any flight or swing
 
 static double energy_of(const grid_island* g) {
   return htz_grid_network_energy(g->desc.net);
@@ -41,7 +39,7 @@ static size_t pick(grid_island* g, const htz_grid_gesture* throws) {
   size_t farthest = 0;
   double least = HUGE_VAL;
   for (size_t i = 0; g->desc.stay.given && i < g->desc.n_mallets; ++i) {
-    if (g->mallets[i].flying && g->mallets[i].speed == 0.0 && g->mallets[i].slow > at_hand_s) {
+    if (g->mallets[i].flying && g->mallets[i].ball.speed == 0.0 && g->mallets[i].slow > at_hand_s) {
       take_away(g, throws, i);
       return i;
     }
@@ -122,7 +120,7 @@ void htz_grid_gestures_begin(grid_island* g, const htz_strike* strike) {
     htz_grid_control_bow_on(g);
     return;
   }
-  g->on = false; // whatever else begins, the bow is lifted for it
+  g->bow.on = false; // whatever else begins, the bow is lifted for it
   if (!(strike->speed > 0.0)) {
     return;
   }
@@ -179,8 +177,8 @@ void htz_grid_gestures_after(grid_island* g) {
     grid_mallet* m = &g->mallets[i];
     m->age += g->period;
     m->slow = fabs(speed_of(g, mallet_of(g, throws, i))) < still_speed ? m->slow + g->period : 0.0;
-    const bool departed = eta_of(g, throws, i) < -retire_gap_m || m->age > retire_age_s;
-    if (departed && !htz_grid_stay_retains(g)) {
+    const double eta = eta_of(g, throws, i);
+    if (departed(eta, eta > 0.0, m->age) && !htz_grid_stay_retains(g)) {
       take_away(g, throws, i);
     }
   }
@@ -191,7 +189,7 @@ void htz_grid_gestures_reset(grid_island* g) {
     const htz_grid_gesture* gesture = &g->desc.gestures[i];
     for (size_t m = 0; gesture->kind == HTZ_EXCITE_MALLET && m < g->desc.n_mallets; ++m) {
       take_away(g, gesture, m);
-      g->mallets[m].speed = 0.0;
+      g->mallets[m].ball.speed = 0.0;
     }
     if (gesture->kind == HTZ_EXCITE_PLUCK) {
       htz_grid_network_enable(g->desc.net, gesture->contact, false);
@@ -205,7 +203,7 @@ bool htz_grid_gestures_busy(const grid_island* g) {
   bool busy = g->pulling;
   for (size_t i = 0; i < g->desc.n_mallets; ++i) {
     const grid_mallet* m = &g->mallets[i];
-    busy = busy || (m->flying && (!retains || m->speed != 0.0 || m->slow < settled_s));
+    busy = busy || (m->flying && (!retains || m->ball.speed != 0.0 || m->slow < settled_s));
   }
   return busy;
 }

@@ -2,7 +2,7 @@
 #define HERTZIAN_CONTACT_GRID_ISLAND_PRIVATE_H
 
 #include "gesture/bow_control.h"
-#include "gesture/profile.h"
+#include "gesture/departed.h"
 #include "gesture/stay_control.h"
 
 #include "hertzian/contact/grid_island.h"
@@ -15,24 +15,12 @@ typedef struct {
 /** One of the mallets that a gesture throws. */
 typedef struct {
   bool flying;
-  double age;        // since it was thrown [s]
-  double mass;       // [kg]
-  double roll_speed; // speed it was set rolling with [m/s]
-  double speed;      // and rolls with now
-  double rolled;     // how far it has rolled [m]
-  double from;       // displacement one sample before the present one [m]
-  double slow;       // for so long it has hardly moved [s]
-  htz_profile profile;
+  double age;  // since it was thrown [s]
+  double mass; // [kg]
+  double from; // displacement one sample before the present one [m]
+  double slow; // for so long it has hardly moved [s]
+  stay_ball ball;
 } grid_mallet;
-
-/** Mallets that stay: what acts on them. */
-typedef struct {
-  double gain, gain_step;      // of the drive [N], on its way to now.gain, per sample
-  uint32_t driven;             // samples of the present drive used up
-  double force;                // of it over the present sample [N]
-  double roughness, asymmetry; // on their way to now's
-  double glide, speed_share;   // [config] shares per sample: of that way, and of a ball's to its speed
-} grid_stay;
 
 typedef struct {
   htz_island base;           // must be first: the engine holds a pointer to it
@@ -46,18 +34,14 @@ typedef struct {
   htz_island_counters gone;  // what was counted before the last reset
   uint64_t strikes;
   grid_mallet mallets[HTZ_GRID_MALLETS_MAX];
-  grid_stay stay;
+  stay_control stay; // what acts on mallets that stay
   // A string being pulled.
   bool pulling;
   double age;    // since then [s]
   double height; // to which it is pulled [m]
   double rest;   // displacement of the string when it was touched [m]
   // A bow.
-  bool on;
-  double pressed; // share of its force, while it is set on and lifted
-  double speed, force, at;
-  bow_rates rates;
-  htz_bow_control hand; // what the bow is wanted to do
+  bow_motion bow;
   double finger_at, finger_wanted;
   bool sticks;      // the string to the bow, one sample ago
   uint64_t catches; // times the bow has caught it

@@ -16,16 +16,8 @@ static bool bows(const grid_island* g) {
   return g->desc.bowed != HTZ_GRID_NONE;
 }
 
-static bool lies(const grid_island* g) {
-  return g->on || g->pressed > 0.0;
-}
-
 void htz_grid_control_bow_on(grid_island* g) {
-  if (!lies(g)) {
-    g->speed = 0.0;
-    g->force = g->hand.force;
-  }
-  g->on = true;
+  bow_set_on(&g->bow, 0.0);
 }
 
 /** Place on the grid of `share` of the speaking length. */
@@ -35,14 +27,14 @@ static double spoken(const grid_island* g, double share) {
 
 /** The bow goes some way along the string towards where it is wanted. */
 static void slip(grid_island* g, uint32_t frames) {
-  const double wanted = spoken(g, bow_wanted_at(g->hand.at));
-  const bool lands = isnan(g->at);
-  const double way = lands ? 0.0 : bow_slip(g->at, wanted, frames);
+  const double wanted = spoken(g, bow_wanted_at(g->bow.wanted.at));
+  const bool lands = isnan(g->bow.at);
+  const double way = lands ? 0.0 : bow_slip(g->bow.at, wanted, frames);
   if (!lands && way == 0.0) {
     return;
   }
-  g->at = lands ? wanted : g->at + way;
-  htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.bow_point, g->at, 0.5);
+  g->bow.at = lands ? wanted : g->bow.at + way;
+  htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.bow_point, g->bow.at, 0.5);
 }
 
 static bool same(double a, double b) {
@@ -102,7 +94,7 @@ static void want_role(grid_island* g, size_t i, const htz_influence* a) {
 }
 
 void htz_grid_control_influence(grid_island* g, const htz_influence* influence) {
-  g->hand = influence->bow[0];
+  bow_follow(&g->bow, &influence->bow[0], influence->held);
   g->finger_wanted = influence->finger;
   for (size_t i = 0; i < g->desc.n_roles; ++i) {
     want_role(g, i, influence);
@@ -146,10 +138,10 @@ void htz_grid_control_before(grid_island* g, uint32_t frames) {
   move_roles(g, g->quiet == 0.0 && g->peak == 0.0);
   if (bows(g)) {
     touch(g);
-    if (lies(g)) {
+    if (bow_lies(&g->bow)) {
       slip(g, frames);
     } else {
-      g->at = (double)NAN;
+      g->bow.at = (double)NAN;
     }
   }
 }
@@ -157,7 +149,7 @@ void htz_grid_control_before(grid_island* g, uint32_t frames) {
 /** Bristles that give may tremble while they hold: a catch is one after the string has come back past the bow. */
 static void count_catch(grid_island* g) {
   const double past = fabs(htz_grid_network_friction(g->desc.net, 0)->v);
-  const bool sticks = past < (g->sticks ? 1.0 : 0.5) * fabs(g->speed);
+  const bool sticks = past < (g->sticks ? 1.0 : 0.5) * fabs(g->bow.speed);
   g->catches += sticks && !g->sticks;
   g->sticks = sticks;
 }
@@ -166,21 +158,14 @@ void htz_grid_control_step(grid_island* g) {
   if (!bows(g)) {
     return;
   }
-  if (g->on) {
-    g->speed += g->rates.smooth * (g->hand.speed - g->speed);
-    g->force += g->rates.smooth * (g->hand.force - g->force);
-    g->pressed = clamp(g->pressed + g->rates.touch);
-  } else {
-    g->pressed = clamp(g->pressed - g->rates.lift);
-  }
-  htz_grid_network_bow(g->desc.net, 0, g->speed, g->pressed * g->force);
+  const double force = bow_step(&g->bow);
+  htz_grid_network_bow(g->desc.net, 0, g->bow.speed, force);
   count_catch(g);
 }
 
 void htz_grid_control_reset(grid_island* g) {
-  g->on = g->sticks = false;
-  g->pressed = g->speed = g->force = 0.0;
-  g->at = (double)NAN;
+  bow_take_off(&g->bow);
+  g->sticks = false;
   g->finger_at = (double)NAN;
   if (g->desc.finger != HTZ_GRID_NONE) {
     htz_grid_network_enable(g->desc.net, g->desc.finger, false);

@@ -129,7 +129,7 @@ static void island_left_over(htz_island* island, double* lines) {
 
 static bool island_busy(const htz_island* island) {
   const grid_island* g = of_const(island);
-  return htz_grid_gestures_busy(g) || g->on || g->pressed > 0.0;
+  return htz_grid_gestures_busy(g) || bow_lies(&g->bow);
 }
 
 static void island_reset(htz_island* island) {
@@ -164,7 +164,6 @@ static void island_influence(htz_island* island, const htz_influence* influence)
   grid_island* g = of(island);
   htz_grid_stay_influence(g, influence);
   htz_grid_control_influence(g, influence);
-  g->on = g->on && influence->held;
 }
 
 static bool island_disturbed(const htz_island* island, const htz_influence* influence) {

@@ -3,8 +3,6 @@
 #include <math.h>
 
 static const double two_pi = 6.28318530717958647693;
-static const double hand_s = 0.15; // a rolling ball comes to its speed, and its surface to another roughness
-static const double surface_glide_s = 0.02;
 static const double still_hz = 8.0; // what is slower is not heard: a string lifted by its bridge, a weight that lies on it
 
 htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
@@ -17,9 +15,8 @@ htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz,
   g->desc = *desc;
   g->period = 1.0 / rate_hz;
   g->keep = exp(-two_pi * still_hz / rate_hz);
-  g->rates = bow_rates_at(g->period);
-  g->stay.glide = -expm1(-g->period / surface_glide_s);
-  g->stay.speed_share = -expm1(-g->period / hand_s);
+  g->bow = bow_motion_at_rest(g->period);
+  g->stay = stay_control_at(g->period);
   g->ratio = g->loss = 1.0;
   // As the file says, until the player says something else.
   static const htz_influence as_built = {.bow = {{.at = (double)NAN}}, .finger = (double)NAN};

@@ -2,16 +2,16 @@
 
 #include <math.h>
 
-static uint32_t bodies_of(const htz_group* g, size_t unit) {
-  return unit < g->n_islands ? htz_modal_island_in_network(&g->islands[unit]->desc) : 1;
-}
-
 void htz_group_wake(htz_group* g, size_t unit, bool awake) {
   if (g->awake[unit] == awake) {
     return;
   }
   g->awake[unit] = awake;
-  htz_network_mark(g->net, g->first_node[unit], bodies_of(g, unit), awake);
+  if (unit < g->n_islands) {
+    htz_network_sleep(g->islands[unit]->net, !awake);
+  } else {
+    htz_network_mark(g->net, g->first_node[unit], awake);
+  }
   g->stale = true;
 }
 
@@ -109,11 +109,15 @@ static void tap_unit(htz_group* g, size_t u, uint32_t frames, float** shared) {
   }
 }
 
-static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUPS_MAX]) {
+void htz_group_refresh(htz_group* g) {
   if (g->stale) {
     htz_network_refresh(g->net);
     g->stale = false;
   }
+}
+
+static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUPS_MAX]) {
+  htz_group_refresh(g);
   htz_group_bound(g);
   g->n_taps = 0;
   g->n_acting = 0;

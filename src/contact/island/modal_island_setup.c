@@ -104,6 +104,9 @@ static htz_status build_network(modal_island* s, const network_plan* plan, doubl
   if (s->desc.n_struck > 1) {
     htz_network_set_coarse(s->net, unison_coarse_level, unison_coarse_steps);
   }
+  if (s->desc.n_link_contacts > 0) { // bodies that go on meeting while they ring
+    htz_network_set_coarse(s->net, 0, unison_coarse_steps);
+  }
   for (size_t i = 0; i < plan->n_bodies; ++i) {
     if (!plan->awake[i]) {
       htz_network_wake(s->net, i, false);

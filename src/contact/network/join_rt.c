@@ -85,11 +85,17 @@ static void derive(htz_network* net, unsigned level, double d) {
 
 void htz_network_joins_share(const htz_network* net, unsigned level, const double* cross, double* share) {
   const join_level* t = &net->join_levels[level];
+  uint32_t met[HTZ_JOINS_MAX]; // of what acts on one body only the joins on it count
+  size_t n_met = 0;
+  for (size_t b = 0; b < net->n_held; ++b) {
+    met[n_met] = net->held[b];
+    n_met += cross[net->held[b]] != 0.0;
+  }
   for (size_t a = 0; a < net->n_held; ++a) {
     const double* row = t->inverse + net->held[a] * net->n_joins;
     double sum = 0.0;
-    for (size_t b = 0; b < net->n_held; ++b) {
-      sum += row[net->held[b]] * cross[net->held[b]];
+    for (size_t b = 0; b < n_met; ++b) {
+      sum += row[met[b]] * cross[met[b]];
     }
     share[net->held[a]] = sum;
   }
@@ -103,9 +109,8 @@ void htz_network_predict_joins(htz_network* net, unsigned level, double d) {
   }
   for (size_t a = 0; a < net->n_held; ++a) {
     join* j = &net->joins[net->held[a]];
-    const htz_body* from = net->nodes[j->desc.body_a].body;
-    const htz_body* to = net->nodes[j->desc.body_b].body;
-    j->s_free = from->cls->predict(from, level, j->desc.point_a) - to->cls->predict(to, level, j->desc.point_b);
+    j->s_free = network_rise(net, level, j->desc.body_a, j->desc.point_a, j->slot[0]) -
+                network_rise(net, level, j->desc.body_b, j->desc.point_b, j->slot[1]);
     y[net->held[a]] = j->s_free + spring_of(j) * j->account.eta * t->compliance[net->held[a]];
   }
   htz_network_joins_share(net, level, y, x);

@@ -15,7 +15,7 @@ static void list_joined(htz_network* net, bool springs) {
 static void stale(htz_network* net) {
   htz_springs_hand_over(net);
   if (net->springs) {
-    net->springs->laid = false;
+    net->springs->laid = net->springs->loaded = false;
   }
 }
 
@@ -81,14 +81,22 @@ void htz_network_reset(htz_network* net) {
   htz_network_refresh(net);
 }
 
-void htz_network_mark(htz_network* net, size_t first, size_t count, bool awake) {
-  for (size_t b = first; b < first + count; ++b) {
-    network_node(net, b)->awake = awake;
+void htz_network_sleep(htz_network* net, bool asleep) {
+  net->asleep = asleep;
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    node* n = network_node(net, b);
+    n->awake = n->wanted && !asleep;
   }
 }
 
+void htz_network_mark(htz_network* net, size_t index, bool awake) {
+  node* n = network_node(net, index);
+  n->wanted = awake;
+  n->awake = awake && !net->asleep;
+}
+
 void htz_network_wake(htz_network* net, size_t index, bool awake) {
-  network_node(net, index)->awake = awake;
+  htz_network_mark(net, index, awake);
   htz_network_refresh(net);
 }
 

@@ -35,10 +35,11 @@ static double felt(htz_network* net, unsigned level, const friction* f, uint32_t
   return f->way > 0.0 ? here + f->way * b->cls->compliance(b, level, f->desc.point[1], point) : here;
 }
 
-static double joined(const htz_network* net, const double* cross, const double* share) {
+/** What joins that bear `share` each take of an increment of the link. */
+static double joined(const friction* f, const double* share) {
   double sum = 0.0;
-  for (size_t h = 0; h < net->n_held; ++h) {
-    sum += cross[net->held[h]] * share[net->held[h]];
+  for (size_t i = 0; i < f->n_met; ++i) {
+    sum += f->cross[f->met[i]] * share[f->met[i]];
   }
   return sum;
 }
@@ -47,7 +48,7 @@ static double joined(const htz_network* net, const double* cross, const double* 
 static double between(htz_network* net, unsigned level, const friction* a, const friction* b) {
   double sum = a->way < 1.0 ? (1.0 - a->way) * felt(net, level, b, a->desc.body, a->desc.point[0]) : 0.0;
   sum += a->way > 0.0 ? a->way * felt(net, level, b, a->desc.body, a->desc.point[1]) : 0.0;
-  return sum - joined(net, a->cross, b->share);
+  return sum - joined(a, b->share);
 }
 
 /** C between a link and a contact. */
@@ -57,7 +58,7 @@ static double to_contact(htz_network* net, unsigned level, const friction* f, co
   if (net->n_held == 0) {
     return sum;
   }
-  return sum - joined(net, f->cross, net->join_levels[level].share + (size_t)(c - net->contacts) * net->n_joins);
+  return sum - joined(f, net->join_levels[level].share + (size_t)(c - net->contacts) * net->n_joins);
 }
 
 /** One that was just lifted lets go of the surface in this step. */
@@ -81,13 +82,20 @@ void htz_network_predict_frictions(htz_network* net, unsigned level, double d) {
       continue;
     }
     net->rubbing[net->n_rubbing++] = (uint32_t)i;
-    const htz_body* body = net->nodes[f->desc.body].body;
-    f->s_free = f->way < 1.0 ? (1.0 - f->way) * body->cls->predict(body, level, f->desc.point[0]) : 0.0;
-    f->s_free += f->way > 0.0 ? f->way * body->cls->predict(body, level, f->desc.point[1]) : 0.0;
+    f->s_free = 0.0;
+    for (size_t k = 0; k < 2; ++k) {
+      const double share = k ? f->way : 1.0 - f->way;
+      f->s_free += share > 0.0 ? share * network_rise(net, level, f->desc.body, f->desc.point[k], f->slot[k]) : 0.0;
+    }
     f->turn = f->desc.twist > 0.0 ? 1.0 / (1.0 / f->desc.twist + 0.5 * d * f->desc.spring) : 0.0;
+    f->n_met = 0;
     for (size_t h = 0; h < net->n_held; ++h) {
       const htz_join_desc* j = &net->joins[net->held[h]].desc;
-      f->cross[net->held[h]] = felt(net, level, f, j->body_a, j->point_a) - felt(net, level, f, j->body_b, j->point_b);
+      const bool meets = j->body_a == f->desc.body || j->body_b == f->desc.body;
+      f->cross[net->held[h]] =
+          meets ? felt(net, level, f, j->body_a, j->point_a) - felt(net, level, f, j->body_b, j->point_b) : 0.0;
+      f->met[f->n_met] = net->held[h];
+      f->n_met += meets;
     }
     if (net->n_held) {
       htz_network_joins_share(net, level, f->cross, f->share);

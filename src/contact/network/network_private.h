@@ -49,6 +49,7 @@ typedef struct {
 
 typedef struct {
   htz_friction_link_desc desc; // [config]
+  uint32_t slot[2];            // as of a contact
   double speed, normal, way;   // [state] htz_network_rub()
   htz_friction_state state;
   htz_friction_state next;     // after the present step
@@ -59,6 +60,8 @@ typedef struct {
   double force;                // over the present (then: the last) step [N]
   double cross[HTZ_JOINS_MAX]; // of a join that holds, by its index: increment taken by a unit force [m/N]
   double share[HTZ_JOINS_MAX]; // and force it sets off there []
+  size_t n_met;                // joins of which `cross` is not 0, by index: those on its body
+  uint32_t met[HTZ_JOINS_MAX];
   htz_friction_account account;
 } friction;
 
@@ -74,7 +77,8 @@ typedef struct {
 
 typedef struct {
   htz_body* body;
-  bool awake;
+  bool wanted;         // htz_network_wake()
+  bool awake;          // that, and the part it is of does not sleep
   uint32_t n_contacts; // contacts on this body
   uint32_t* contacts;  // [n_contacts]
 } node;
@@ -97,7 +101,8 @@ typedef struct {
 */
 typedef struct {
   const htz_kernels* kernels; // [config]
-  bool laid;                  // [derived] what follows is of what is awake now
+  bool laid;                  // [derived] the slots are of what is awake now
+  bool loaded;                // and so are the springs
   bool hard;                  // solving them in turn does not settle: until it is laid again they are contacts like others
   bool ahead;                 // [state] what changes from step to step is here, and not in the network's contacts
   size_t n;                   // [derived] springs
@@ -127,6 +132,7 @@ typedef struct {
 struct htz_network {
   htz_network* whole; // [config] what it is a part of, by htz_network_unite(); itself otherwise
   size_t first_node, first_contact, first_join, first_friction; // where in that its own begin
+  bool asleep;                                                  // [state] none of its bodies takes part
   size_t n_nodes;
   node* nodes;
   size_t n_contacts;
@@ -189,6 +195,21 @@ static inline node* network_node(const htz_network* net, size_t index) {
 /** Springs of a network of many contacts. */
 htz_status htz_springs_reserve(htz_network* net, htz_arena* arena);
 
+/** Forces of one link on its points. */
+static inline void springs_push(network_springs* s, const uint32_t slot[2], double force) {
+  s->f[slot[0]] -= force;
+  s->f[slot[1]] += force;
+}
+
+/** Begin a step at `level` of all awake bodies, with the free increments of all slots. @return false when there are no slots */
+HTZ_RT bool htz_springs_begin(htz_network* net, unsigned level);
+
+/** Free increment of `point` of body `body`, which is at `slot` where there are slots [m]; after htz_springs_begin(). */
+static inline double network_rise(const htz_network* net, unsigned level, uint32_t body, uint32_t point, uint32_t slot) {
+  const htz_body* b = net->nodes[body].body;
+  return net->springs ? net->springs->rise[slot] : b->cls->predict(b, level, point);
+}
+
 /** True when the contact may be one of the springs. */
 HTZ_RT bool htz_springs_take(const htz_network* net, const contact* c);
 
@@ -209,7 +230,7 @@ static inline double springs_increment(const network_springs* s, const contact* 
   return c->desc.direction * (s->x[c->slot[0]] - s->x[c->slot[1]]);
 }
 
-/** Move every awake body, and book what springs do; `share`: of the sample. */
+/** Move every awake body by the forces at the slots, and book what springs do; `share`: of the sample. */
 HTZ_RT void htz_springs_commit(htz_network* net, unsigned level);
 HTZ_RT void htz_springs_book(htz_network* net, double share);
 

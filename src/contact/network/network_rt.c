@@ -1,6 +1,7 @@
 #include "solve.h"
 
 #include <math.h>
+#include <string.h>
 
 // A contact that outlasts this many elastic contact times is resting or creeping: it needs no fine steps any more.
 static const double patience_times = 4.0;
@@ -11,10 +12,9 @@ static const unsigned friction_level_max = 3;
 typedef enum { DONE, TOUCHES, FINER, BY_ROWS } outcome;
 
 static double free_increment(htz_network* net, const contact* c, unsigned level) {
-  const htz_body* a = net->nodes[c->desc.body_a].body;
-  const htz_body* b = net->nodes[c->desc.body_b].body;
-  return c->desc.direction * (a->cls->predict(a, level, c->desc.point_a) - b->cls->predict(b, level, c->desc.point_b)) -
-         c->gap_rate * net->step[level];
+  const double a = network_rise(net, level, c->desc.body_a, c->desc.point_a, c->slot[0]);
+  const double b = network_rise(net, level, c->desc.body_b, c->desc.point_b, c->slot[1]);
+  return c->desc.direction * (a - b) - c->gap_rate * net->step[level];
 }
 
 static double approach_speed(htz_network* net, const contact* c) {
@@ -92,8 +92,32 @@ static size_t add_joins(htz_network* net, size_t b, size_t count) {
   return count;
 }
 
+/** The same forces by slots. */
+static void commit_slots(htz_network* net, unsigned level) {
+  network_springs* s = net->springs;
+  memset(s->f, 0, s->n_slots * sizeof *s->f);
+  for (size_t a = 0; a < net->n_active; ++a) {
+    const contact* c = &net->contacts[net->active[a]];
+    springs_push(s, c->slot, c->desc.direction * c->force);
+  }
+  for (size_t i = 0; i < net->n_held; ++i) {
+    const join* j = &net->joins[net->held[i]];
+    springs_push(s, j->slot, j->force);
+  }
+  for (size_t i = 0; i < net->n_rubbing; ++i) {
+    const friction* f = &net->frictions[net->rubbing[i]];
+    s->f[f->slot[0]] -= (1.0 - f->way) * f->force;
+    s->f[f->slot[1]] -= f->way * f->force;
+  }
+  htz_springs_commit(net, level);
+}
+
 /** Move every awake body by one step under the forces of the active contacts and of the joins. */
 static void commit_bodies(htz_network* net, unsigned level) {
+  if (net->springs) {
+    commit_slots(net, level);
+    return;
+  }
   for (size_t b = 0; b < net->n_nodes; ++b) {
     node* n = &net->nodes[b];
     if (!n->awake) {
@@ -213,7 +237,9 @@ static bool solve(htz_network* net, unsigned level, double d) {
 
 /** Solve the contacts that act in a step, and those that they close. */
 static outcome solve_step(htz_network* net, unsigned level, double d, bool allow, unsigned* finer) {
-  begin(net, level);
+  if (!htz_springs_begin(net, level)) {
+    begin(net, level);
+  }
   const outcome gained = gather(net, level, d, allow, finer);
   if (gained != DONE) {
     return gained;
@@ -401,7 +427,7 @@ static uint32_t approach(htz_network* net, uint32_t k, unsigned level, uint32_t*
 
 void htz_network_step(htz_network* net) {
   ++net->counters.samples;
-  const bool springs = net->springs && net->springs->laid && !net->springs->hard;
+  const bool springs = net->springs && net->springs->loaded;
   for (size_t j = 0; j < (springs ? net->n_apart : net->n_joined); ++j) {
     net->contacts[net->joined[j]].account.force_mean = 0.0;
   }

@@ -73,7 +73,7 @@ htz_status htz_network_new(size_t n_bodies, htz_body* const* bodies, size_t n_co
   }
   for (size_t b = 0; b < n_bodies; ++b) {
     net->nodes[b].body = bodies[b];
-    net->nodes[b].awake = true;
+    net->nodes[b].wanted = net->nodes[b].awake = true;
   }
   for (size_t i = 0; i < n_contacts; ++i) {
     net->contacts[i].desc = contacts[i];

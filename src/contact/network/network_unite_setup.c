@@ -36,7 +36,7 @@ static void add_part(sum* all, const htz_network* part) {
 /** Room for the springs and the rows of many contacts: with joins any contact may feel any other, else those that meet on a body. */
 static htz_status reserve_rows(htz_network* net, htz_arena* arena) {
   if (net->n_contacts <= NEWTON_CONTACTS_MAX) {
-    return HTZ_OK;
+    return htz_springs_reserve(net, arena);
   }
   network_rows* rows = htz_arena_alloc(arena, 1, sizeof *rows);
   if (!rows) {
@@ -65,6 +65,7 @@ static void take_over(htz_network* net, size_t n_parts, htz_network* const* part
   for (size_t p = 0; p < n_parts; ++p) {
     htz_network* part = parts[p];
     for (size_t b = 0; b < part->n_nodes; ++b) {
+      net->nodes[bodies + b].wanted = part->nodes[b].wanted;
       net->nodes[bodies + b].awake = part->nodes[b].awake;
     }
     part->whole = net;

@@ -10,7 +10,7 @@
    one after the other in each round. What does not settle that way is left to the rows (solve_rows_rt.c).
 */
 
-enum { SPRINGS_LEAST = 4, ROUNDS_MAX = 40, ROUNDS_WATCHED = 8 };
+enum { SPRINGS_LEAST = 4, JOINS_LEAST = 4, ROUNDS_MAX = 40, ROUNDS_WATCHED = 8 };
 
 // As of rows: relative to what the forces move their own points by. The last round's changes are made with its own, so what is left of
 // them is smaller by the rate at which they fall.
@@ -53,6 +53,12 @@ static void lay_block(htz_network* net, uint32_t at, size_t* values) {
     }
     if (c->joined && c->desc.body_b == at) {
       c->slot[1] = slot_at(s, b, c->desc.point_b);
+    }
+  }
+  for (size_t i = 0; i < net->n_frictions; ++i) {
+    friction* f = &net->frictions[i];
+    for (size_t k = 0; f->desc.body == at && k < 2; ++k) {
+      f->slot[k] = slot_at(s, b, f->desc.point[k]);
     }
   }
   for (size_t i = 0; i < net->n_held; ++i) {
@@ -121,6 +127,15 @@ static void lay(htz_network* net) {
   }
   memset(s->rise, 0, s->n_slots * sizeof *s->rise);
   memset(s->f, 0, s->n_slots * sizeof *s->f);
+  for (size_t l = 0; l < NETWORK_LEVELS; ++l) {
+    s->known[l] = false;
+  }
+  s->laid = true;
+  s->hard = s->ahead = s->loaded = false;
+}
+
+static void load(htz_network* net) {
+  network_springs* s = net->springs;
   s->n = net->n_joined - net->n_apart;
   for (size_t i = 0; i < s->n; ++i) {
     lay_spring(net, i, net->joined[net->n_apart + i]);
@@ -132,11 +147,7 @@ static void lay(htz_network* net) {
   for (size_t i = 0; i < sizeof arrays / sizeof *arrays; ++i) {
     memset(arrays[i] + s->n, 0, tail * sizeof(double));
   }
-  for (size_t l = 0; l < NETWORK_LEVELS; ++l) {
-    s->known[l] = false;
-  }
-  s->laid = true;
-  s->hard = s->ahead = false;
+  s->loaded = true;
 }
 
 static void fill(htz_network* net, unsigned level) {
@@ -189,14 +200,16 @@ bool htz_springs_serve(htz_network* net) {
   if (!s) {
     return false;
   }
-  const bool hard = s->laid && s->hard;
-  if (hard || net->n_joined < net->n_apart + SPRINGS_LEAST || htz_network_rubs(net)) {
-    htz_springs_hand_over(net);
-    s->laid = hard;
-    return false;
-  }
   if (!s->laid) {
     lay(net);
+  }
+  if (s->hard || (net->n_joined < net->n_apart + SPRINGS_LEAST && net->n_held < JOINS_LEAST) || htz_network_rubs(net)) {
+    htz_springs_hand_over(net);
+    s->loaded = false;
+    return false;
+  }
+  if (!s->loaded) {
+    load(net);
   }
   return true;
 }
@@ -213,12 +226,10 @@ static const htz_couple_block* block_of_other(const network_springs* s, size_t i
   return s->others[i][1] < s->n_blocks ? &s->blocks[s->others[i][1]] : &none;
 }
 
-void htz_springs_predict(htz_network* net, unsigned level) {
+bool htz_springs_begin(htz_network* net, unsigned level) {
   network_springs* s = net->springs;
-  const double *last = s->past[0], *before = s->past[1], *first = s->past[2];
-  double* const* taken = s->past_taken;
-  if (!s->known[level]) {
-    fill(net, level);
+  if (!s) {
+    return false;
   }
   s->kernels->predict_bodies(s->n_blocks, s->blocks, s->views, level, s->rows, s->rise);
   for (size_t i = 0; i < s->n_others; ++i) {
@@ -229,6 +240,17 @@ void htz_springs_predict(htz_network* net, unsigned level) {
       s->rise[block->first + p] = body->cls->predict(body, level, s->points[block->first + p]);
     }
   }
+  return true;
+}
+
+void htz_springs_predict(htz_network* net, unsigned level) {
+  network_springs* s = net->springs;
+  const double *last = s->past[0], *before = s->past[1], *first = s->past[2];
+  double* const* taken = s->past_taken;
+  if (!s->known[level]) {
+    fill(net, level);
+  }
+  htz_springs_begin(net, level);
   // As of a contact, forces go on as they went; and so does what they take of an increment, which the springs are first solved with.
   for (size_t i = 0; i < s->n; ++i) {
     s->free[i] = s->rise[s->slot[0][i]] - s->rise[s->slot[1][i]];
@@ -237,11 +259,6 @@ void htz_springs_predict(htz_network* net, unsigned level) {
     s->force[i] = 3.0 * (last[i] - before[i]) + first[i];
     s->s[i] = s->free[i] - (3.0 * (taken[0][i] - taken[1][i]) + taken[2][i]);
   }
-}
-
-static void push(network_springs* s, const uint32_t slot[2], double force) {
-  s->f[slot[0]] -= force;
-  s->f[slot[1]] += force;
 }
 
 /** Increments of all slots under the forces as they are; the joins' follow from those. */
@@ -255,14 +272,14 @@ static void apply(htz_network* net, unsigned level, double d) {
   }
   for (size_t a = 0; a < net->n_active; ++a) {
     const contact* c = &net->contacts[net->active[a]];
-    push(s, c->slot, c->desc.direction * c->force);
+    springs_push(s, c->slot, c->desc.direction * c->force);
   }
   s->kernels->couple(s->n_blocks, s->blocks, s->matrix[level], s->rise, s->f, s->x);
   if (net->n_held) {
     htz_network_bear_joins(net, level, d, s->x);
     for (size_t i = 0; i < net->n_held; ++i) {
       const join* j = &net->joins[net->held[i]];
-      push(s, j->slot, j->force);
+      springs_push(s, j->slot, j->force);
     }
     s->kernels->couple(s->n_blocks, s->blocks, s->matrix[level], s->rise, s->f, s->x);
   }

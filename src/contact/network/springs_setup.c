@@ -17,6 +17,9 @@ static size_t slots_of(const htz_network* net, size_t b) {
     const htz_join_desc* d = &net->joins[i].desc;
     ends += (size_t)(d->body_a == b) + (size_t)(d->body_b == b);
   }
+  for (size_t i = 0; i < net->n_frictions; ++i) {
+    ends += net->frictions[i].desc.body == b ? 2 : 0;
+  }
   const size_t points = net->nodes[b].body->n_points;
   return ends < points ? ends : points;
 }
