@@ -33,10 +33,18 @@ bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint
     engine->mix_order[place] = engine->mix_order[place - 1];
   }
   p->rank = rank;
+  p->player = rank;
   engine->mix_order[place] = p;
   engine->parts[engine->n_parts] = p;
   *number = engine->n_parts++;
   return true;
+}
+
+void htz_engine_set_player(htz_engine* engine, uint32_t number, uint32_t player) {
+  part* p = part_at(engine, number);
+  if (p) {
+    p->player = player;
+  }
 }
 
 static void drain_rings(htz_engine* engine, uint64_t frame);

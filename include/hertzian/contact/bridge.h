@@ -5,15 +5,15 @@
 #include "hertzian/model/bodies.h"
 
 /**
-   Strings of many keys on one bridge, both ways: every string's end rests on the board it sings through and feels it move
+   Strings of many keys on one bridge, both ways: every string's end is supported by the board it radiates through and moves with it
    (htz_modal_join). The board is any modal body; its contact points along the bridge are shared out among the keys, each between
    the two nearest. One sample: with w_ the mean displacement over the sample at the points, W the shares of the keys in the points,
-   S and G what the strings' ends give (htz_modal_join), C the board's step compliance,
+   S and G the reaction of the strings' ends (htz_modal_join), C the board's step compliance,
 
      (I + 1/2 C W^T G W) w_ = w + 1/2 (w free increment) - 1/2 C W^T S,
 
    one small matrix, factored when the keys that take part change. A key with a mallet in flight advances alone, in as many steps as
-   its contact wants, its end held at w_ over the whole sample; w_ is corrected from what it then really gave, at most
+   its contact wants, its end held at w_ over the whole sample; w_ is corrected from its actual reaction, at most
    HTZ_BRIDGE_TRIALS times.
 
    A key that is asleep is a string at rest that follows the bridge and loads it with its tension alone.
@@ -34,7 +34,7 @@ enum {
 htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, htz_bridge** out);
 
 /**
-   Rest the bodies of `island` that its port offers (htz_island_class.port) on the bridge.
+   Support the bodies of `island` that its port offers (htz_island_class.port) on the bridge.
 
    @param key < HTZ_BRIDGE_KEYS_MAX, not attached yet
    @param at 0 .. n_points - 1, between points shared by distance
@@ -50,7 +50,7 @@ HTZ_RT bool htz_bridge_awake(const htz_bridge* bridge, size_t key);
 HTZ_RT void htz_bridge_touch(htz_bridge* bridge, size_t key);
 
 /**
-   Lines of `key`, bit by bit, that are forces on the bridge where it rests [N], one way: of resonators, of anything that is no end. They
+   Lines of `key`, bit by bit, that are forces on the bridge at its support [N], one way: of resonators, of anything that is no end. They
    act a sample late. Set-up thread. And a factor on them: audio thread.
 */
 void htz_bridge_drive(htz_bridge* bridge, size_t key, uint32_t lines);
@@ -63,10 +63,10 @@ HTZ_RT void htz_bridge_set_drive(htz_bridge* bridge, size_t key, double factor);
 */
 HTZ_RT void htz_bridge_begin(htz_bridge* bridge, float (*drives)[HTZ_QUANTUM]);
 
-/** Work of all that drives it one way since last asked [J]. */
+/** External work of all that drives it one way since the last call [J]. */
 HTZ_RT double htz_bridge_external_work(htz_bridge* bridge);
 
-/** True when `key` rests on it. */
+/** True when `key` is supported by it. */
 HTZ_RT bool htz_bridge_has(const htz_bridge* bridge, size_t key);
 
 /** That, since htz_bridge_begin(), line by line; NULL for a key that is heard through the board alone. */
@@ -75,7 +75,7 @@ HTZ_RT float (*htz_bridge_lines(const htz_bridge* bridge, size_t key))[HTZ_QUANT
 /**
    Advance board and awake keys by `frames` (<= HTZ_QUANTUM).
 
-   A key whose state is not finite is put to rest at once, before the bridge feels it.
+   A key whose state is not finite is reset at once, before it acts on the bridge.
 
    @param heard pickup p of the board is added to heard[p][0..frames)
 */
@@ -83,13 +83,13 @@ HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* he
 
 /**
    The factor x on the tuning of `key` with which its first partial, its strings moving together, sounds at their present pitch omega on
-   the bridge as it moves: x^2 (1 - x^2 sum kappa_1^2/(m omega^2) Re H) = 1, H the receptance at the rest at omega, with the board's losses
+   the bridge as it moves: x^2 (1 - x^2 sum kappa_1^2/(m omega^2) Re H) = 1, H the receptance at the support at omega, with the board's losses
    and held by all strings' tension []. The smaller root; sqrt(2) where there is none, 1 where a resonance of the board is so near and strong that
    the string sounds at two pitches around its own. Set-up thread, every key attached.
 */
 double htz_bridge_tuning(const htz_bridge* bridge, size_t key);
 
-/** Let the strings of `key` rest at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). */
+/** Support the strings of `key` at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). */
 HTZ_RT void htz_bridge_move(htz_bridge* bridge, size_t key, double at, double ratio);
 
 /** Board and all at rest, every key asleep. */
@@ -111,9 +111,9 @@ void htz_bridge_set_exact(htz_bridge* bridge, bool exact);
 typedef struct {
   uint64_t samples;  ///< of keys in flight
   uint64_t trials;   ///< times they went through one
-  uint64_t nudges;   ///< samples whose strings were moved on afterwards
+  uint64_t nudges;   ///< samples whose strings were corrected afterwards
   uint64_t capped;   ///< samples accepted out of tolerance
-  uint64_t expelled; ///< keys put to rest because their state was not finite
+  uint64_t expelled; ///< keys reset because their state was not finite
 } htz_bridge_counters;
 
 HTZ_RT const htz_bridge_counters* htz_bridge_count(const htz_bridge* bridge);

@@ -146,7 +146,7 @@ HTZ_RT void htz_grid_network_enable(htz_grid_network* network, size_t contact, b
 /** The bow moves at `speed` [m/s] pressed with `force` [N], 0: off the string. */
 HTZ_RT void htz_grid_network_bow(htz_grid_network* network, size_t bow, double speed, double force);
 
-/** Energy of the bodies and what the contacts store [J]; and what bows have brought and friction has lost so far, together [J]. */
+/** Energy of the bodies and what the contacts store [J]; and external work of the bows less dissipation by friction so far [J]. */
 HTZ_RT double htz_grid_network_energy(const htz_grid_network* network);
 HTZ_RT double htz_grid_network_bowed(const htz_grid_network* network);
 

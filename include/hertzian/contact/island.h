@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /**
-   An island is everything one key owns, advanced as one thing. The engine knows it only through this hook, so that other
+   An island is everything one key owns, advanced as one thing. The engine knows it only through this interface, so that other
    families of networks (finite-difference grids) can stand beside the exact-hold one.
 */
 typedef struct htz_island htz_island;
@@ -120,11 +120,11 @@ typedef struct {
   // For islands on which something goes on acting (mallets that stay, bows, loose things); NULL where nothing does.
   /// What acts from now on; before every advance.
   void (*influence)(htz_island* island, const htz_influence* influence);
-  /// True when what lies or hangs still there would be stirred by it.
+  /// True when it would disturb what lies or hangs still there.
   bool (*disturbed)(const htz_island* island, const htz_influence* influence);
-  /// True while mallets lie or hang there: asleep, the island is to be left as it is.
+  /// True while mallets lie or hang there: an island that sleeps then retains its state.
   bool (*retains)(const htz_island* island);
-  /// Energy brought by drive, moved gaps and changed influence since last asked, losses left out [J].
+  /// External work (drive, moved gaps, changed influence) since the last call, dissipation excluded [J].
   double (*external_work)(htz_island* island);
   /// How it stands on a support that moves (hertzian/contact/port.h); NULL: it cannot.
   const struct htz_port_class* port;

@@ -44,10 +44,10 @@ typedef struct htz_port_class {
   bool (*turn)(htz_island* island);
   /// `frames` in them are over.
   void (*turned)(htz_island* island, uint32_t frames);
-  /// Keep what step() changes, and go back to it.
+  /// Save what step() changes, and restore it.
   void (*save)(htz_island* island);
   void (*restore)(htz_island* island);
-  /// Before `frames` samples or fewer: what acts is moved, and may move the bodies. @return for how many samples that is good
+  /// Before `frames` samples or fewer: gestures act, and may move the bodies. @return the number of samples this holds for
   uint32_t (*before)(htz_island* island, uint32_t frames);
   /// What acts over the sample to come.
   void (*sample)(htz_island* island);

@@ -12,7 +12,7 @@ typedef enum {
   HTZ_HEAR_DISPLACEMENT = 0,
   HTZ_HEAR_VELOCITY,
   HTZ_HEAR_ACCELERATION,
-  HTZ_HEAR_FORCE,   ///< force on the support at the far end, x = 1 [N]; bodies that have none (htz_modes.pull) give nothing
+  HTZ_HEAR_FORCE,   ///< force on the support at the far end, x = 1 [N]; bodies without (htz_modes.end_force) give nothing
   HTZ_HEAR_PRESSURE ///< sound pressure at an ear [Pa]: htz_modal_listen_ear()
 } htz_quantity;
 
@@ -133,17 +133,17 @@ HTZ_RT double htz_modal_damper(const htz_modal* modal);
 HTZ_RT void htz_modal_free_quantum(htz_modal* modal, float* const* pickups);
 
 /**
-   A moving support. The end of the body (a string's at x = 1) rests on a point of another body that moves by w [m]; with
-   kappa_n = m omega_n^2 G_n the force on the support per modal displacement (htz_modes.pull), the body's potential energy is
+   A moving support. The end of the body (a string's at x = 1) is supported by a point of another body that moves by w [m]; with
+   kappa_n = m omega_n^2 G_n the force on the support per modal displacement (htz_modes.end_force), the body's potential energy is
    V = T w^2/(2L) + 1/2 sum m omega_n^2 (q_n + G_n w)^2. Over a step the discrete gradient, with w_ = (w+ + w)/2 and
    q_n_ = (q_n+ + q_n)/2, gives a force -kappa_n w_ on mode n and, on the support,
 
      F = -sum kappa_n q_n_ - (T/L + sum kappa_n^2/(m omega_n^2)) w_ = -S - G w_,
 
-   S = sum kappa_n (q_n + q_n free)/2 what it feels of the free motion, G = T/L + sum kappa_n^2 (1/(m omega_n^2) - b_q/2).
+   S = sum kappa_n (q_n + q_n free)/2 the reaction of the free motion, G = T/L + sum kappa_n^2 (1/(m omega_n^2) - b_q/2).
 
    @param ratio of a lever in between: > 0; kappa times ratio
-   @return HTZ_OK; HTZ_UNSUPPORTED when the body pulls on nothing; HTZ_NO_MEMORY. Set-up thread.
+   @return HTZ_OK; HTZ_UNSUPPORTED when the body has no end force; HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_modal_join(htz_modal* modal, double ratio, htz_arena* arena);
 
@@ -219,7 +219,7 @@ HTZ_RT double htz_modal_resonance(const htz_modal* modal, size_t point);
 /** Kinetic energy alone [J]. Audio thread. */
 HTZ_RT double htz_modal_kinetic(const htz_modal* modal);
 
-/** Velocity at contact point `point` per impulse there, at once: sum phi^2/m [1/kg]; and such an impulse [N s]. Audio thread. */
+/** Inverse effective mass at contact point `point`, sum phi^2/m [1/kg]; and an impulse there [N s]. Audio thread. */
 HTZ_RT double htz_modal_inverse_mass(const htz_modal* modal, size_t point);
 HTZ_RT void htz_modal_kick(htz_modal* modal, size_t point, double impulse);
 

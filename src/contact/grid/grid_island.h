@@ -29,7 +29,7 @@ typedef struct {
   double keep;               // of the high pass: what it keeps per sample
   stay_wanted now;           // [state] of mallets that stay
   double ratio, loss, sigma; // tuning, decay factor, damper [1/s]
-  double work, reported;     // brought to the network so far, losses left out [J]
+  double work, reported;     // external work on the network so far, dissipation excluded [J]
   double bowed;              // of that by the bow, as the network counts it
   htz_island_counters gone;  // what was counted before the last reset
   uint64_t strikes;
@@ -101,7 +101,7 @@ HTZ_RT void htz_grid_hear_reset(grid_island* g);
 HTZ_RT double htz_grid_resonating(const grid_island* g);
 HTZ_RT void htz_grid_left_over(const grid_island* g, double* lines);
 
-/** Energy was brought; losses are left out. */
+/** Book external work; dissipation is excluded. */
 static inline void grid_add_work(grid_island* g, double energy) {
   g->work += energy > 0.0 ? energy : 0.0;
 }

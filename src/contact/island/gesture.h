@@ -15,17 +15,17 @@ typedef struct {
   void (*start)(gesture* g, const htz_strike* strike);
   /// What acts from now on.
   void (*influence)(gesture* g, const htz_influence* influence);
-  /// True when what lies or hangs still would be set going by it.
+  /// True when it would disturb what lies or hangs still.
   bool (*disturbed)(const gesture* g, const htz_influence* influence);
   /// It is on its way, or acts: the island has to be advanced, whatever it sounds like.
   bool (*busy)(const gesture* g);
-  /// It is there: asleep, the island is to be left as it is.
+  /// It is there: an island that sleeps retains its state.
   bool (*retains)(const gesture* g);
   /// Its contacts or joins are in the network now.
   bool (*holds)(const gesture* g);
   /// What it is joined by is linear and as it was built: it may be folded into the modes of the bodies.
   bool (*linear)(const gesture* g);
-  /// For how many samples, of `frames` to come, one `before` is good.
+  /// Number of samples, of `frames` to come, that one `before` holds for.
   uint32_t (*stride)(const gesture* g, uint32_t frames);
   /// Before samples one by one, so many as the shortest stride of all gestures.
   void (*before)(gesture* g, uint32_t frames);
@@ -46,7 +46,7 @@ typedef struct {
   void (*count)(const gesture* g, htz_island_counters* to);
   /// Gone, or where it is at the start; the bodies are at rest.
   void (*reset)(gesture* g);
-  /// Everything is at rest: it is, too, and where it has weight the bodies are bent by it. After `reset`.
+  /// Settle: at rest, with the static deflection of the bodies where it has weight. After `reset`.
   void (*settle)(gesture* g);
 } gesture_class;
 

@@ -73,8 +73,8 @@ typedef struct modal_island {
   bool flown;         // gestures moved what the network has not seen yet
   bool resting;       // nothing has moved since all was put to rest
   double moving_peak; // energy that moves, at its greatest over the last quanta [J]
-  double work;        // done on bodies by the rest they were put to [J]
-  double reported;    // of all work so far [J]
+  double work;        // potential energy of the static deflection when it was settled, booked as external work [J]
+  double reported;    // of all external work so far [J]
   uint64_t reused;    // mallets thrown again in flight
   uint32_t n_ends;    // [config] of the bodies the first so many stand on something that may move
   snapshot kept;
@@ -101,10 +101,10 @@ HTZ_RT double htz_modal_island_turn_energy(const modal_island* s, double* loudne
 
 // What gestures ask of the island. Audio thread.
 
-/** Show the network where they flew. */
+/** Give the network the positions that gestures reached in free flight. */
 HTZ_RT void htz_modal_island_sync(modal_island* s);
 
-/** Everything at rest, and where weight lies on a body, bent by it. */
+/** Everything at rest, with the static deflection where weight lies on a body. */
 HTZ_RT void htz_modal_island_settle(modal_island* s);
 
 /** Some gesture other than `but` is busy or keeps something there. */
