@@ -270,6 +270,7 @@ static bool choose_way(part* p) {
 /** What the part itself gives. @return false when that is nothing */
 static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   htz_part_disturb(engine, p);
+  htz_part_walk_ears(engine, p);
   if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
@@ -282,6 +283,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   memset(p->mix, 0, sizeof p->mix);
   if (!is_moving(p)) {
     htz_part_mix(p, left, right);
+    htz_part_place_ears(p);
     return true;
   }
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
@@ -290,7 +292,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_part_cut(engine, p);
   }
   for (uint32_t side = 0; side < 2 && p->tail.left > 0; ++side) {
-    htz_residue_add(&p->tail, side, htz_part_later(p, side, p->board_late[side]));
+    htz_residue_add(&p->tail, side, htz_part_later(p, side, p->board_late[p->ears.to][side]));
   }
   htz_residue_pass(&p->tail);
   const bool bridged = choose_way(p);
@@ -311,6 +313,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_part_board(engine, p);
   }
   htz_part_mix(p, left, right);
+  htz_part_place_ears(p); // it may be the last quantum
   return true;
 }
 
