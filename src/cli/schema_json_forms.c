@@ -252,6 +252,16 @@ static void numbers(htz_schema_writer* w, const htz_row* row, unsigned context) 
     return;
   case HTZ_FORM_METRES:
     tables(w, &range, 3, context);
+    instead(w, row);
+    return;
+  case HTZ_FORM_TWO_METRES:
+    begin_list(w, NULL, row);
+    htz_json_open(&w->tree, "items", '{', true);
+    type(w, "array");
+    counts(w, 3, 3);
+    number(w, "items", &range);
+    htz_json_close(&w->tree, '}');
+    htz_json_close(&w->tree, '}');
     return;
   case HTZ_FORM_ITEMS:
     number(w, NULL, &range);

@@ -28,6 +28,7 @@ static const char* form_text(htz_form form) {
       [HTZ_FORM_POINT] = "[x, y]",
       [HTZ_FORM_POINTS] = "list of [x, number]",
       [HTZ_FORM_METRES] = "[table, table, table]",
+      [HTZ_FORM_TWO_METRES] = "[[x, y, z], [x, y, z]]",
       [HTZ_FORM_FLAG] = "true or false",
       [HTZ_FORM_WORD] = "",
       [HTZ_FORM_TEXT] = "text",

@@ -28,12 +28,12 @@ static size_t list(const htz_spec* spec, heard ears[EARS_MAX]) {
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* it = &spec->pickups[p];
     if (it->quantity == HTZ_HEAR_PRESSURE) {
-      ears[n++] = measure(spec, &spec->bodies[it->of], it->ear);
+      ears[n++] = measure(spec, &spec->bodies[it->of], it->ear[htz_spec_first_ears(spec)]);
     }
   }
   for (size_t p = 0; p < spec->board.n_pickups; ++p) {
     if (spec->board.pickups[p].quantity == HTZ_HEAR_PRESSURE) {
-      ears[n++] = measure(spec, &spec->board.body, spec->board.pickups[p].ear);
+      ears[n++] = measure(spec, &spec->board.body, spec->board.pickups[p].ear[htz_spec_first_ears(spec)]);
     }
   }
   return n;

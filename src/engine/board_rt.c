@@ -41,6 +41,7 @@ void htz_part_board(htz_engine* engine, part* p) {
     return;
   }
   p->board_awake = true;
+  htz_part_move_ears(p, board->n_ears, board->ears, &p->board_ears);
   float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM];
   float* pickups[HTZ_BOARD_PICKUPS_MAX];
   const float* drives[HTZ_BOARD_ZONES_MAX];
@@ -53,6 +54,25 @@ void htz_part_board(htz_engine* engine, part* p) {
   }
   htz_modal_drive_points(board->body, board->n_zones, drives, HTZ_QUANTUM, pickups);
   htz_part_hear_board(engine, p, heard, pushed);
+}
+
+/** What pickup `o` gives comes to the mix when it is heard: while the ears walk, from where they come and where they go. */
+static void hear(part* p, uint32_t o, const float share[2], const float heard[HTZ_QUANTUM]) {
+  const ear_walk* ears = &p->ears;
+  const htz_board* board = &p->instrument->board;
+  const float from = (float)ear_walk_before(ears), step = ((float)ear_walk_done(ears) - from) / (float)HTZ_QUANTUM;
+  for (uint32_t side = 0; side < 2; ++side) {
+    float* to = htz_part_later(p, side, board->late[ears->to][o]);
+    float* old = ears->of > 0 ? htz_part_later(p, side, board->late[ears->from][o]) : to;
+    for (uint32_t i = 0; i < HTZ_QUANTUM && ears->of == 0; ++i) {
+      to[i] += share[side] * heard[i];
+    }
+    for (uint32_t i = 0; i < HTZ_QUANTUM && ears->of > 0; ++i) {
+      const float way = from + step * (float)(i + 1);
+      to[i] += share[side] * way * heard[i];
+      old[i] += share[side] * (1.0f - way) * heard[i];
+    }
+  }
 }
 
 void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM], bool pushed) {
@@ -77,11 +97,7 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
       const double level = p->bridged ? (double)p->level : 1.0;
       htz_fade_line(engine, fade, level * htz_modal_left_over(board->body, o), heard[o]);
     }
-    float* to[2] = {htz_part_later(p, 0, board->late[o]), htz_part_later(p, 1, board->late[o])};
-    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-      to[0][i] += left * heard[o][i];
-      to[1][i] += right * heard[o][i];
-    }
+    hear(p, o, (const float[2]){left, right}, heard[o]);
     p->tail.last[0] += left * heard[o][HTZ_QUANTUM - 1];
     p->tail.last[1] += right * heard[o][HTZ_QUANTUM - 1];
   }

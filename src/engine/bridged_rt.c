@@ -218,6 +218,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
   wake_keys(p);
   glide_keys(p);
   p->board_awake = true;
+  htz_part_move_ears(p, board->n_ears, board->ears, &p->board_ears);
   take_level_back(p);
   if (p->went_over) {
     meet_board(p);

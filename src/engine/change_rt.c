@@ -107,6 +107,9 @@ void htz_engine_apply(htz_engine* engine, part* p, const htz_param_change* chang
   case HTZ_PARAM_MASTER:
     htz_part_gain(p, offset, sounding(p) ? ramp : 0); // in silence nothing can click
     return;
+  case HTZ_PARAM_EARS:
+    htz_part_place_ears(p);
+    return;
   case HTZ_PARAM_SUSTAIN:
   case HTZ_PARAM_SOSTENUTO:
     pedal(engine, p, param, before, offset);

@@ -45,6 +45,22 @@ typedef struct {
   uint32_t left, length;              // frames to go, and in all
 } residue;
 
+/** The pair of ears on its way from one place to another, or there. */
+typedef struct {
+  htz_ears from, to;
+  uint32_t left, of; // quanta until it is there, of so many; 0: it is
+} ear_walk;
+
+/** Share of the way that is behind it. */
+static inline double ear_walk_done(const ear_walk* walk) {
+  return walk->left > 0 ? 1.0 - (double)walk->left / walk->of : 1.0;
+}
+
+/** That before the quantum. */
+static inline double ear_walk_before(const ear_walk* walk) {
+  return walk->of > 0 ? 1.0 - (double)(walk->left + 1) / walk->of : 1.0;
+}
+
 typedef struct {
   htz_key* plan;                  // [config]
   double params[HTZ_PARAM_SLOTS]; // [state] present values for this key
@@ -82,8 +98,9 @@ typedef struct {
   float audible;                         // bound on what its output still gives, as a sample value, after the last quantum
   float side[2][HTZ_ISLAND_PICKUPS_MAX]; // left and right share of each output line, for placed_width
   double placed_width;
-  bool cut;     // struck while on its way to silence: what is left of the old sound is cut before the stroke
-  residue tail; // of what was cut, per line
+  ear_walk ears; // what its ears know of the pair's way
+  bool cut;      // struck while on its way to silence: what is left of the old sound is cut before the stroke
+  residue tail;  // of what was cut, per line
   uint32_t n_events;
   key_event events[KEY_EVENTS_MAX];
 } key_state;
@@ -109,6 +126,7 @@ typedef struct htz_part {
   htz_instrument* instrument; // [config]
   htz_arena memory;           // holds this part itself
   uint32_t rank;              // place in the mix
+  uint32_t player;            // whose hand plays it
   key_state keys[HTZ_KEYS];
   double params[HTZ_PARAM_COUNT]; // [state]
   uint64_t held[HTZ_KEYS];        // where a few strings serve all keys: when a key was pressed, counted; 0: it is up
@@ -120,10 +138,10 @@ typedef struct htz_part {
   uint32_t n_gains;
   gain_event gains[GAIN_EVENTS_MAX];
   float mix[2][HTZ_QUANTUM];
-  float* later[2];        // [latest + HTZ_QUANTUM] what ears hear later than it sounds, from this quantum on; NULL: nothing is
-  uint32_t latest;        // [config] frames by which the last of it is late
-  uint32_t board_late[2]; // and by which the board is on either side
-  uint32_t late_left;     // frames in which some of it is still to come
+  float* later[2]; // [latest + HTZ_QUANTUM] what ears hear later than it sounds, from this quantum on; NULL: nothing is
+  uint32_t latest; // [config] frames by which the last of it is late
+  uint32_t board_late[HTZ_EARS][2];               // and by which the board is on either side
+  uint32_t late_left;                             // frames in which some of it is still to come
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
   double budget;        // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
@@ -131,8 +149,10 @@ typedef struct htz_part {
   glide linked_fade;    // output share of what they share
   float (*linked)[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]; // [config] what each of them gives in a quantum
   bool bridged;                                         // they did in the last quantum
-  bool went_over; // to it, just now: strings meet the board where it is, and hold what that takes
-  float level;    // factor on what is heard of the board while they do, at the end of the last quantum
+  bool went_over;      // to it, just now: strings meet the board where it is, and hold what that takes
+  float level;         // factor on what is heard of the board while they do, at the end of the last quantum
+  ear_walk ears;       // where the pair of ears is
+  ear_walk board_ears; // and what the board's ears know of it
   glide board_fade;
   bool silenced;      // the board is on its way to silence
   bool cut;           // and something was struck meanwhile
@@ -330,6 +350,18 @@ HTZ_RT float* htz_part_later(part* p, uint32_t side, uint32_t late);
 
 /** Add what is heard now of what sounded before to the part's mix. A quantum is over. */
 HTZ_RT void htz_part_arrive(part* p);
+
+/** Where nothing sounds the part's pair of ears is at once where it is wanted. */
+HTZ_RT void htz_part_place_ears(part* p);
+
+/** Before a quantum: it goes on its way there. */
+HTZ_RT void htz_part_walk_ears(const htz_engine* engine, part* p);
+
+/** True when `known` is where the pair is on its way. */
+HTZ_RT bool htz_part_ears_known(const part* p, const ear_walk* known);
+
+/** Let `n` moving ears hear what they do on that way, unless `known` says that they do already. */
+HTZ_RT void htz_part_move_ears(const part* p, size_t n, const htz_moving_ear* ears, ear_walk* known);
 
 /** What is late in the part, at rest, its memory from `arena`. @return HTZ_OK or HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_part_late_init(part* p, htz_arena* arena);

@@ -33,10 +33,18 @@ bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint
     engine->mix_order[place] = engine->mix_order[place - 1];
   }
   p->rank = rank;
+  p->player = rank;
   engine->mix_order[place] = p;
   engine->parts[engine->n_parts] = p;
   *number = engine->n_parts++;
   return true;
+}
+
+void htz_engine_set_player(htz_engine* engine, uint32_t number, uint32_t player) {
+  part* p = part_at(engine, number);
+  if (p) {
+    p->player = player;
+  }
 }
 
 static void drain_rings(htz_engine* engine, uint64_t frame);
@@ -262,6 +270,7 @@ static bool choose_way(part* p) {
 /** What the part itself gives. @return false when that is nothing */
 static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   htz_part_disturb(engine, p);
+  htz_part_walk_ears(engine, p);
   if (!sounding(p)) {
     // Nothing sounds: gains are where they are going.
     for (uint32_t g = 0; g < p->n_gains; ++g) {
@@ -274,6 +283,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
   memset(p->mix, 0, sizeof p->mix);
   if (!is_moving(p)) {
     htz_part_mix(p, left, right);
+    htz_part_place_ears(p);
     return true;
   }
   memset(p->drives, 0, p->instrument->board.n_zones * sizeof p->drives[0]);
@@ -282,7 +292,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_part_cut(engine, p);
   }
   for (uint32_t side = 0; side < 2 && p->tail.left > 0; ++side) {
-    htz_residue_add(&p->tail, side, htz_part_later(p, side, p->board_late[side]));
+    htz_residue_add(&p->tail, side, htz_part_later(p, side, p->board_late[p->ears.to][side]));
   }
   htz_residue_pass(&p->tail);
   const bool bridged = choose_way(p);
@@ -303,6 +313,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     htz_part_board(engine, p);
   }
   htz_part_mix(p, left, right);
+  htz_part_place_ears(p); // it may be the last quantum
   return true;
 }
 

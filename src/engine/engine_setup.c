@@ -85,6 +85,9 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
   for (size_t i = 0; i < HTZ_PARAM_COUNT; ++i) {
     p->params[i] = htz_part_initial(instrument, i);
   }
+  const htz_ears first = htz_spec_first_ears(instrument->spec);
+  p->ears = (ear_walk){first, first, 0, 0};
+  p->board_ears.from = HTZ_EARS; // not known yet, wherever it is
   htz_fingers_off(p);
   for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
     key_state* key = &p->keys[k];
@@ -99,6 +102,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     key->on_bridge = 1.0;
     key->lean = 1.0;
     key->fade = (glide){1.0f, 1.0f, 0};
+    key->ears.from = HTZ_EARS;
     key->placed_width = (double)NAN; // not placed yet, whatever the width
     for (size_t i = 0; i < HTZ_PARAM_SLOTS; ++i) {
       key->params[i] = key->plan->object->params[i];

@@ -14,9 +14,9 @@
 /** Which stroke: all that the draw depends on. */
 typedef struct {
   uint32_t seed;   ///< of the performance
-  uint32_t part;   ///< place of the part in the mix
+  uint32_t player; ///< whose hand
   uint32_t key;    ///< 0..127
-  uint32_t stroke; ///< of that key since the part was made, from 0
+  uint32_t stroke; ///< of that key since its part was made, from 0
 } htz_human_which;
 
 /** Bits of the stroke that its slow movements are drawn from. Audio thread; so is all below. */

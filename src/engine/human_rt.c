@@ -38,7 +38,7 @@ static double bell(uint64_t bits) {
 }
 
 static uint64_t of_key(const htz_human_which* which) {
-  return mixed((uint64_t)which->seed << 32 ^ mixed((uint64_t)which->part << 32 | which->key));
+  return mixed((uint64_t)which->seed << 32 ^ mixed((uint64_t)which->player << 32 | which->key));
 }
 
 uint64_t htz_human_bits(const htz_human_which* which) {

@@ -128,9 +128,10 @@ typedef struct {
   float share[2];
 } route;
 
-static route route_of(part* p, const key_state* key, uint32_t o, double at) {
+/** @param there where the pair of ears is */
+static route route_of(part* p, const key_state* key, uint32_t o, double at, htz_ears there) {
   if (!key->plan->drives[o]) {
-    const uint32_t late = key->plan->late[o];
+    const uint32_t late = key->plan->late[there][o];
     return (route){{htz_part_later(p, 0, late), htz_part_later(p, 1, late)}, {key->side[0][o], key->side[1][o]}};
   }
   const uint32_t zones = p->instrument->board.n_zones;
@@ -166,9 +167,10 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   place(p, key);
   const uint32_t lines = key->plan->island->n_pickups;
   const bool voiced = memcmp(key->voice[0], key->voice[1], sizeof key->voice[0]) == 0 && key->seat[0] == key->seat[1];
-  if (key->level == key->level_before && voiced) {
+  const ear_walk* ears = &p->ears;
+  if (key->level == key->level_before && voiced && ears->of == 0) {
     for (uint32_t o = 0; o < lines; ++o) {
-      const route r = route_of(p, key, o, key->seat[0]);
+      const route r = route_of(p, key, o, key->seat[0], ears->to);
       for (uint32_t way = 0; way < 2; ++way) {
         const float share = r.share[way] * key->level * key->voice[0][o];
         if (share != 0.0f) {
@@ -185,12 +187,14 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
   }
   key->level_before = key->level;
   for (uint32_t o = 0; o < lines; ++o) {
-    // Over the quantum a line goes from where it was to where it is now, that is from one route to another.
-    const route old = route_of(p, key, o, key->seat[1]), r = route_of(p, key, o, key->seat[0]);
+    // Over the quantum a line goes from where it was to where it is now, that is from one route to another; ears take longer.
+    const route old = route_of(p, key, o, key->seat[1], ears->from), r = route_of(p, key, o, key->seat[0], ears->to);
+    const bool walks = ears->of > 0 && !key->plan->drives[o];
+    const float from = walks ? (float)ear_walk_before(ears) : 0.0f, to = walks ? (float)ear_walk_done(ears) : 1.0f;
     for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
-      const float there = (float)(i + 1) / (float)HTZ_QUANTUM;
+      const float there = (float)(i + 1) / (float)HTZ_QUANTUM, way = from + (to - from) * there;
       const float y = signals[o][i] * share[i] * (key->voice[1][o] + (key->voice[0][o] - key->voice[1][o]) * there);
-      const float gone = (1.0f - there) * y, now = there * y;
+      const float gone = (1.0f - way) * y, now = way * y;
       old.to[0][i] += old.share[0] * gone;
       old.to[1][i] += old.share[1] * gone;
       r.to[0][i] += r.share[0] * now;
@@ -309,6 +313,10 @@ void htz_key_begin(const htz_engine* engine, part* p, uint32_t k) {
     htz_key_cut(engine, p, k);
   }
   htz_key_glide(p, k);
+  if (key->plan->n_ears > 0 && island->cls->relisten && !htz_part_ears_known(p, &key->ears)) {
+    island->cls->relisten(island);
+  }
+  htz_part_move_ears(p, key->plan->n_ears, key->plan->ears, &key->ears);
   island->cls->resonate(island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
 }
 

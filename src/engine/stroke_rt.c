@@ -72,7 +72,7 @@ key_event htz_key_stroke(part* p, uint32_t k, double velocity) {
   key_state* key = &p->keys[k];
   const htz_excite gesture = gesture_of(key);
   const htz_human_which which = {
-      .seed = (uint32_t)key->params[HTZ_PARAM_HUMAN_SEED], .part = p->rank, .key = k, .stroke = key->strokes++};
+      .seed = (uint32_t)key->params[HTZ_PARAM_HUMAN_SEED], .player = p->player, .key = k, .stroke = key->strokes++};
   const double human = key->params[HTZ_PARAM_HUMAN];
   key_event e = {.kind = EVENT_STRIKE};
   if (gesture == HTZ_EXCITE_BOW) {

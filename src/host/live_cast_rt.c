@@ -20,6 +20,7 @@ static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now
                         prebuilt->built.n_settings, &number)) {
     return false;
   }
+  htz_engine_set_player(live->engine, number, channel);
   live->parts++;
   const uint32_t left = --live->n_prebuilt[spec];
   for (uint32_t i = 0; i < left; i++) {

@@ -61,6 +61,7 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
     htz_arena_free(memory);
     return status;
   }
+  htz_engine_set_player(player->engine, part, channel);
   player->spec_of[part] = spec;
   player->channel_of[part] = channel;
   player->n_parts++;

@@ -9,11 +9,11 @@ typedef struct {
   double rate_hz;
   const htz_kernels* kernels;
   htz_arena* arena;
-  const char* why;            // on failure one line, or NULL
-  char where[HTZ_SPEC_WHERE]; // and what of the file it is about, for htz_spec_place()
-  const uint64_t* keys;       // set of those wanted, or NULL: all
-  bool in_earnest;            // it is to be played: ears get their weights, which cost time; else they are deaf
-  double first_heard;         // travel time of the sound to the ear that hears first [s]
+  const char* why;              // on failure one line, or NULL
+  char where[HTZ_SPEC_WHERE];   // and what of the file it is about, for htz_spec_place()
+  const uint64_t* keys;         // set of those wanted, or NULL: all
+  bool in_earnest;              // it is to be played: ears get their weights, which cost time; else they are deaf
+  double first_heard[HTZ_EARS]; // travel time of the sound to the ear that hears first [s]
 } builder;
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
@@ -24,6 +24,8 @@ typedef struct {
   uint32_t count[HTZ_ISLAND_BODIES_MAX];         // and how many there are
   double key;
   size_t n_modes;
+  uint32_t n_ears;
+  htz_moving_ear ears[HTZ_ISLAND_OUTPUTS_MAX]; // of all bodies, those that move
 } island_plan;
 
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */

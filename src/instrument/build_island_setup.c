@@ -60,13 +60,23 @@ static void add_output(htz_modal_island_desc* desc, uint32_t body, uint32_t pick
 }
 
 /** Pickup `p` of the file as pickup `n` of its body. */
-static htz_status listen_at(builder* build, size_t p, const htz_modes* modes, double key, htz_modal* modal, uint32_t n) {
+static htz_status listen_at(builder* build, size_t p, const htz_modes* modes, htz_modal* modal, uint32_t n, island_plan* plan) {
   const htz_spec_pickup* pickup = &build->spec->pickups[p];
-  const double x = htz_table_at(&pickup->at, key), gain = htz_table_at(&pickup->gain, key);
+  const double key = plan->key, x = htz_table_at(&pickup->at, key), gain = htz_table_at(&pickup->gain, key);
   if (pickup->quantity == HTZ_HEAR_PRESSURE) {
-    const htz_ear ear = htz_spec_ear(&build->spec->bodies[pickup->of], pickup->ear, key);
-    const double late = htz_ears_late(build, htz_build_line_of(build->spec, p), key);
-    return htz_ears_listen(build, modal, n, modes, &ear, gain, late, 0);
+    ear_wish wish = {.modes = modes,
+                     .body = &build->spec->bodies[pickup->of],
+                     .key = key,
+                     .at = pickup->ear,
+                     .moves = pickup->moves,
+                     .gain = gain};
+    for (size_t i = 0; i < HTZ_EARS; ++i) {
+      wish.late[i] = htz_ears_late(build, htz_build_line_of(build->spec, p), key, (htz_ears)i);
+    }
+    htz_moving_ear* ear = &plan->ears[plan->n_ears];
+    const htz_status st = htz_ears_listen(build, modal, n, &wish, ear);
+    plan->n_ears += !st && ear->of;
+    return st;
   }
   if (pickup->at_y.n) {
     htz_modal_listen_xy(modal, n, pickup->quantity, x, htz_table_at(&pickup->at_y, key), gain);
@@ -85,7 +95,7 @@ static htz_status listen(builder* build, size_t b, uint32_t i, const htz_modes* 
   uint32_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     if (spec->pickups[p].of == b) {
-      const htz_status st = listen_at(build, p, modes, key, modal, n);
+      const htz_status st = listen_at(build, p, modes, modal, n, plan);
       if (st) {
         return st;
       }
@@ -251,6 +261,28 @@ double htz_build_zone(size_t z, size_t zones) {
   return zones > 1 ? (double)z / (double)(zones - 1) : 0.5;
 }
 
+/** Pickup `p` of the shared body is an ear. */
+static htz_status listen_to_board(builder* build, size_t p, const htz_modes* modes, htz_board* board) {
+  const htz_spec_board* from = &build->spec->board;
+  const htz_spec_board_pickup* pickup = &from->pickups[p];
+  ear_wish wish = {.modes = modes,
+                   .body = &from->body,
+                   .key = build->spec->key_low,
+                   .at = pickup->ear,
+                   .moves = pickup->moves,
+                   .gain = pickup->gain,
+                   .zones = from->body.zones};
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    const htz_ear ear = htz_spec_ear(&from->body, pickup->ear[i], wish.key);
+    wish.late[i] = htz_ear_delay(&ear) - build->first_heard[i];
+    board->late[i][p] = (uint32_t)(wish.late[i] * build->rate_hz + 0.5);
+  }
+  htz_moving_ear* ear = &board->ears[board->n_ears];
+  const htz_status st = htz_ears_listen(build, board->body, p, &wish, ear);
+  board->n_ears += !st && ear->of;
+  return st;
+}
+
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
   const htz_spec_board* from = &build->spec->board;
   if (!from->given) {
@@ -276,10 +308,7 @@ htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes) {
   for (size_t p = 0; p < from->n_pickups; ++p) {
     const htz_spec_board_pickup* pickup = &from->pickups[p];
     if (pickup->quantity == HTZ_HEAR_PRESSURE) {
-      const htz_ear ear = htz_spec_ear(&from->body, pickup->ear, build->spec->key_low);
-      const double late = htz_ear_delay(&ear) - build->first_heard;
-      board->late[p] = (uint32_t)(late * build->rate_hz + 0.5);
-      st = st ? st : htz_ears_listen(build, board->body, p, modes, &ear, pickup->gain, late, zones);
+      st = st ? st : listen_to_board(build, p, modes, board);
     } else {
       htz_modal_listen_xy(board->body, p, pickup->quantity, pickup->at[0], pickup->at[1], pickup->gain);
     }

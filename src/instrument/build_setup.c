@@ -8,6 +8,7 @@
 #include "hertzian/instrument/spec_link.h"
 
 #include <math.h>
+#include <string.h>
 
 _Static_assert((int)HTZ_SPEC_KINDS_MAX == (int)HTZ_MALLET_KINDS_MAX, "a file's mallets fit");
 _Static_assert((int)HTZ_SPEC_ZONES_MAX == (int)HTZ_BOARD_ZONES_MAX, "a file's drive points fit");
@@ -119,15 +120,17 @@ static void fill_key(const builder* build, double key, htz_key* out) {
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const uint32_t line = htz_build_line_of(spec, p);
     out->pan[line] = pan_at(spec, &spec->pickups[p], key);
-    out->late[line] = (uint32_t)(htz_ears_late(build, line, key) * build->rate_hz + 0.5);
+    for (size_t i = 0; i < HTZ_EARS; ++i) {
+      out->late[i][line] = (uint32_t)(htz_ears_late(build, line, key, (htz_ears)i) * build->rate_hz + 0.5);
+    }
   }
 }
 
 static void add_voice(htz_key* key, uint32_t line, double voice, double climb) {
-  if (voice > key->voice[line]) { // of several in one line the strongest
-    key->voice[line] = voice;
+  if (voice > key->voice[line]) { // of several in one line the strongest says how it goes with the tuning
     key->climb[line] = climb;
   }
+  key->voice[line] = hypot(key->voice[line], voice);
 }
 
 static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
@@ -139,12 +142,12 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   }
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* pickup = &spec->pickups[p];
-    add_voice(out, htz_build_line_of(spec, p), voice.pickup[p],
-              pickup->of == 0 || spec->grid ? htz_voice_climb(spec, pickup->quantity) : 0.0);
+    const double slower = pickup->quantity == HTZ_HEAR_PRESSURE ? voice.slower : 0.0; // else it is not estimated
+    add_voice(out, htz_build_line_of(spec, p), voice.pickup[p], slower + htz_voice_climb(spec, pickup->of, pickup->quantity));
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = drive->from == 0 || spec->grid ? htz_voice_climb(spec, drive->quantity) : 0.0;
+    const double climb = htz_voice_climb(spec, drive->from, drive->quantity);
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
   out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;
@@ -171,6 +174,15 @@ static htz_status construct_key(builder* build, int k, htz_bridge* bridge, htz_k
     return HTZ_OK;
   }
   htz_status st = htz_build_island(build, k, &key->island, plan);
+  if (!st) {
+    htz_moving_ear* ears = htz_arena_alloc(build->arena, plan->n_ears + 1, sizeof *ears);
+    st = ears ? HTZ_OK : HTZ_NO_MEMORY;
+    if (!st) {
+      memcpy(ears, plan->ears, plan->n_ears * sizeof *ears);
+    }
+    key->n_ears = plan->n_ears;
+    key->ears = ears;
+  }
   if (!st && bridge && !htz_spec_apart_why(spec)) {
     st = htz_bridge_attach(bridge, (size_t)k, key->island, key->board_at, build->arena);
     htz_bridge_drive(bridge, (size_t)k, UINT32_C(1) << htz_build_line_of(spec, spec->n_pickups));
@@ -371,8 +383,10 @@ static const uint64_t* with_octaves(const htz_spec* spec, const uint64_t* keys, 
 htz_status htz_instrument_build(const htz_spec* spec, double rate_hz, const htz_kernels* kernels, const uint64_t* keys,
                                 htz_arena* arena, htz_instrument** out, const char** why) {
   uint64_t wanted[HTZ_KEYS / 64] = {0};
-  builder build = {
-      .rate_hz = rate_hz, .kernels = kernels, .keys = with_octaves(spec, keys, wanted), .first_heard = htz_ears_first(spec)};
+  builder build = {.rate_hz = rate_hz, .kernels = kernels, .keys = with_octaves(spec, keys, wanted)};
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    build.first_heard[i] = htz_ears_first(spec, (htz_ears)i);
+  }
   size_t size = 0;
   *out = NULL;
   *why = NULL;

@@ -21,45 +21,45 @@ htz_ear htz_spec_ear(const htz_spec_body* body, const htz_table at[3], double ke
                            : (htz_ear){d[2], d[0], d[1]};
 }
 
-static double travel(const htz_spec* spec, size_t pickup, double key) {
+static double travel(const htz_spec* spec, size_t pickup, double key, htz_ears there) {
   const htz_spec_pickup* it = &spec->pickups[pickup];
-  const htz_ear ear = htz_spec_ear(&spec->bodies[it->of], it->ear, key);
+  const htz_ear ear = htz_spec_ear(&spec->bodies[it->of], it->ear[there], key);
   return htz_ear_delay(&ear);
 }
 
-static double first_of_keys(const htz_spec* object) {
+static double first_of_keys(const htz_spec* object, htz_ears there) {
   double first = HUGE_VAL;
   for (size_t p = 0; p < object->n_pickups; ++p) {
     for (int key = object->key_low; key <= object->key_high && object->pickups[p].quantity == HTZ_HEAR_PRESSURE; ++key) {
-      first = fmin(first, travel(object, p, key));
+      first = fmin(first, travel(object, p, key, there));
     }
   }
   return first;
 }
 
-double htz_ears_first(const htz_spec* spec) {
+double htz_ears_first(const htz_spec* spec, htz_ears there) {
   double first = HUGE_VAL;
   for (size_t o = 0; o < spec->n_objects; ++o) {
-    first = fmin(first, first_of_keys(spec->objects[o]));
+    first = fmin(first, first_of_keys(spec->objects[o], there));
   }
   for (size_t p = 0; p < spec->board.n_pickups; ++p) {
     if (spec->board.pickups[p].quantity == HTZ_HEAR_PRESSURE) {
-      const htz_ear ear = htz_spec_ear(&spec->board.body, spec->board.pickups[p].ear, spec->key_low);
+      const htz_ear ear = htz_spec_ear(&spec->board.body, spec->board.pickups[p].ear[there], spec->key_low);
       first = fmin(first, htz_ear_delay(&ear));
     }
   }
   return isfinite(first) ? first : 0.0;
 }
 
-double htz_ears_late(const builder* build, uint32_t line, double key) {
+double htz_ears_late(const builder* build, uint32_t line, double key, htz_ears there) {
   const htz_spec* spec = build->spec;
   double nearest = HUGE_VAL;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     if (spec->pickups[p].quantity == HTZ_HEAR_PRESSURE && htz_build_line_of(spec, p) == line) {
-      nearest = fmin(nearest, travel(spec, p, key));
+      nearest = fmin(nearest, travel(spec, p, key, there));
     }
   }
-  return isfinite(nearest) ? fmax(nearest - build->first_heard, 0.0) : 0.0;
+  return isfinite(nearest) ? fmax(nearest - build->first_heard[there], 0.0) : 0.0;
 }
 
 /** Weights at the modes' own frequencies; where they are driven along their line, at `zones` points, of the levels that these have driven. */
@@ -72,22 +72,39 @@ static htz_status weigh(const htz_modes* modes, const htz_ear* ear, size_t zones
   return st || zones == 0 ? st : htz_radiation_match(modes, ear, zones, at, corner_hz, re, im);
 }
 
-htz_status htz_ears_listen(builder* build, htz_modal* modal, size_t index, const htz_modes* modes, const htz_ear* ear,
-                           double gain, double late, size_t zones) {
-  double* re = htz_arena_alloc(build->arena, modes->n, sizeof *re);
-  double* im = htz_arena_alloc(build->arena, modes->n, sizeof *im);
-  if (!re || !im) {
-    return HTZ_NO_MEMORY;
-  }
-  const htz_status st = build->in_earnest ? weigh(modes, ear, zones, re, im) : HTZ_OK;
-  const double later = htz_ear_delay(ear) - build->first_heard - late;
-  for (size_t k = 0; k < modes->n && !st; ++k) {
-    const double turn = -modes->omega[k] * later, a = re[k], b = im[k];
+/** The weights of an ear with the pair at `there`, turned by what the sound is later than the line. */
+static htz_status weigh_there(builder* build, const ear_wish* wish, htz_ears there, double* re, double* im) {
+  const htz_ear ear = htz_spec_ear(wish->body, wish->at[there], wish->key);
+  const htz_status st = build->in_earnest ? weigh(wish->modes, &ear, wish->zones, re, im) : HTZ_OK;
+  const double later = htz_ear_delay(&ear) - build->first_heard[there] - wish->late[there];
+  for (size_t k = 0; k < wish->modes->n && !st; ++k) {
+    const double turn = -wish->modes->omega[k] * later, a = re[k], b = im[k];
     re[k] = a * cos(turn) - b * sin(turn);
     im[k] = a * sin(turn) + b * cos(turn);
   }
-  if (!st) {
-    htz_modal_listen_ear(modal, index, re, im, gain / HTZ_EAR_FULL_SCALE, corner_hz);
-  }
   return st;
+}
+
+htz_status htz_ears_listen(builder* build, htz_modal* modal, size_t index, const ear_wish* wish, htz_moving_ear* out) {
+  const htz_ears first = htz_spec_first_ears(build->spec);
+  htz_moving_ear ear = {.of = modal, .pickup = (uint32_t)index};
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    if (i == first || (wish->moves && build->spec->whole->ears_given[i])) {
+      double* re = htz_arena_alloc(build->arena, wish->modes->n, sizeof *re);
+      double* im = htz_arena_alloc(build->arena, wish->modes->n, sizeof *im);
+      const htz_status st = re && im ? weigh_there(build, wish, (htz_ears)i, re, im) : HTZ_NO_MEMORY;
+      if (st) {
+        return st;
+      }
+      ear.re[i] = re;
+      ear.im[i] = im;
+    }
+  }
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    ear.re[i] = ear.re[i] ? ear.re[i] : ear.re[first];
+    ear.im[i] = ear.im[i] ? ear.im[i] : ear.im[first];
+  }
+  htz_modal_listen_ear(modal, index, ear.re[first], ear.im[first], wish->gain / HTZ_EAR_FULL_SCALE, corner_hz);
+  *out = wish->moves ? ear : (htz_moving_ear){.of = NULL};
+  return HTZ_OK;
 }

@@ -38,6 +38,35 @@ static bool spreads(const htz_spec* spec) {
   return false;
 }
 
+/** Ears of the pair hear a body of the object, or the one that all keys share. */
+static bool heard_by_pair(const htz_spec* spec) {
+  bool any = false;
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    any = any || spec->pickups[p].moves;
+  }
+  for (size_t p = 0; p < spec->board.n_pickups; ++p) {
+    any = any || spec->board.pickups[p].moves;
+  }
+  return any;
+}
+
+bool htz_spec_has_pair(const htz_spec* spec) {
+  bool any = false;
+  for (size_t i = 0; i < spec->n_objects; ++i) {
+    any = any || heard_by_pair(spec->objects[i]);
+  }
+  return any || heard_by_pair(spec);
+}
+
+/** How many places the pair has. */
+static size_t places_of_pair(const htz_spec* spec) {
+  size_t n = 0;
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    n += spec->ears_given[i];
+  }
+  return n;
+}
+
 // Lumped masses have losses of their own and no damper.
 bool htz_spec_can_be_damped(const htz_spec* spec) {
   bool any = !spec->grid;
@@ -165,6 +194,8 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_RUBBER_LOSS:
   case HTZ_PARAM_RUBBER_AT:
     return spec->rubbers;
+  case HTZ_PARAM_EARS:
+    return htz_spec_has_pair(spec->whole) && places_of_pair(spec->whole) > 1;
   case HTZ_PARAM_THREAD_AT:
     return spec->threaded;
   default:
@@ -176,6 +207,9 @@ bool htz_spec_param_has(const htz_spec* spec, size_t param, double value) {
   const htz_spec_binding* binding = htz_spec_binding_at(spec, param);
   if (binding) {
     return htz_spec_param_has(spec->objects[binding->object], binding->param, value);
+  }
+  if (param == HTZ_PARAM_EARS) {
+    return spec->ears_given[(size_t)value];
   }
   bool has = param != HTZ_PARAM_GESTURE;
   for (size_t i = 0; i < spec->n_objects; ++i) {

@@ -5,7 +5,8 @@
 const char* const* htz_param_words(size_t index) {
   static const char* const ways[] = {"one-way", "two-way", NULL};
   static const char* const gestures[] = {"mallet", "bow", "pluck", "throw", "kick", NULL}; // as htz_excite
-  return index == HTZ_PARAM_BOARD ? ways : index == HTZ_PARAM_GESTURE ? gestures : NULL;
+  static const char* const ears[] = {"player", "audience", "close", NULL};                 // as htz_ears
+  return index == HTZ_PARAM_EARS ? ears : index == HTZ_PARAM_BOARD ? ways : index == HTZ_PARAM_GESTURE ? gestures : NULL;
 }
 
 int htz_param_word_value(size_t index, const char* word) {

@@ -12,6 +12,7 @@ bool htz_param_of_part(size_t index) {
   case HTZ_PARAM_MOTOR_DEPTH:
   case HTZ_PARAM_ROOM:
   case HTZ_PARAM_ROOM_SIZE:
+  case HTZ_PARAM_EARS:
     return true;
   default:
     return index >= HTZ_PARAM_NAMED && index != HTZ_PARAM_BEND && index != HTZ_PARAM_SCALE;
@@ -86,6 +87,8 @@ const htz_param_desc htz_instrument_params[HTZ_PARAM_COUNT] = {
                         "share of the sound that comes from the room around it: 0.5 is half, 1 has no direct sound"},
     [HTZ_PARAM_ROOM_SIZE] = {"room.size", "m", 4.0, 40.0, 12.0, HTZ_SCALE_LOG,
                              "length of the room: longer rings longer; a change starts with an empty room"},
+    [HTZ_PARAM_EARS] = {"ears", "", 0.0, HTZ_EARS - 1.0, HTZ_EARS_PLAYER, HTZ_SCALE_STEPS,
+                        "from where it is heard: by its player, from the audience, or by a pair close to it"},
     [HTZ_PARAM_HUMAN] = {"human", "", 0.0, 1.0, 0.0, HTZ_SCALE_LINEAR,
                          "how unlike each other strokes are in speed, direction, place and felt, and how a bow wanders"},
     [HTZ_PARAM_HUMAN_SEED] = {"human.seed", "", 0.0, 9999.0, 0.0, HTZ_SCALE_STEPS,

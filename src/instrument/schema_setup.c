@@ -38,6 +38,7 @@
 #define ENDS(unit, low, high) VALUE(ENDS, unit, low, high, NONE), .least = 2, .most = 2
 #define POINT(unit, low, high) VALUE(POINT, unit, low, high, NONE), .least = 2, .most = 2
 #define METRES(unit, low, high) VALUE(METRES, unit, low, high, NONE), .least = 3, .most = 3
+#define TWO_METRES(unit, low, high) VALUE(TWO_METRES, unit, low, high, NONE), .least = 2, .most = 2
 #define POINTS_OF(unit, low, high, few, many) VALUE(POINTS, unit, low, high, NONE), .least = (few), .most = (many)
 #define NUMBERS(low, high, few, many) VALUE(NUMBERS, "", low, high, NONE), .least = (few), .most = (many)
 #define STARTS(param) .form = HTZ_FORM_NUMBER, .starts = (param), .initial = NONE
@@ -97,6 +98,7 @@ static const char* const family_modal[] = {"modal", NULL};
 static const char* const pitches[] = {"key", "own", NULL};
 static const char* const by_keys[] = {"keys", NULL};
 static const char* const axes[] = {"x", "y", "z", NULL};
+static const char* const ear_words[] = {"both", NULL};
 static const char* const control_words[] = {"pressure", NULL};
 static const char* const quantities[] = {"displacement", "velocity", "acceleration", "force", NULL};
 static const char* const grid_ends[] = {"supported", "clamped", "free", NULL};

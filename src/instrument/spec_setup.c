@@ -106,6 +106,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
               {HTZ_ROW_FILE_LINKS, htz_walk_links},
               {HTZ_ROW_FILE_FEEDS, htz_walk_feeds},
               {HTZ_ROW_FILE_DRIVES, htz_walk_drives},
+              {HTZ_ROW_FILE_EARS, htz_walk_ears},
               {HTZ_ROW_FILE_PICKUPS, htz_walk_pickups},
               {HTZ_ROW_FILE_DAMPER, htz_walk_damper},
               {HTZ_ROW_FILE_SOFT_PEDAL, htz_walk_soft_pedal},
@@ -163,6 +164,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     }
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
+    htz_walk_check_ears(w, htz_walk_value(&in, HTZ_ROW_FILE_EARS));
     htz_walk_check_params(w, htz_walk_value(&in, HTZ_ROW_FILE_DEFAULTS), htz_walk_value(&in, HTZ_ROW_FILE_CONTROLS));
     if (htz_walk_value(&in, HTZ_ROW_FILE_CHOKES)) {
       htz_walk_check_chokes(w, htz_walk_value(&in, HTZ_ROW_FILE_CHOKES));

@@ -163,19 +163,39 @@ static void check_spots(look* l, size_t n, const spot* spots, htz_diags* diags) 
 }
 
 /** An ear in the body, or where nothing of it is heard. */
-static void check_ear(const look* l, const htz_spec_body* body, const htz_table ear[3], size_t item, htz_diags* diags) {
+static void check_ear(const look* l, const htz_spec_body* body, const htz_table ear[3], const char* there, size_t item,
+                      htz_diags* diags) {
   static const double least = 0.02; // [m]
   const htz_ear at = htz_spec_ear(body, ear, l->key);
   const htz_radiator* r = &l->modes.radiator;
   const bool both_ways = r->as == HTZ_RADIATES_LINE || (r->as == HTZ_RADIATES_PLATE && r->baffle != HTZ_BAFFLE_WALL);
   spot it = {.x = 0.0};
+  char text[200];
   snprintf(it.path, sizeof it.path, "pickups.%zu.ear", item);
   if (htz_ear_distance(&l->modes, &at) < least) {
-    say(l, &it, "the ear is in the body; allowed: at least 0.02 m from it", diags);
+    snprintf(text, sizeof text, "the ear%s is in the body; allowed: at least 0.02 m from it", there);
+    say(l, &it, text, diags);
   } else if (both_ways && fabs(at.z) < still_share * HTZ_AIR_SPEED * htz_ear_delay(&at)) {
-    say(l, &it,
-        "nothing is heard in the plane of a body that moves the air before and behind it alike; allowed: off that plane",
-        diags);
+    snprintf(text, sizeof text,
+             "nothing is heard%s in the plane of a body that moves the air before and behind it alike; allowed: off that plane",
+             there);
+    say(l, &it, text, diags);
+  }
+}
+
+/** That of a pair wherever the pair can be. */
+static void check_ears(const look* l, const htz_spec* spec, const htz_spec_body* body, const htz_table ear[HTZ_EARS][3],
+                       bool moves, size_t item, htz_diags* diags) {
+  enum { THERE = 32 };
+  char there[THERE] = "";
+  const size_t first = (size_t)htz_spec_first_ears(spec);
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    if (moves) {
+      snprintf(there, sizeof there, " of `ears: %s`", htz_param_words(HTZ_PARAM_EARS)[i]);
+    }
+    if (moves ? spec->whole->ears_given[i] : i == first) {
+      check_ear(l, body, ear[i], there, item, diags);
+    }
   }
 }
 
@@ -194,7 +214,7 @@ static htz_status check_body(const htz_spec* spec, size_t b, int key, htz_diags*
   for (size_t p = 0; p < spec->n_pickups && !st; ++p) {
     const htz_spec_pickup* it = &spec->pickups[p];
     if (it->of == b && it->quantity == HTZ_HEAR_PRESSURE) {
-      check_ear(&l, &spec->bodies[b], it->ear, it->item, diags);
+      check_ears(&l, spec, &spec->bodies[b], it->ear, it->moves, it->item, diags);
     }
   }
   htz_arena_free(&l.arena);
@@ -209,7 +229,7 @@ static htz_status check_board(const htz_spec* spec, htz_diags* diags) {
     spot at = {.x = it->at[0], .y = it->at[1]};
     snprintf(at.path, sizeof at.path, "pickups.%zu.at", it->item);
     if (it->quantity == HTZ_HEAR_PRESSURE) {
-      check_ear(&l, &spec->board.body, it->ear, it->item, diags);
+      check_ears(&l, spec, &spec->board.body, it->ear, it->moves, it->item, diags);
     } else {
       check_spots(&l, it->quantity == HTZ_HEAR_FORCE ? 0 : 1, &at, diags);
     }

@@ -7,6 +7,7 @@
 typedef struct {
   double pickup[HTZ_ISLAND_PICKUPS_MAX]; ///< in each of the spec's pickups, relative to the same pickup at other keys
   double drive[HTZ_SPEC_DRIVES_MAX];     ///< and in each of its drives
+  double slower; ///< power of the tuning with which a stroke gives the first partial less, as it touches for more of its period
 } htz_voice;
 
 /**
@@ -20,7 +21,7 @@ typedef struct {
 */
 htz_status htz_voice_of(const htz_spec* spec, double key, htz_voice* voice);
 
-/** Power of a body's tuning with which this quantity of a mode struck, or plucked, alike goes. */
-double htz_voice_climb(const htz_spec* spec, htz_quantity quantity);
+/** Power of the tuning with which this quantity goes of a mode of `body` that is struck, or plucked, alike, or fed by what is. */
+double htz_voice_climb(const htz_spec* spec, size_t body, htz_quantity quantity);
 
 #endif

@@ -12,10 +12,29 @@ enum { MODES = 6 }; // enough to reach the first that is audible
 // on the piano are within 1.5 dB of the key they reach.
 static const double heavy = 10.0;
 
-double htz_voice_climb(const htz_spec* spec, htz_quantity quantity) {
+/** Power of the tuning with which a quantity of a mode goes that keeps its speed. */
+static double climb(htz_quantity quantity) {
+  return quantity == HTZ_HEAR_DISPLACEMENT ? -1.0 : quantity == HTZ_HEAR_VELOCITY ? 0.0 : 1.0;
+}
+
+/** The feed by which the struck body drives `body`; NULL: there is none. */
+static const htz_spec_feed* feed_of(const htz_spec* spec, size_t body) {
+  for (size_t f = 0; f < spec->n_feeds; ++f) {
+    if (spec->feeds[f].to == body && spec->feeds[f].from == 0) {
+      return &spec->feeds[f];
+    }
+  }
+  return NULL;
+}
+
+double htz_voice_climb(const htz_spec* spec, size_t body, htz_quantity quantity) {
   // The same displacement, not the same speed.
   const double plucked = spec->mallet.lift[0].n || (spec->grid && spec->grid->gesture[0] == HTZ_EXCITE_PLUCK) ? 1.0 : 0.0;
-  return plucked + (quantity == HTZ_HEAR_DISPLACEMENT ? -1.0 : quantity == HTZ_HEAR_VELOCITY ? 0.0 : 1.0);
+  const htz_spec_feed* feed = body == 0 || spec->grid ? NULL : feed_of(spec, body);
+  if (body == 0 || spec->grid) {
+    return plucked + climb(quantity);
+  }
+  return feed ? plucked + climb(feed->quantity) + climb(quantity) : 0.0;
 }
 
 static const double moment = 0.4; // [s] in which a loudness is heard
@@ -26,6 +45,12 @@ typedef struct {
   size_t first;
   double speed;
 } partial;
+
+/** Share of a mode's power that is left of it, on average over a moment. */
+static double lasting(double sigma) {
+  const double decayed = 2.0 * sigma * moment;
+  return decayed > 0.0 ? -expm1(-decayed) / decayed : 1.0;
+}
 
 static void shapes_at(const partial* p, double x, double y, double row[MODES]) {
   if (p->modes->shape_xy && !isnan(y)) {
@@ -74,70 +99,94 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   p->speed = struck * speed * mass / own * (modes->end_force ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
 }
 
+/** How long a middling stroke touches [s]: three times the way that the mallet sinks in over its speed. A pin lets go at once. */
+static double contact_time(const htz_spec* spec, double key) {
+  static const double turn = 3.0; // pi for a spring, 2.94 for Hertz's law
+  const htz_spec_mallet* mallet = &spec->mallet;
+  if (mallet->lift[0].n || !spec->thrown) {
+    return 0.0;
+  }
+  const double speed = sqrt(htz_table_at(&mallet->speed[0], key) * htz_table_at(&mallet->speed[1], key));
+  const double stiffness = htz_table_at(&mallet->stiffness, key) * sqrt(htz_table_at(&mallet->touch, key));
+  const double power = htz_table_at(&mallet->exponent, key) + 1.0;
+  return turn * pow(0.5 * power * htz_table_at(&mallet->mass, key) * speed * speed / stiffness, 1.0 / power) / speed;
+}
+
+/** How much of what it gives a mode when it touches for no time, a stroke gives that touches for `touch`: half a sine, smoothed. */
+static double pulse(double omega, double touch) {
+  const double slow = omega * touch / pi;
+  return 1.0 / (1.0 + 0.5 * slow * slow);
+}
+
 /**
    The pressure that it gives at an ear, per the speed of the partial. The first one alone says little there: a small body hardly radiates
-   it. All are taken, as a mallet excites them that touches for no time, over a moment.
+   it. All are taken, as a pulse of that length excites them, over a moment.
 */
 static double heard_at_ear(const htz_spec* spec, const partial* p, const htz_spec_pickup* pickup, double key) {
   double re[MODES], im[MODES], row[MODES], sum = 0.0;
   const htz_modes* modes = p->modes;
-  const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear, key);
+  const double touch = contact_time(spec, key);
+  const htz_ear ear = htz_spec_ear(&spec->bodies[0], pickup->ear[htz_spec_first_ears(spec)], key);
   if (htz_radiation_own(modes, &ear, re, im)) {
     return 0.0;
   }
   shapes_at(p, htz_table_at(&spec->mallet.at, key), htz_table_at(&spec->mallet.at_y, key), row);
   for (size_t k = p->first; k < modes->n; ++k) {
-    const double speed = row[k] / row[p->first] * modes->mass[p->first] / modes->mass[k];
+    const double speed = row[k] / row[p->first] * modes->mass[p->first] / modes->mass[k] * pulse(modes->omega[k], touch);
     const double pressure = speed * modes->omega[k] * hypot(re[k], im[k]);
-    const double decayed = 2.0 * modes->sigma[k] * moment;
-    sum += pressure * pressure * (decayed > 0.0 ? -expm1(-decayed) / decayed : 1.0);
+    sum += pressure * pressure * lasting(modes->sigma[k]);
   }
   return row[p->first] != 0.0 ? sqrt(sum) : 0.0;
 }
 
-/** What is fed by the struck body is taken to move as that does where it feeds: at resonance, both go alike. */
-static double fed(const htz_spec* spec, const partial* p, double key, size_t body) {
-  for (size_t f = 0; f < spec->n_feeds; ++f) {
-    if (spec->feeds[f].to == body && spec->feeds[f].from == 0) {
-      return p->speed * shape_at(p, htz_table_at(&spec->feeds[f].at, key), (double)NAN);
-    }
+/**
+   Speed of the first mode of what is fed by the struck body, at resonance; heard by `pickup` at an ear the pressure that it gives there. 0
+   where that cannot be had.
+*/
+static double fed(const htz_spec* spec, const partial* p, double key, size_t to, const htz_spec_pickup* pickup) {
+  double re[MODES], im[MODES], phi[MODES], speed = 0.0;
+  const htz_spec_feed* feed = feed_of(spec, to);
+  if (!feed) {
+    return 0.0;
   }
-  return 0.0;
-}
-
-/** The pressure that the first mode of a fed body gives at an ear, per its speed; 0 where that cannot be had. */
-static double fed_at_ear(const htz_spec* spec, const htz_spec_pickup* pickup, double key) {
-  const htz_spec_body* body = &spec->bodies[pickup->of];
-  double re[MODES], im[MODES], pressure = 0.0;
+  const htz_spec_body* body = &spec->bodies[to];
+  const double force =
+      fabs(htz_table_at(&feed->gain, key)) * heard(p, feed->quantity, shape_at(p, htz_table_at(&feed->at, key), (double)NAN));
   htz_spec_body few = *body;
   htz_arena arena;
   htz_modes modes;
   const char* why = NULL;
   htz_arena_measure(&arena);
   few.max_modes = few.max_modes < MODES ? few.max_modes : MODES;
-  const htz_ear ear = htz_spec_ear(body, pickup->ear, key);
-  if (!htz_spec_modes(&few, key, &arena, &modes, &why) && modes.n <= MODES && !htz_radiation_own(&modes, &ear, re, im)) {
-    pressure = modes.omega[0] * hypot(re[0], im[0]);
+  if (!htz_spec_modes(&few, key, &arena, &modes, &why) && modes.n <= MODES && modes.sigma[0] > 0.0) {
+    modes.shape(&modes, htz_table_at(&feed->into, key), phi);
+    speed = force * fabs(phi[0]) / (2.0 * modes.sigma[0] * modes.mass[0]) * sqrt(lasting(p->modes->sigma[p->first]));
+    if (pickup && pickup->quantity == HTZ_HEAR_PRESSURE) {
+      const htz_ear ear = htz_spec_ear(body, pickup->ear[htz_spec_first_ears(spec)], key);
+      speed *= htz_radiation_own(&modes, &ear, re, im) ? 0.0 : modes.omega[0] * hypot(re[0], im[0]);
+    }
   }
   htz_arena_free(&arena);
-  return pressure;
+  return speed;
 }
 
 static void listen(const htz_spec* spec, const partial* p, double key, htz_voice* voice) {
+  const double omega = p->modes->omega[p->first], touch = contact_time(spec, key);
+  voice->slower = log(pulse(omega, touch) / pulse(0.5 * omega, touch)) / log(2.0);
   for (size_t i = 0; i < spec->n_pickups; ++i) {
     const htz_spec_pickup* pickup = &spec->pickups[i];
     const bool ear = pickup->quantity == HTZ_HEAR_PRESSURE;
     const double shape = shape_at(p, htz_table_at(&pickup->at, key), htz_table_at(&pickup->at_y, key));
     const double own =
         ear && pickup->of == 0 ? heard_at_ear(spec, p, pickup, key) * p->speed : heard(p, pickup->quantity, shape);
-    const double driven = pickup->of == 0 ? 0.0 : fed(spec, p, key, pickup->of) * (ear ? fed_at_ear(spec, pickup, key) : 1.0);
+    const double driven = pickup->of == 0 ? 0.0 : fed(spec, p, key, pickup->of, pickup);
     voice->pickup[i] = fabs(htz_table_at(&pickup->gain, key)) * (pickup->of == 0 ? own : driven);
   }
   for (size_t i = 0; i < spec->board.n_drives; ++i) {
     const htz_spec_drive* drive = &spec->board.drives[i];
     const double shape = shape_at(p, htz_table_at(&drive->at, key), (double)NAN);
     voice->drive[i] = fabs(htz_table_at(&drive->gain, key)) *
-                      (drive->from == 0 ? heard(p, drive->quantity, shape) : fed(spec, p, key, drive->from));
+                      (drive->from == 0 ? heard(p, drive->quantity, shape) : fed(spec, p, key, drive->from, NULL));
   }
 }
 
@@ -208,7 +257,7 @@ htz_status htz_voice_of(const htz_spec* spec, double key, htz_voice* voice) {
   htz_arena arena;
   htz_modes modes;
   const char* why = NULL;
-  *voice = (htz_voice){{0.0}, {0.0}};
+  *voice = (htz_voice){.slower = 0.0};
   if (spec->grid) {
     grid_voice(spec, key, voice);
     return HTZ_OK;

@@ -197,8 +197,26 @@ void htz_walk_check_surface(walk* w, const tree_node* node, const htz_spec_body*
 /** A place in metres from the instrument's origin: three numbers, or tables over keys where those may stand. */
 bool htz_walk_metres(walk* w, const walk_block* in, htz_row_id row, htz_table at[3]);
 
-/** Where an ear is, of a pickup whose rows from `other` to `row` say where it would be heard. NULL body: its kind is not known. */
-void htz_walk_ear(walk* w, const walk_block* in, htz_row_id row, htz_row_id other, const htz_spec_body* body, htz_table ear[3]);
+/** The pair of ears, at places to choose from. */
+void htz_walk_ears(walk* w, const tree_node* node);
+
+/** Report, at `ears`, a pair that hears nothing. NULL: there is none. */
+void htz_walk_check_ears(walk* w, const tree_node* ears);
+
+/** Both ears of the file's pair are meant, not one at a place. */
+bool htz_walk_both_ears(const walk_block* in, htz_row_id row);
+
+/**
+   Where an ear is, of a pickup whose rows from `other` to `row` say where it would be heard; of both the left one. NULL body: its kind is
+   not known.
+
+   @param place what says where it is heard from; both are left and right
+*/
+void htz_walk_ear(walk* w, const walk_block* in, htz_row_id row, htz_row_id other, const tree_node* place,
+                  const htz_spec_body* body, htz_table ear[HTZ_EARS][3]);
+
+/** One of the pair, 0 left, 1 right, wherever it can be. */
+void htz_walk_one_of_ears(const htz_spec* spec, size_t side, htz_table ear[HTZ_EARS][3]);
 
 /** The body of a key with this index, or NULL when there is none. */
 const htz_spec_body* htz_walk_body_at(const walk* w, size_t index);

@@ -159,7 +159,8 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_sp
                    board->body.name);
   } else if (ear) {
     w->shared = true;
-    htz_walk_ear(w, &in, HTZ_ROW_BOARD_PICKUP_EAR, HTZ_ROW_BOARD_PICKUP_QUANTITY, &board->body, pickup->ear);
+    htz_walk_ear(w, &in, HTZ_ROW_BOARD_PICKUP_EAR, HTZ_ROW_BOARD_PICKUP_QUANTITY, htz_walk_value(&in, HTZ_ROW_BOARD_PICKUP_PAN),
+                 &board->body, pickup->ear);
     w->shared = false;
   }
   htz_walk_check_force(w, htz_walk_value(&in, HTZ_ROW_BOARD_PICKUP_QUANTITY), pickup->quantity, &board->body);
@@ -168,5 +169,18 @@ void htz_walk_board_pickup(walk* w, const tree_node* node, size_t number, htz_sp
     htz_walk_number(w, at->first->next, &at_range, &pickup->at[1]);
   }
   htz_walk_row_number(w, &in, HTZ_ROW_BOARD_PICKUP_GAIN, &pickup->gain);
-  htz_walk_row_number(w, &in, HTZ_ROW_BOARD_PICKUP_PAN, &pickup->pan);
+  if (!htz_walk_both_ears(&in, HTZ_ROW_BOARD_PICKUP_EAR)) {
+    htz_walk_row_number(w, &in, HTZ_ROW_BOARD_PICKUP_PAN, &pickup->pan);
+    return;
+  }
+  if (board->n_pickups == HTZ_SPEC_BOARD_PICKUPS_MAX) {
+    htz_walk_fault(w, node, "pickups: at most %d of a shared body; both ears are two", (int)HTZ_SPEC_BOARD_PICKUPS_MAX);
+    return;
+  }
+  pickup->moves = true;
+  pickup->pan = -1.0;
+  htz_spec_board_pickup* right = &board->pickups[board->n_pickups++];
+  *right = *pickup;
+  right->pan = 1.0;
+  htz_walk_one_of_ears(w->spec, 1, right->ear);
 }

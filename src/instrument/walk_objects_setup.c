@@ -208,6 +208,7 @@ static void walk_object(walk* w, const tree_node* item, size_t index, bool keyed
   object->board = w->spec->board;
   object->n_linked_shared = w->spec->n_linked_shared;
   object->linked_shared = w->spec->linked_shared;
+  object->params[HTZ_PARAM_EARS] = w->spec->params[HTZ_PARAM_EARS];
   htz_walk_one(&own, item);
   w->unsure_own = w->unsure_own || own.unsure_own;
   check_name(w, item, index);
@@ -291,6 +292,9 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
     htz_walk_shared(w, shared);
   }
   w->unsure_shared = !w->spec->board.given && w->spec->n_linked_shared == 0 && (shared || foreign);
+  if (htz_walk_value(&in, HTZ_ROW_FILE_EARS)) {
+    htz_walk_ears(w, htz_walk_value(&in, HTZ_ROW_FILE_EARS));
+  }
   if (htz_walk_value(&in, HTZ_ROW_FILE_PICKUPS)) {
     walk_pickups(w, htz_walk_value(&in, HTZ_ROW_FILE_PICKUPS));
   }
@@ -308,6 +312,7 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
   }
   if (w->diags->n == 0 && !w->spec->memory.failed) {
     htz_walk_check_board(w, shared);
+    htz_walk_check_ears(w, htz_walk_value(&in, HTZ_ROW_FILE_EARS));
     htz_walk_check_params(w, htz_walk_value(&in, HTZ_ROW_FILE_DEFAULTS), htz_walk_value(&in, HTZ_ROW_FILE_CONTROLS));
     if (chokes) {
       htz_walk_check_chokes(w, chokes);

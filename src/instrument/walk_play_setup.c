@@ -273,24 +273,24 @@ static void check_use(walk* w, const tree_node* node, const char* where, bool to
   }
 }
 
-/** A note starts with what the file has. */
-static void check_gesture(walk* w, const tree_node* defaults) {
+/** What a choice starts from is there: what a note does, where the ears are. */
+static void check_choice(walk* w, const tree_node* defaults, htz_param_index param, const char* why) {
   enum { LIST_BYTES = 80 };
   const htz_spec* spec = w->spec;
-  const char* const* words = htz_param_words(HTZ_PARAM_GESTURE);
-  const char* names[HTZ_EXCITES];
+  const char* const* words = htz_param_words(param);
+  const char* names[HTZ_EXCITES]; // the most words that a choice has
   char list[LIST_BYTES];
   size_t n = 0;
-  if (!spec->param_given[HTZ_PARAM_GESTURE] || !htz_spec_param_used(spec, HTZ_PARAM_GESTURE) ||
-      htz_spec_param_has(spec, HTZ_PARAM_GESTURE, spec->params[HTZ_PARAM_GESTURE])) {
+  if (!spec->param_given[param] || !htz_spec_param_used(spec, param) || htz_spec_param_has(spec, param, spec->params[param])) {
     return;
   }
-  for (size_t i = 0; i < HTZ_EXCITES; ++i) {
-    if (htz_spec_param_has(spec, HTZ_PARAM_GESTURE, (double)i)) {
+  for (size_t i = 0; words[i]; ++i) {
+    if (htz_spec_param_has(spec, param, (double)i)) {
       names[n++] = words[i];
     }
   }
-  htz_walk_fault(w, htz_walk_value_of(defaults, "gesture"), "gesture: a note cannot do that here. Allowed: %s",
+  const char* name = htz_instrument_params[param].name;
+  htz_walk_fault(w, htz_walk_value_of(defaults, name), "%s: %s here. Allowed: %s", name, why,
                  htz_walk_names(n, names, sizeof list, list));
 }
 
@@ -298,7 +298,8 @@ void htz_walk_check_params(walk* w, const tree_node* defaults, const tree_node* 
   bool told[HTZ_PARAM_NAMED] = {false};
   if (defaults) {
     check_use(w, defaults, "defaults", told);
-    check_gesture(w, defaults);
+    check_choice(w, defaults, HTZ_PARAM_GESTURE, "a note cannot do that");
+    check_choice(w, defaults, HTZ_PARAM_EARS, "the pair of ears has no such place");
   }
   if (controls) {
     check_use(w, controls, "controls", told);

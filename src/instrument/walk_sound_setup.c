@@ -96,7 +96,8 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   pickup->quantity = ear ? HTZ_HEAR_PRESSURE : htz_walk_quantity(w, &in, HTZ_ROW_PICKUP_QUANTITY);
   const htz_spec_body* body = htz_walk_body_at(w, pickup->of);
   if (ear) {
-    htz_walk_ear(w, &in, HTZ_ROW_PICKUP_EAR, HTZ_ROW_PICKUP_QUANTITY, body, pickup->ear);
+    const tree_node *pan = htz_walk_value(&in, HTZ_ROW_PICKUP_PAN), *spread = htz_walk_value(&in, HTZ_ROW_PICKUP_SPREAD);
+    htz_walk_ear(w, &in, HTZ_ROW_PICKUP_EAR, HTZ_ROW_PICKUP_QUANTITY, pan ? pan : spread, body, pickup->ear);
   }
   htz_walk_check_force(w, htz_walk_value(&in, HTZ_ROW_PICKUP_QUANTITY), pickup->quantity, body);
   htz_walk_row_default(w, HTZ_ROW_PICKUP_AT, &pickup->at);
@@ -106,7 +107,20 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
     htz_walk_check_surface(w, at_y, body);
   }
   htz_walk_row_table(w, &in, HTZ_ROW_PICKUP_GAIN, &pickup->gain);
-  htz_walk_placed(w, &in, foreign, pickup);
+  if (!htz_walk_both_ears(&in, HTZ_ROW_PICKUP_EAR)) {
+    htz_walk_placed(w, &in, foreign, pickup);
+    return;
+  }
+  if (w->spec->n_pickups == HTZ_ISLAND_PICKUPS_MAX) {
+    htz_walk_fault(w, node, "pickups: at most %d of a key's own bodies; both ears are two", (int)HTZ_ISLAND_PICKUPS_MAX);
+    return;
+  }
+  pickup->moves = true;
+  pickup->pan = -1.0;
+  htz_spec_pickup* right = &w->spec->pickups[w->spec->n_pickups++];
+  *right = *pickup;
+  right->pan = 1.0;
+  htz_walk_one_of_ears(w->spec, 1, right->ear);
 }
 
 /** The shared body that the pickup's `of` names, or NULL. */

@@ -8,18 +8,20 @@ enum { MODAL_LEVELS = HTZ_LEVEL_MAX + 1, MODAL_PICKUPS_MAX = HTZ_PICKUPS_MAX };
 _Static_assert((int)MODAL_PICKUPS_MAX <= (int)HTZ_HEARD_MAX, "one call of a kernel hears a body");
 
 typedef struct {
-  double x;              // [config] fraction of the length
-  double y;              // likewise across, for a surface
-  bool surface;          // heard at (x, y)
-  const double *re, *im; // weights of an ear
-  double share;          // of the difference that the low-pass of what forces add takes in a sample
-  double gain;           // [config]
-  htz_quantity quantity; // [config]
-  double* aq;            // [derived] signal = sum aq q + av v
+  double x;                    // [config] fraction of the length
+  double y;                    // likewise across, for a surface
+  bool surface;                // heard at (x, y)
+  const double *re[2], *im[2]; // weights of an ear, and those that it is on its way to
+  double moved;                // how far, 0..1
+  double share;                // of the difference that the low-pass of what forces add takes in a sample
+  double gain;                 // [config]
+  htz_quantity quantity;       // [config]
+  double* aq;                  // [derived] signal = sum aq q + av v
   double* av;
   double* direct; // [derived] [n_points] acceleration per force that acts at each point now [1/kg times gain]
   double bound;   // [derived] |signal| <= bound sqrt(energy)
   double added;   // [state] what forces add, behind the low-pass
+  double pushed;  // and before it, of the steps since it was last heard
 } modal_pickup;
 
 /**
@@ -92,6 +94,9 @@ static inline double modal_add(modal_pickup* pickup, size_t n_points, const doub
   pickup->added += pickup->share * (now - pickup->added);
   return pickup->added;
 }
+
+/** What forces of a step of T/2^level add at once to what ears hear in the sample. Audio thread. */
+HTZ_RT void htz_modal_push_ears(htz_modal* modal, unsigned level, size_t count, const size_t* points, const double* f);
 
 /** Class table of modal bodies. */
 extern const htz_body_class htz_modal_class;

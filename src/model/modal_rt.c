@@ -89,8 +89,10 @@ static void derive_ear(htz_modal* m, modal_pickup* p) {
   const double top = top_of(m);
   for (size_t k = 0; k < m->modes->n; ++k) {
     const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain : 0.0;
-    p->aq[k] = -g * m->w2[k] * p->re[k];
-    p->av[k] = -g * (2.0 * m->sigma[k] * p->re[k] + m->omega[k] * p->im[k]);
+    const double re = p->re[0][k] + p->moved * (p->re[1][k] - p->re[0][k]);
+    const double im = p->im[0][k] + p->moved * (p->im[1][k] - p->im[0][k]);
+    p->aq[k] = -g * m->w2[k] * re;
+    p->av[k] = -g * (2.0 * m->sigma[k] * re + m->omega[k] * im);
   }
   p->bound = htz_modal_bound(m, p->aq, p->av);
   derive_direct(m, p);
@@ -169,7 +171,7 @@ static void modal_reset(htz_body* body) {
   memset(m->st.q, 0, m->n * sizeof(double));
   memset(m->st.v, 0, m->n * sizeof(double));
   for (size_t p = 0; p < m->n_pickups; ++p) {
-    m->pickups[p].added = 0.0;
+    m->pickups[p].added = m->pickups[p].pushed = 0.0;
   }
   htz_modal_internal_reset(m);
 }
@@ -275,6 +277,9 @@ static void commit_linear(htz_modal* m, unsigned level, size_t count, const size
 static void modal_commit(htz_body* body, unsigned level, size_t count, const size_t* points, const double* f) {
   htz_modal* m = modal_of(body);
   commit_linear(m, level, count, points, f);
+  if (count > 0) {
+    htz_modal_push_ears(m, level, count, points, f);
+  }
   htz_modal_internal_step(m, level, count > 0);
 }
 
@@ -370,11 +375,23 @@ void htz_modal_listen(htz_modal* m, size_t index, htz_quantity quantity, double 
 void htz_modal_listen_ear(htz_modal* m, size_t index, const double* re, const double* im, double gain, double corner_hz) {
   modal_pickup* p = &m->pickups[index];
   p->surface = false;
-  p->re = re;
-  p->im = im;
+  p->re[0] = p->re[1] = re;
+  p->im[0] = p->im[1] = im;
+  p->moved = 0.0;
   p->share = -expm1(-2.0 * pi * corner_hz * m->period);
   p->added = 0.0;
   listen(m, index, HTZ_HEAR_PRESSURE, gain);
+}
+
+void htz_modal_move_ear(htz_modal* m, size_t index, const double* const re[2], const double* const im[2], double share) {
+  modal_pickup* p = &m->pickups[index];
+  for (size_t i = 0; i < 2; ++i) {
+    p->re[i] = re[i];
+    p->im[i] = im[i];
+  }
+  p->moved = share;
+  derive_pickup(m, index);
+  modal_stale(m);
 }
 
 double htz_modal_retune(htz_modal* m, double ratio, double loss, bool touching) {
@@ -403,26 +420,6 @@ void htz_modal_damp(htz_modal* m, double sigma) {
 
 double htz_modal_damper(const htz_modal* m) {
   return m->keep[0];
-}
-
-double htz_modal_hear(const htz_modal* m, size_t index) {
-  const modal_pickup* p = &m->pickups[index];
-  const double v = m->k->dot(m->n, p->av, m->st.v);
-  return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
-}
-
-double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {
-  const modal_pickup* p = &m->pickups[index];
-  double sum = 0.0;
-  for (size_t k = 0; k < m->modes->n; ++k) {
-    const double shape = fabs(m->phi[point * m->n + k]);
-    sum += m->w2[k] > 0.0 ? shape / m->mass[k] * (fabs(p->aq[k]) / m->w2[k] + fabs(p->av[k]) / m->omega[k]) : 0.0;
-  }
-  return sum;
-}
-
-double htz_modal_loudness_bound(const htz_modal* m, size_t index) {
-  return m->pickups[index].bound;
 }
 
 htz_mode_step htz_modal_mode_step(const htz_modal* m, size_t k) {

@@ -169,6 +169,7 @@ void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* d
 /** What forces add at once. */
 static double heard_at_once(modal_pickup* pickup, size_t n_points, const double* f) {
   if (pickup->quantity == HTZ_HEAR_PRESSURE) {
+    pickup->pushed = 0.0;
     return modal_add(pickup, n_points, f);
   }
   double sum = 0.0;

@@ -13,6 +13,7 @@
 
 static const double rate_hz = 48000.0;
 static const char bars[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/ears.yaml";
+static const char pair[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/ears-pair.yaml";
 static const char board[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/ears-board.yaml";
 
 enum { PARTIALS = 3 };
@@ -71,7 +72,7 @@ static void partials_have_the_pressure_that_they_radiate(void** state) {
     const htz_ear ear = {-0.5, -(0.2 - (-0.5 + 0.05 * (key - 48))), 0.6}; // as the bar, which lies along y, sees it
     assert_int_equal(htz_radiation_own(&modes, &ear, re, im), HTZ_OK);
     modes.shape(&modes, 0.0, phi);
-    const double late = at_ear.instrument->keys[key].late[0] / rate_hz; // heard when it has decayed less
+    const double late = at_ear.instrument->keys[key].late[HTZ_EARS_PLAYER][0] / rate_hz; // heard when it has decayed less
     for (size_t k = 0; k < PARTIALS; ++k) {
       const double expected = moved[k] / fabs(phi[2 + k]) * modes.omega[2 + k] * hypot(re[2 + k], im[2 + k]) / 20.0 *
                               exp(modes.sigma[2 + k] * late);
@@ -177,12 +178,146 @@ static void a_bent_bar_is_as_loud_as_where_it_goes(void** state) {
   sound_close(&s);
 }
 
+// ---------------------------------------------------------------- a pair that moves
+
+static const unsigned paired[] = {45, 55, 64, 80}; // strings on the board, bars
+
+/** Take what stands from `from` up to `to`, or to the end, out of a text. */
+static void cut(char* text, const char* from, const char* to) {
+  char* at = strstr(text, from);
+  const char* end = to ? strstr(at, to) : at + strlen(at);
+  memmove(at, end, strlen(end) + 1);
+}
+
+/** The file of the pair with an ear on either side in place of it, at `places`. */
+static void open_fixed(sound* s, const char* const places[2]) {
+  static const struct { const char *of, *before; } heard[] = {{"board", "  "}, {"bar", "      "}, {"tube", "      "}};
+  static char text[8192];
+  FILE* file = fopen(pair, "rb");
+  assert_non_null(file);
+  const size_t n = fread(text, 1, sizeof text / 2, file);
+  fclose(file);
+  text[n] = '\0';
+  cut(text, "\nears:", "\npickups:");
+  cut(text, "\ncontrols:", NULL);
+  for (size_t h = 0; h < sizeof heard / sizeof heard[0]; ++h) {
+    char from[64], to[256];
+    snprintf(from, sizeof from, "{of: %s, ear: both}", heard[h].of);
+    snprintf(to, sizeof to, "{of: %s, ear: %s, pan: -1}\n%s- {of: %s, ear: %s, pan: 1}", heard[h].of, places[0],
+             heard[h].before, heard[h].of, places[1]);
+    char* at = strstr(text, from);
+    assert_non_null(at);
+    memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
+    memcpy(at, to, strlen(to));
+  }
+  assert_true(sound_open_text(s, text, rate_hz));
+}
+
+static double loudest_difference(const note* a, const note* b) {
+  double most = 0.0;
+  for (size_t i = 0; i < a->frames; ++i) {
+    most = fmax(most, fmax(fabs(a->left[i] - b->left[i]), fabs(a->right[i] - b->right[i])));
+  }
+  return most;
+}
+
+/** With the pair at a place all is as with an ear there on either side; and the places differ. */
+static void a_pair_hears_as_two_ears_at_its_place_do(void** state) {
+  (void)state;
+  static const char* const places[HTZ_EARS][2] = {{"[-0.1, -0.5, 0.5]", "[0.1, -0.5, 0.5]"},
+                                                  {"[0.6, 2.5, 0.8]", "[-0.6, 2.5, 0.8]"},
+                                                  {"[-0.4, 0.2, 0.25]", "[0.5, 0.3, 0.25]"}};
+  sound moving;
+  assert_true(sound_open(&moving, pair, rate_hz));
+  double level[HTZ_EARS][4];
+  for (size_t c = 0; c < HTZ_EARS; ++c) {
+    sound fixed;
+    open_fixed(&fixed, places[c]);
+    assert_true(sound_set(&moving, "ears", (double)c));
+    for (size_t k = 0; k < 4; ++k) {
+      note n, m;
+      sound_note(&moving, paired[k], 80.0, 0, (size_t)rate_hz / 4, &n);
+      sound_note(&fixed, paired[k], 80.0, 0, (size_t)rate_hz / 4, &m);
+      check_below(loudest_difference(&n, &m), 1e-6 * peak_of(n.mono, n.frames)); // both in single precision
+      const note other = {.frames = n.frames, .left = n.right, .right = n.left};
+      check_above(loudest_difference(&n, &other), 0.05 * peak_of(n.mono, n.frames)); // two ears hear two things
+      level[c][k] = 10.0 * log10(energy_of(n.left, n.frames) + energy_of(n.right, n.frames));
+      note_free(&n);
+      note_free(&m);
+    }
+    sound_close(&fixed);
+  }
+  for (size_t k = 0; k < 4; ++k) {
+    check_above(level[HTZ_EARS_CLOSE][k] - level[HTZ_EARS_AUDIENCE][k], 6.0); // a third of the way or less, and up
+  }
+  sound_close(&moving);
+}
+
+static double kink(const double* x, size_t from, size_t to) {
+  double most = 0.0;
+  for (size_t i = from + 2; i < to; ++i) {
+    most = fmax(most, fabs(x[i] - 2.0 * x[i - 1] + x[i - 2]));
+  }
+  return most;
+}
+
+/** Hear a note at one place, after `after` frames at another. */
+static void walk(sound* s, unsigned key, double from, double to, size_t after, note* n) {
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+  sound_rest(s);
+  assert_true(sound_set(s, "ears", from));
+  sound_note(s, key, 80.0, 0, after, n); // ends with a whole quantum
+  n->left = realloc(n->left, 3 * after * sizeof *n->left);
+  n->right = realloc(n->right, 3 * after * sizeof *n->right);
+  assert_true(n->left && n->right);
+  assert_true(sound_set(s, "ears", to));
+  for (; n->frames + HTZ_QUANTUM <= 3 * after; n->frames += HTZ_QUANTUM) {
+    htz_engine_quantum(s->engine, left, right);
+    for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+      n->left[n->frames + i] = (double)left[i];
+      n->right[n->frames + i] = (double)right[i];
+    }
+  }
+}
+
+/** While it sounds the pair walks without a click, and then hears what it would have heard there from the first. */
+static void a_pair_walks_without_a_click(void** state) {
+  (void)state;
+  enum { AFTER = 320 * HTZ_QUANTUM, THERE = 290 * HTZ_QUANTUM }; // 0.43 s; the walk takes 0.3 s
+  sound s;
+  assert_true(sound_open(&s, pair, rate_hz));
+  for (size_t k = 0; k < 4; ++k) {
+    note moved, near, far;
+    walk(&s, paired[k], HTZ_EARS_PLAYER, HTZ_EARS_CLOSE, AFTER, &moved);
+    walk(&s, paired[k], HTZ_EARS_PLAYER, HTZ_EARS_PLAYER, AFTER, &far);
+    walk(&s, paired[k], HTZ_EARS_CLOSE, HTZ_EARS_CLOSE, AFTER, &near);
+    const size_t end = moved.frames;
+    // A kink is no sharper than what is heard at either end of the way meanwhile, both together.
+    const double sharpest = kink(near.left, AFTER, end) + kink(far.left, AFTER, end);
+    check_below(kink(moved.left, AFTER - HTZ_QUANTUM, end), sharpest);
+    double off = 0.0;
+    for (size_t i = AFTER + THERE; i < end; ++i) {
+      off = fmax(off, fabs(moved.left[i] - near.left[i]) + fabs(moved.right[i] - near.right[i]));
+    }
+    check_below(off, 1e-4 * peak_of(near.left + AFTER + THERE, end - AFTER - THERE)); // both in single precision
+    check_above(fabs(moved.left[AFTER - 1] - near.left[AFTER - 1]), 0.0);
+    note_free(&moved);
+    note_free(&near);
+    note_free(&far);
+  }
+  sound_rest(&s);
+  assert_true(htz_engine_asleep(s.engine));
+  sound_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(partials_have_the_pressure_that_they_radiate),
       cmocka_unit_test(bars_stand_where_they_lie),
       cmocka_unit_test(a_board_is_heard_by_both_ears),
       cmocka_unit_test(a_bent_bar_is_as_loud_as_where_it_goes),
+      cmocka_unit_test(a_pair_hears_as_two_ears_at_its_place_do),
+      cmocka_unit_test(a_pair_walks_without_a_click),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,7 +100,7 @@ plant("first", "sleep-level", "src/engine/engine_private.h", "#define HTZ_ASLEEP
       "long tails are cut off", ENGINE)
 plant("first", "relieve-loudest", E, "p->keys[k].audible < where->keys[which].audible", "p->keys[k].audible > where->keys[which].audible",
       "overload takes the loudest keys", PARTS)
-plant("first", "expression-ignored", "src/engine/mix_rt.c", "square(p->params[HTZ_PARAM_EXPRESSION] / controller_max);", "1.0;",
+plant("first", "expression-ignored", "src/engine/mix_rt.c", "square(p->params[HTZ_PARAM_EXPRESSION] / controller_max) *", "1.0 *",
       "the expression pedal does nothing", HANDS, ENGINE)
 plant("first", "volume-linear", "src/engine/mix_rt.c", "square(p->params[HTZ_PARAM_VOLUME] / controller_max)",
       "(p->params[HTZ_PARAM_VOLUME] / controller_max)", "volume is not that of General MIDI", ENGINE)
@@ -108,6 +108,8 @@ plant("first", "pan-right-only", "src/engine/mix_rt.c", "const double right = pa
       "const double right = center > 0.0 ? 1.0 : pan;", "panned left, the right side still sounds", HANDS, ENGINE)
 plant("first", "send-linear", "src/engine/part_room_rt.c", "const double factor = send / usual * (send / usual);",
       "const double factor = send / usual;", "the room's controller has another curve", ROOM)
+plant("first", "human-same", "src/engine/stroke_rt.c", ".stroke = key->strokes++};", ".stroke = 0};", "every stroke is the last one again",
+      "instruments/test_human")
 plant("first", "room-size", "src/engine/part_room_rt.c", "if (size != r->room.size && r->tail.left == 0) {",
       "if (size < 0.0 && r->tail.left == 0) {", "the size of the room cannot be changed", HANDS, ROOM)
 plant("first", "cut-clicks", "src/engine/cut_rt.c", "static const double let_go_s = 0.008;", "static const double let_go_s = 0.00003;",
@@ -200,13 +202,13 @@ plant("first", "board-deaf", "src/engine/bridged_rt.c", "static const double ope
 # ---------------------------------------------------------------- MIDI
 
 M, C = "src/midi/map_rt.c", "src/midi/map_control_rt.c"
-plant("first", "transposed-off", M, "(uint32_t)(note + map->transpose), velocity, frame);", "(uint32_t)note, velocity, frame);",
+plant("first", "transposed-off", M, "map->held_by[channel][note], (uint32_t)(note + map->transpose),", "map->held_by[channel][note], (uint32_t)note,",
       "transposed keys are never let go", MAP)
-plant("first", "velocity-curve", M, "htz_velocity_map(&map->velocity, velocity)", "(double)velocity", "the velocity curve does nothing", MAP)
+plant("first", "velocity-curve", M, "htz_velocity_map(&map->velocity, take_velocity(map, channel, velocity))", "take_velocity(map, channel, velocity)", "the velocity curve does nothing", MAP)
 plant("first", "channel-filter", M, "if (!(map->channels >> channel & 1u)) {", "if (!map->channels) {", "other channels sound, too", MAP)
-plant("first", "reset-keeps-pedal", C, "send_to(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);", "(void)frame;",
+plant("first", "reset-keeps-pedal", C, "htz_map_send_part(map, part, HTZ_PARAM_SUSTAIN, 0.0, frame);", "(void)frame;",
       "a reset leaves the pedal down", MAP)
-plant("first", "reset-keeps-soft", C, "send_to(map, part, HTZ_PARAM_SOFT, 0.0, frame);", "(void)frame;",
+plant("first", "reset-keeps-soft", C, "htz_map_send_part(map, part, HTZ_PARAM_SOFT, 0.0, frame);", "(void)frame;",
       "a reset leaves the soft pedal down", MAP)
 plant("first", "all-notes-off", C, "if (cc >= CC_ALL_NOTES_OFF && cc <= CC_LAST) {", "if (cc > CC_ALL_NOTES_OFF && cc <= CC_LAST) {",
       "all notes off does nothing", MAP)
@@ -237,7 +239,7 @@ plant("held", "pedal-rest", K, "static const double pedal_rest = 8.0;", "static 
       "a pedal that does not quite come up holds", PEDALS, DAMPERS)
 plant("held", "sostenuto-for-ever", "src/engine/change_rt.c", "sostenuto(p, p->params[index] >= half);", "sostenuto(p, true);",
       "sostenuto never lets go", PEDALS, DAMPERS)
-plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] / cents;", "0.0 * cents;", "it cannot be tuned", ENGINE, HANDS)
+plant("held", "tune-ignored", K, "key->params[HTZ_PARAM_TUNE] + p->keys[key->scaled]", "p->keys[key->scaled]", "it cannot be tuned", ENGINE, HANDS)
 plant("held", "width-ignored", K, "htz_pan_place(key->plan->pan[o] * width,", "htz_pan_place(key->plan->pan[o],",
       "the stereo width cannot be changed", ENGINE, HANDS)
 plant("held", "relieve-one", E, "for (; done < keys; ++done) {", "for (; done < keys && done < 1; ++done) {",
@@ -347,8 +349,16 @@ plant("later", "solved-hardness", "src/contact/gesture/solved_rt.c", "if (solver
 plant("later", "board-level-jumps", "src/engine/bridged_rt.c", "heard[o][i] *= from + step * (float)(i + 1);",
       "heard[o][i] *= p->level + 0.0f * step;", "the level of a two-way board clicks", HANDS, "instruments/test_piano_play")
 plant("later", "both-meanings", C, "declared = true;", "declared = false;", "a declared controller does its usual thing, too", MAP)
-plant("later", "bend-range", C, "value < RANGE_MAX ? value : RANGE_MAX;", "value < RANGE_MAX ? RANGE_INITIAL : RANGE_MAX;",
+plant("later", "bend-range", "src/midi/map_rpn_rt.c", "value < RANGE_MAX ? value : RANGE_MAX;", "value < RANGE_MAX ? RANGE_INITIAL : RANGE_MAX;",
       "the range of the wheel cannot be set", "engine/test_map_bend")
+plant("later", "fine-tuning", "src/midi/map_rpn_rt.c", "enter_value(&state->fine, cc, value, 1);", "(void)state;",
+      "fine tuning of a channel does nothing", "engine/test_map_tuning")
+plant("later", "members-share", "src/midi/map_mpe_rt.c", "zone >> c & 1u ? map->mpe_bend : MANAGER_RANGE", "MANAGER_RANGE",
+      "members of MPE bend by two semitones", "engine/test_map_mpe")
+plant("later", "unmapped-sounds", "src/midi/map_rt.c", "if (!htz_map_is_mapped(map, channel, note)) {", "if (false) {",
+      "keys that the keymap leaves out sound", "engine/test_map_tuning")
+plant("later", "sensing-ignored", "src/host/live_listen_rt.c", "(source->sensed || item.byte == HTZ_MIDI_SENSING);", "source->sensed;",
+      "a pulled cable leaves its notes on", "unit/host/test_live_sources")
 plant("later", "pedals-stay-down", C, "heard[pedals[i]] > 1) {", "heard[pedals[i]] > 200) {", "at the end pedals stay down", MAP)
 plant("later", "bend-divided", M, "offset < 0 ? offset / 8192.0 : offset / 8191.0;", "offset / 8192.0;",
       "the wheel does not quite reach its range upwards", "engine/test_map_bend")

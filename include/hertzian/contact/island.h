@@ -108,6 +108,8 @@ typedef struct {
   /// Energy of what is struck and of the mallets in flight [J], not finite when any state has gone wrong; and in `loudness` a
   /// bound on what the output can still give while nothing strikes, as a sample value.
   double (*energy)(const htz_island* island, double* loudness);
+  /// What pickups of its bodies hear is about to change (htz_modal_move_ear()); NULL: it need not know.
+  void (*relisten)(htz_island* island);
   /// What each line would give in all from now on, were everything left to ring out [sample value s]: lines[0 .. n_pickups) are set.
   void (*left_over)(htz_island* island, double* lines);
   /// True while a mallet is in flight or in contact.

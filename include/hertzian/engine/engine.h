@@ -74,6 +74,12 @@ void htz_engine_discard_part(htz_part* part);
 */
 HTZ_RT bool htz_engine_attach_part(htz_engine* engine, htz_part* part, uint32_t rank, uint32_t* number);
 
+/**
+   Whose hand plays part `part`: how its strokes differ from each other depends on this, the key and their number (HTZ_PARAM_HUMAN), however
+   many parts there are. Its rank unless set. Audio thread.
+*/
+HTZ_RT void htz_engine_set_player(htz_engine* engine, uint32_t part, uint32_t player);
+
 /** Parameter ring `index` (< desc.rings), for one producer thread to push htz_param_change into. */
 htz_ring* htz_engine_ring(htz_engine* engine, size_t index);
 

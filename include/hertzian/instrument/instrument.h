@@ -69,6 +69,13 @@ typedef struct {
   uint32_t slot;         ///< the value of a key
 } htz_binding;
 
+/** An ear of the file's pair, with the weights (htz_modal_listen_ear()) that it has wherever the pair can be. */
+typedef struct {
+  htz_modal* of;
+  uint32_t pickup;
+  const double *re[HTZ_EARS], *im[HTZ_EARS];
+} htz_moving_ear;
+
 /** What one key needs besides its island. */
 typedef struct {
   htz_island* island;                   ///< NULL: this key is silent (outside a `strict` range)
@@ -98,8 +105,10 @@ typedef struct {
   unsigned strings;                     ///< bodies struck together, 1..HTZ_ISLAND_UNISON_MAX
   bool drives[HTZ_ISLAND_PICKUPS_MAX];  ///< this line is a force on the board [N], not heard itself
 
-  /// Frames by which each line is heard later: the way of the sound to an ear.
-  uint32_t late[HTZ_ISLAND_PICKUPS_MAX];
+  /// Frames by which each line is heard later: the way of the sound to an ear, with the pair of ears there.
+  uint32_t late[HTZ_EARS][HTZ_ISLAND_PICKUPS_MAX];
+  uint32_t n_ears; ///< that move
+  const htz_moving_ear* ears;
 
   double heard; ///< share of the lines' loudness that can come out: 1, or that of forces on the board where all of them are
   // What a bend needs to sound as loud as the key it bends to; of each line, 0: not known.
@@ -116,8 +125,10 @@ typedef struct {
   uint32_t n_zones;
   uint32_t n_pickups;
   double pan[HTZ_BOARD_PICKUPS_MAX];
-  uint32_t late[HTZ_BOARD_PICKUPS_MAX]; ///< as htz_key.late
-  htz_bridge* bridge;                   ///< the keys' strings rest on it, both ways; NULL: they only drive it
+  uint32_t late[HTZ_EARS][HTZ_BOARD_PICKUPS_MAX]; ///< as htz_key.late
+  uint32_t n_ears;                                ///< that move
+  htz_moving_ear ears[HTZ_BOARD_PICKUPS_MAX];
+  htz_bridge* bridge; ///< the keys' strings rest on it, both ways; NULL: they only drive it
 } htz_board;
 
 /** Keys that are linked to each other, and the bodies they share that way. */

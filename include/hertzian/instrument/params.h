@@ -45,6 +45,7 @@ typedef enum {
   HTZ_PARAM_THREAD_AT,       ///< of a thread under the string, fraction of the bridge; NaN: the file's
   HTZ_PARAM_ROOM,            ///< share of the sound's energy that comes from the room, 0 none .. 1 all
   HTZ_PARAM_ROOM_SIZE,       ///< length of the room [m]
+  HTZ_PARAM_EARS,            ///< where the file's pair of ears is (htz_ears)
   HTZ_PARAM_HUMAN,           ///< how far strokes differ from each other, 0 not at all .. 1
   HTZ_PARAM_HUMAN_SEED,      ///< which of many performances
   // From here on: moved by channel messages, not by name.
@@ -65,6 +66,9 @@ enum { HTZ_OWN_MAX = 64 }; ///< fields of things that go by their own names, of 
 
 /** Values that a key has: one for each of these parameters, then one for each such field. */
 enum { HTZ_PARAM_SLOTS = HTZ_PARAM_COUNT + (int)HTZ_OWN_MAX };
+
+/** Where a pair of ears can be, in the order of the words of HTZ_PARAM_EARS. */
+typedef enum { HTZ_EARS_PLAYER = 0, HTZ_EARS_AUDIENCE, HTZ_EARS_CLOSE, HTZ_EARS } htz_ears;
 
 enum { HTZ_PARAM_NAMED = HTZ_PARAM_VOLUME }; ///< parameters below this one can be set by name
 

@@ -36,6 +36,7 @@ typedef enum {
   HTZ_FORM_POINT,       ///< [x, y], numbers
   HTZ_FORM_POINTS,      ///< a list of [x, number]
   HTZ_FORM_METRES,      ///< [x, y, z], each as HTZ_FORM_TABLE
+  HTZ_FORM_TWO_METRES,  ///< two of these, of numbers
   HTZ_FORM_FLAG,        ///< true or false
   HTZ_FORM_WORD,        ///< one of its words
   HTZ_FORM_TEXT,        ///< one line, at most `most` bytes

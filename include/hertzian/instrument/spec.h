@@ -144,13 +144,14 @@ typedef struct {
   size_t of;   ///< index into bodies
   size_t item; ///< number in the list of the file
   htz_quantity quantity;
-  htz_table at;     ///< fraction of the length
-  htz_table at_y;   ///< of the width of a surface; not given: `at` is along its line
-  htz_table ear[3]; ///< where the pressure is heard, from the instrument's origin [m]
-  htz_table gain;   ///< sample value per quantity; of a pressure a factor: HTZ_EAR_FULL_SCALE
-  bool by_key;      ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
-  double pan;       ///< -1 left .. 1 right
-  double spread;    ///< 0..1
+  htz_table at;               ///< fraction of the length
+  htz_table at_y;             ///< of the width of a surface; not given: `at` is along its line
+  bool moves;                 ///< the ear is one of the file's pair; else it is the same wherever that is
+  htz_table ear[HTZ_EARS][3]; ///< where the pressure is heard with the pair there, from the instrument's origin [m]
+  htz_table gain;             ///< sample value per quantity; of a pressure a factor: HTZ_EAR_FULL_SCALE
+  bool by_key;                ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
+  double pan;                 ///< -1 left .. 1 right
+  double spread;              ///< 0..1
 } htz_spec_pickup;
 
 /** One-way drive of the shared body by what is heard of a body of each key. */
@@ -167,10 +168,11 @@ typedef struct {
 typedef struct {
   size_t item; ///< number in the list of the file
   htz_quantity quantity;
-  double at[2];     ///< fractions of its length and width
-  htz_table ear[3]; ///< where the pressure is heard, from the instrument's origin [m]
-  double gain;      ///< sample value per quantity; of a pressure a factor
-  double pan;       ///< -1 left .. 1 right
+  double at[2]; ///< fractions of its length and width
+  bool moves;   ///< as in htz_spec_pickup
+  htz_table ear[HTZ_EARS][3];
+  double gain; ///< sample value per quantity; of a pressure a factor
+  double pan;  ///< -1 left .. 1 right
 } htz_spec_board_pickup;
 
 /** The body all keys share, such as a soundboard. */
@@ -301,6 +303,8 @@ struct htz_spec {
   htz_spec_own own[HTZ_OWN_MAX]; ///< [n_own]
   size_t n_bindings;
   const htz_spec_binding* bindings; ///< [n_bindings] of the whole file; number HTZ_PARAM_COUNT + i
+  bool ears_given[HTZ_EARS];        ///< the pair of ears can be there; none: the file has no pair
+  htz_table ears[HTZ_EARS][2][3];   ///< left and right, from the instrument's origin [m]
   size_t n_chokes;
   htz_spec_choke chokes[HTZ_SPEC_CHOKES_MAX]; ///< of the whole file; no key is in two
   size_t n_controls;
@@ -433,6 +437,12 @@ const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsi
    turned a quarter about z, length along y, width along -x; with axis z it stands, length along z, width along x, moving along y.
 */
 htz_ear htz_spec_ear(const htz_spec_body* body, const htz_table at[3], double key);
+
+/** True when something is heard by the pair of ears. */
+bool htz_spec_has_pair(const htz_spec* spec);
+
+/** Where the pair of ears is at first; the first of those there are unless the file says. */
+htz_ears htz_spec_first_ears(const htz_spec* spec);
 
 /** Pitch of MIDI key `key` in equal temperament, A4 = 440 Hz [Hz]. */
 double htz_key_hz(double key);

@@ -65,7 +65,7 @@ HTZ_RT void htz_modal_listen_xy(htz_modal* modal, size_t index, htz_quantity qua
 /**
    Set what pickup `index` hears: the sound pressure at an ear, times `gain`. With weights A + iB (htz_radiation_own()) a mode gives
    A a + B a'/omega of its acceleration a, that is -omega^2 A q - (2 sigma A + omega B) v while it rings freely. Heard by
-   htz_modal_drive_points() or htz_modal_hear_driven(), forces add sum A phi/m of what they are now through a low-pass of first order:
+   htz_modal_drive_points(), htz_modal_hear_driven() or htz_modal_hear_step(), forces add sum A phi/m of what they are now through a low-pass of first order:
    without it the static answer of all modes is heard below the first of them, unfiltered it is too loud where modes overlap.
 
    @param re, im [n] kept by pointer, and for whatever tuning
@@ -73,6 +73,14 @@ HTZ_RT void htz_modal_listen_xy(htz_modal* modal, size_t index, htz_quantity qua
 */
 HTZ_RT void htz_modal_listen_ear(htz_modal* modal, size_t index, const double* re, const double* im, double gain,
                                  double corner_hz);
+
+/**
+   Let ear `index` be on its way from one place to another: it hears `share`, 0..1, of the weights re[1], im[1] and the rest of re[0], im[0].
+
+   @param re, im [n] each, as of htz_modal_listen_ear(). Audio thread; in small steps nothing clicks.
+*/
+HTZ_RT void htz_modal_move_ear(htz_modal* modal, size_t index, const double* const re[2], const double* const im[2],
+                               double share);
 
 /**
    Retune: omega = ratio omega_0, sigma = loss sigma_0 (sigma_0 and omega_0 as built). Displacement is scaled by
@@ -226,6 +234,12 @@ HTZ_RT double htz_modal_left_over(const htz_modal* modal, size_t index);
 
 /** Value of pickup `index` now. Audio thread. */
 HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
+
+/** The same once a sample; an ear also hears what the forces of the steps since the last time add at once. Audio thread. */
+HTZ_RT double htz_modal_hear_step(htz_modal* modal, size_t index);
+
+/** Nothing of that is left: the body runs free from now on. Audio thread. */
+HTZ_RT void htz_modal_hush_ears(htz_modal* modal);
 
 /** One sample of a mode as a matrix, damper included: (q, v)+ = a (q, v) + b f, a row by row, f the modal force [N]. */
 typedef struct {

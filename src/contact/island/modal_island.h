@@ -58,6 +58,7 @@ typedef struct modal_island {
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
   line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
   htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
+  bool sampled;                           // sample by sample in the last quantum
   unsigned epochs[HTZ_ISLAND_BODIES_MAX]; // of the bodies when this was derived
   double derived_level;
   bool derived;

@@ -54,6 +54,7 @@ void htz_modal_island_end(modal_island* s, uint32_t frames, island_signals* all,
 static void run_samples(modal_island* s, uint32_t frames, float* const* lines) {
   island_signals all;
   uint32_t next = 0;
+  s->sampled = true;
   htz_modal_island_sync(s);
   for (uint32_t i = 0; i < frames; ++i) {
     htz_modal_island_before(s, i, frames, &next);
@@ -91,6 +92,14 @@ static bool fold_up(modal_island* s) {
   return s->folded;
 }
 
+/** From now on bodies run free: of the last contact nothing is heard any more but how they move. */
+static void hush(modal_island* s) {
+  for (uint32_t b = 0; s->sampled && b < s->desc.n_bodies; ++b) {
+    htz_modal_hush_ears(s->desc.bodies[b]);
+  }
+  s->sampled = false;
+}
+
 static void island_advance(htz_island* island, uint32_t frames, float* const* lines) {
   modal_island* s = island_of(island);
   if (frames == 0) {
@@ -99,12 +108,14 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   const bool clear = htz_gestures_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_modal_island_couple(s)) {
+    hush(s);
     htz_gestures_fly(s);
     htz_modal_island_free_quantum(s, lines);
     return;
   }
   const bool linear = s->fold && frames == HTZ_QUANTUM && s->level == s->level_wanted && htz_gestures_linear(s);
   if (linear && fold_up(s)) {
+    hush(s);
     htz_gestures_fly(s);
     htz_modal_free_lines(s->fold->modes, s->fold->n_lines, s->fold->hear, lines);
     return;
@@ -114,10 +125,15 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   s->still = free_run || linear ? still + 1 : 0;
   // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
   if (clear && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
+    hush(s);
     run_quantum(s, lines);
   } else {
     run_samples(s, frames, lines);
   }
+}
+
+static void island_relisten(htz_island* island) {
+  htz_modal_island_uncouple(island_of(island));
 }
 
 static void island_damp(htz_island* island, double sigma) {
@@ -214,6 +230,7 @@ const htz_island_class htz_modal_island_class = {.name = "exact-hold",
                                                  .retune = island_retune,
                                                  .resonate = island_resonate,
                                                  .energy = island_energy,
+                                                 .relisten = island_relisten,
                                                  .left_over = island_left_over,
                                                  .busy = htz_gestures_busy,
                                                  .reset = island_reset,

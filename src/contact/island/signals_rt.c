@@ -24,9 +24,9 @@ size_t htz_signals_tap(const htz_modal_island_desc* d, uint32_t b, uint32_t fram
 }
 
 void htz_signals_hear(const htz_modal_island_desc* d, uint32_t b, uint32_t i, island_signals* all) {
-  const htz_modal* body = d->bodies[b];
+  htz_modal* body = d->bodies[b];
   for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
-    all->of[b][p][i] = (float)htz_modal_hear(body, p);
+    all->of[b][p][i] = (float)htz_modal_hear_step(body, p);
   }
 }
 

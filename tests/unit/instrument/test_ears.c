@@ -120,7 +120,7 @@ static void an_ear_is_seen_from_the_body(void** state) {
     snprintf(body, sizeof body, BAR ", place: [{60: 1, 72: 2}, 0.2, 0.3], axis: %s", axis[i]);
     htz_spec* spec = good(body, "{of: b, ear: [1.5, -0.8, 0.9]}");
     assert_int_equal(spec->pickups[0].quantity, HTZ_HEAR_PRESSURE);
-    const htz_ear ear = htz_spec_ear(&spec->bodies[0], spec->pickups[0].ear, 60);
+    const htz_ear ear = htz_spec_ear(&spec->bodies[0], spec->pickups[0].ear[HTZ_EARS_PLAYER], 60);
     check_near(ear.x, seen[i].x, 1e-12);
     check_near(ear.y, seen[i].y, 1e-12);
     check_near(ear.z, seen[i].z, 1e-12);
@@ -149,12 +149,59 @@ static void keys_are_heard_as_late_as_they_are_away(void** state) {
     assert_int_equal(it->keys[key].island->n_pickups, 3);
     for (size_t side = 0; side < 2; ++side) {
       const double dx = (side ? 0.1 : -0.1) - (-1.0 + (key - 60) / 6.0);
-      check_near((double)it->keys[key].late[side], (sqrt(dx * dx + 0.5) - nearest) / 343.0 * 48000.0, 0.51);
+      check_near((double)it->keys[key].late[HTZ_EARS_PLAYER][side], (sqrt(dx * dx + 0.5) - nearest) / 343.0 * 48000.0, 0.51);
     }
-    assert_int_equal(it->keys[key].late[2], 0);
+    assert_int_equal(it->keys[key].late[HTZ_EARS_PLAYER][2], 0);
   }
   htz_arena_free(&arena);
   htz_spec_free(spec);
+}
+
+/** The file of a bar and a pair; `ears` stands in line 6, the pickups in line 7. */
+static void bad_pair(const char* ears, const char* pickups, const char* more, unsigned line, const char* says) {
+  char text[TEXT_MAX];
+  htz_diags diags;
+  htz_spec* spec;
+  snprintf(text, TEXT_MAX,
+           "format: 1\nname: Test\nkeys: [60, 72]\nper_key: {b: {" BAR "}}\n"
+           "mallet: {strikes: b, mass: 0.02, speed: [0.1, 4], contact: {stiffness: 1.0e+7}}\n%s\npickups: [%s]\n%s\n",
+           ears, pickups, more);
+  const htz_status st = htz_spec_parse("test.yaml", text, strlen(text), &spec, &diags);
+  if (!says) {
+    assert_int_equal(st, HTZ_OK);
+    htz_spec_free(spec);
+    return;
+  }
+  assert_int_equal(st, HTZ_BAD_INPUT);
+  assert_int_equal(diags.n, 1);
+  if (!strstr(diags.item[0].text, says) || diags.item[0].line != line) {
+    print_error("%u: \"%s\" does not say \"%s\" in line %u\n", diags.item[0].line, diags.item[0].text, says, line);
+    fail();
+  }
+}
+
+static void a_pair_has_places_and_hears(void** state) {
+  (void)state;
+  static const char one[] = "ears: {player: [[-0.1, -1, 1], [0.1, -1, 1]]}";
+  static const char two[] = "ears: {audience: [[-0.1, -3, 1], [0.1, -3, 1]], close: [[-0.1, -1, 1], [0.1, -1, 1]]}";
+  static const char both[] = "{of: b, ear: both}";
+  bad_pair(one, both, "", 0, NULL);
+  bad_pair(two, both, "defaults: {ears: close}\ncontrols: {ears: {cc: 80, range: [audience, close]}}", 0, NULL);
+  bad_pair("", both, "", 7, "ear: the file has no pair of ears; it is given as `ears: ");
+  bad_pair(one, "{of: b}", "", 6, "ears: nothing is heard by the pair; a pickup is with `ear: both`");
+  bad_pair("ears: {}", both, "", 6, "ears: ");
+  bad_pair("ears: {player: [[0, -1, 1]]}", both, "", 6, "player: ");
+  bad_pair("ears: {player: [[0, -1, 1], [0, -1]]}", both, "", 6, "player: ");
+  bad_pair("ears: {player: [[{60: 0, 72: 1}, -1, 1], [0, -1, 1]]}", both, "", 6, "a table over keys cannot stand here");
+  bad_pair("ears: {stage: [[0, -1, 1], [0, -1, 1]]}", both, "", 6, "unknown key \"stage\"");
+  bad_pair("ears: {player: [[0, -1, 0], [0.1, -1, 1]]}", both, "", 7, "nothing is heard of `ears: player` in the plane");
+  bad_pair(one, "{of: b, ear: left}", "", 7, "ear: unknown \"left\". Allowed: a place such as [0.3, -0.5, 0.5], or `both`");
+  bad_pair(one, "{of: b, ear: both, pan: 0.5}", "", 7, "ear: both ears are heard left and right");
+  bad_pair(one, "{of: b, ear: both, at: 0.5}", "", 7, "ear: hears the pressure that the whole body makes");
+  bad_pair(one, "{of: b, ear: both}, {of: b, ear: both}, {of: b, ear: both}, {of: b, ear: both}, {of: b, ear: both}", "", 7,
+           "pickups: at most 8 of a key's own bodies");
+  bad_pair(two, both, "defaults: {ears: player}", 8, "ears: the pair of ears has no such place here. Allowed: audience, close");
+  bad_pair(one, both, "defaults: {ears: player}", 8, "defaults: \"ears\" has no effect on this instrument");
 }
 
 int main(void) {
@@ -162,6 +209,7 @@ int main(void) {
       cmocka_unit_test(what_cannot_be_heard_is_refused), cmocka_unit_test(an_ear_in_the_body_or_where_it_is_silent_is_refused),
       cmocka_unit_test(places_and_axes_are_checked),     cmocka_unit_test(grids_and_shared_bodies_say_what_they_cannot),
       cmocka_unit_test(an_ear_is_seen_from_the_body),    cmocka_unit_test(keys_are_heard_as_late_as_they_are_away),
+      cmocka_unit_test(a_pair_has_places_and_hears),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,52 @@
+#include "modal.h"
+
+#include <math.h>
+
+// What pickups hear, sample by sample, and bounds on it.
+
+void htz_modal_push_ears(htz_modal* m, unsigned level, size_t count, const size_t* points, const double* f) {
+  for (size_t i = 0; i < m->n_pickups; ++i) {
+    modal_pickup* p = &m->pickups[i];
+    double sum = 0.0;
+    for (size_t c = 0; p->quantity == HTZ_HEAR_PRESSURE && c < count; ++c) {
+      sum += p->direct[points[c]] * f[c];
+    }
+    p->pushed += ldexp(sum, -(int)level);
+  }
+}
+
+double htz_modal_hear(const htz_modal* m, size_t index) {
+  const modal_pickup* p = &m->pickups[index];
+  const double v = m->k->dot(m->n, p->av, m->st.v);
+  return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+}
+
+double htz_modal_hear_step(htz_modal* m, size_t index) {
+  modal_pickup* p = &m->pickups[index];
+  if (p->quantity != HTZ_HEAR_PRESSURE) {
+    return htz_modal_hear(m, index);
+  }
+  p->added += p->share * (p->pushed - p->added);
+  p->pushed = 0.0;
+  return htz_modal_hear(m, index) + p->added;
+}
+
+void htz_modal_hush_ears(htz_modal* m) {
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    m->pickups[p].added = m->pickups[p].pushed = 0.0;
+  }
+}
+
+double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {
+  const modal_pickup* p = &m->pickups[index];
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double shape = fabs(m->phi[point * m->n + k]);
+    sum += m->w2[k] > 0.0 ? shape / m->mass[k] * (fabs(p->aq[k]) / m->w2[k] + fabs(p->av[k]) / m->omega[k]) : 0.0;
+  }
+  return sum;
+}
+
+double htz_modal_loudness_bound(const htz_modal* m, size_t index) {
+  return m->pickups[index].bound;
+}
