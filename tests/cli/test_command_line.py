@@ -189,7 +189,7 @@ class Flags(Case):
         song = self.song()
         self.render(song, "-q", "--tail", "none", "--log-file", self.path("log"))
         lines = self.read("log").decode().splitlines()
-        self.assertEqual(len(lines), 2)
+        self.assertEqual(len(lines), 3)  # the song, who plays it, what came of it
         for line in lines:
             self.assertRegex(line, r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d")
         self.one_error(run("render", song, "--log-file", self.path("no", "such")), 5, "such")
