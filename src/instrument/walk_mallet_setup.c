@@ -143,6 +143,9 @@ static void walk_strikes(walk* w, const tree_node* node) {
     } else {
       w->strikes[w->n_strikes++] = body;
     }
+    if (body == w->spec->n_bodies) {
+      break; // told once: a list of what are no bodies is one mistake
+    }
   }
   w->struck = w->strikes[0];
 }
