@@ -19,6 +19,10 @@ double htz_mallet_nearest(const mallet_pool* p, uint32_t i) {
 
 void htz_mallet_retire(mallet_pool* p, uint32_t i) {
   htz_network* net = p->base.island->net;
+  const htz_body* ball = p->mallets[i].body;
+  // One that has sunk with what it lies on counts less than nothing; without it there is so much more energy, which who takes it away gives.
+  const double sunk = ball->cls->energy(ball);
+  p->base.work -= sunk < 0.0 ? sunk : 0.0;
   for (uint32_t b = 0; b < p->base.n_bodies; ++b) {
     htz_network_disable(net, mallet_contact(p, i, b));
   }
