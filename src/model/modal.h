@@ -50,10 +50,10 @@ struct htz_modal {
   double* mass;
   double ratio; // present tuning and loss factors
   double loss;
-  double damper; // extra decay rate [1/s]
-  double* phi;   // [n_points][n]
-  modal_pickup pickups[MODAL_PICKUPS_MAX];
-  double* omega; // [derived] present
+  double damper;         // extra decay rate [1/s]
+  double* phi;           // [n_points][n]
+  modal_pickup* pickups; // [n_pickups]
+  double* omega;         // [derived] present
   double* sigma;
   double* w2;
   htz_step_table level[MODAL_LEVELS];

@@ -70,7 +70,8 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
     m->internal.square = doubles(arena, n);
     m->internal.scale = 0.5 * sqrt(modes->stretch);
   }
-  for (size_t p = 0; p < n_pickups; ++p) {
+  m->pickups = n_pickups ? htz_arena_alloc(arena, n_pickups, sizeof *m->pickups) : NULL;
+  for (size_t p = 0; m->pickups && p < n_pickups; ++p) {
     allocate_pickup(m, p, n_points, arena);
   }
   for (size_t l = 0; l < MODAL_LEVELS; ++l) {
