@@ -183,6 +183,7 @@ static void the_shoe_may_be_weighed_in_flight(void** unused) {
   double loud[2];
   sound s;
   open_tromba(&s);
+  assert_true(sound_set(&s, "human", 0.0)); // two strokes that are compared are one and the same
   for (size_t late = 0; late < 2; ++late) {
     assert_true(sound_set(&s, "bridge.mass", late ? 3.0 : 0.3));
     press(&s, key_of(4), 80.0);
