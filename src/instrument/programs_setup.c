@@ -71,7 +71,7 @@ static void read_instrument(walk* w, const reading* r, const tree_node* node, ht
 
 static void read_program(walk* w, const reading* r, const tree_node* node, htz_program* program) {
   enum { NAME, PLAY, FIELDS };
-  static const walk_field fields[FIELDS] = {[NAME] = {"name", false}, [PLAY] = {"play", false}};
+  static const walk_field fields[FIELDS] = {[NAME] = {.name = "name"}, [PLAY] = {.name = "play"}};
   const tree_node* values[FIELDS];
   if (node->type != TREE_MAP) {
     read_instrument(w, r, node, program);
@@ -113,7 +113,8 @@ static void read_programs(walk* w, const reading* r, const tree_node* node) {
 
 static htz_status read_table(const reading* r, const char* path, htz_diags* diags) {
   enum { FORMAT, PROGRAMS, FIELDS };
-  static const walk_field fields[FIELDS] = {[FORMAT] = {"format", true}, [PROGRAMS] = {"programs", true}};
+  static const walk_field fields[FIELDS] = {
+      [FORMAT] = {.name = "format", .required = true}, [PROGRAMS] = {.name = "programs", .required = true}};
   static const htz_range format_range = {"format", "", 1.0, 1.0};
   const tree_node* values[FIELDS];
   htz_arena memory = {0};
