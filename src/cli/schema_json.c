@@ -1,11 +1,11 @@
 #include "schema_json.h"
 
 #include "schema_json_private.h"
+#include "schema_kind.h"
 
 #include "hertzian/contact/law.h"
 #include "hertzian/instrument/spec_grid.h"
 #include "hertzian/instrument/spec_link.h"
-#include "hertzian/model/kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
    those of each, which say all that may stand there.
 */
 
-enum { NAME_BYTES = 64, WORDS_MAX = 32, DEPTH_MAX = 8 };
+enum { NAME_BYTES = 64, DEPTH_MAX = 8 };
 
 static const struct {
   unsigned context;
@@ -110,14 +110,6 @@ static void property(htz_schema_writer* w, const htz_row* row, unsigned context)
   htz_json_close(&w->tree, '}');
 }
 
-/** What a table of numbers says of one, as a row. */
-static htz_row row_of(const htz_param_desc* desc) {
-  return (htz_row){.range = {desc->name, desc->unit, desc->minimum, desc->maximum},
-                   .form = HTZ_FORM_TABLE,
-                   .initial = desc->initial,
-                   .doc = desc->doc};
-}
-
 /** A row whose range is that of laws: of `law`, or with NULL of any that has such a number. @return false when there is none */
 static bool row_of_law(const htz_row* row, const char* law, htz_row* out) {
   bool any = false;
@@ -154,36 +146,20 @@ static bool resolve(const htz_row* row, unsigned block, unsigned context, size_t
   return true;
 }
 
-/** Properties of a kind of bodies, beside those that all have. */
-static void kind_properties(htz_schema_writer* w, const htz_body_kind* kind, unsigned context) {
-  for (size_t i = 0; i < kind->n_scalars; ++i) {
-    const htz_row row = row_of(&kind->scalars[i]);
-    property(w, &row, context);
-  }
-  for (size_t i = 0; i < kind->n_lists; ++i) {
-    const htz_list_desc* list = &kind->lists[i];
-    const htz_row row = {.range = {list->name, list->unit, list->minimum, list->maximum},
-                         .form = list->by_key ? HTZ_FORM_TABLES : HTZ_FORM_ITEMS,
-                         .least = 1,
-                         .most = list->most,
-                         .initial = (double)NAN,
-                         .doc = list->doc};
-    property(w, &row, context);
-  }
-  for (size_t i = 0; i < kind->n_words; ++i) {
-    const char* words[WORDS_MAX] = {NULL};
-    for (size_t k = 0; k < kind->words[i].n_choices && k + 1 < WORDS_MAX; ++k) {
-      words[k] = kind->words[i].choices[k];
-    }
-    const htz_row row = {.range.name = kind->words[i].name, .form = HTZ_FORM_WORD, .words = words, .doc = kind->words[i].doc};
-    property(w, &row, context);
-  }
+typedef struct {
+  htz_schema_writer* w;
+  unsigned context;
+} place;
+
+static void write_property(void* user, const htz_row* row) {
+  const place* at = user;
+  property(at->w, row, at->context);
 }
 
 static void grid_properties(htz_schema_writer* w, htz_spec_grid_kind kind, unsigned context) {
   for (int v = 0; v < HTZ_GRID_VALUES; ++v) {
     if (htz_spec_grid_has(kind, (htz_spec_grid_value)v)) {
-      const htz_row row = row_of(htz_spec_grid_value_desc((htz_spec_grid_value)v));
+      const htz_row row = htz_row_of_number(htz_spec_grid_value_desc((htz_spec_grid_value)v));
       property(w, &row, context);
     }
   }
@@ -228,7 +204,8 @@ static void define(htz_schema_writer* w, unsigned block, unsigned context, size_
     }
   }
   if (block == HTZ_BLOCK_BODY) {
-    kind_properties(w, htz_body_kind_at(choice), context);
+    place here = {w, context};
+    htz_kind_rows(htz_body_kind_at(choice), write_property, &here);
   } else if (block == HTZ_BLOCK_GRID_BODY) {
     grid_properties(w, choice < HTZ_GRID_MODES ? (htz_spec_grid_kind)choice : HTZ_GRID_BARRIER, context);
   }

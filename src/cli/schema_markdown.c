@@ -1,12 +1,11 @@
 #include "schema_markdown.h"
 
 #include "json_tree.h"
+#include "schema_kind.h"
 
 #include "hertzian/contact/law.h"
 #include "hertzian/instrument/number.h"
-#include "hertzian/instrument/schema.h"
 #include "hertzian/instrument/spec_grid.h"
-#include "hertzian/model/kind.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -215,42 +214,21 @@ static void write_row(FILE* out, const htz_block* block, const htz_row* row) {
   fputs(" |\n", out);
 }
 
-/** A number of another table, as a row. */
+static void write_plain(void* user, const htz_row* row) {
+  write_row(user, NULL, row);
+}
+
 static void write_number(FILE* out, const htz_param_desc* desc) {
-  const htz_row row = {.range = {desc->name, desc->unit, desc->minimum, desc->maximum},
-                       .form = HTZ_FORM_TABLE,
-                       .initial = desc->initial,
-                       .doc = desc->doc};
+  const htz_row row = htz_row_of_number(desc);
   write_row(out, NULL, &row);
 }
 
 static void kinds(FILE* out) {
-  enum { WORDS_MAX = 32 };
   fputs("\n## Kinds of bodies\n\nEach has these beside what [all bodies](#bodies) have.\n", out);
   for (size_t k = 0; htz_body_kind_at(k); ++k) {
     const htz_body_kind* kind = htz_body_kind_at(k);
     fprintf(out, "\n### %s\n\n%s.\n\n%s", kind->name, kind->about, head);
-    for (size_t i = 0; i < kind->n_scalars; ++i) {
-      write_number(out, &kind->scalars[i]);
-    }
-    for (size_t i = 0; i < kind->n_lists; ++i) {
-      const htz_list_desc* list = &kind->lists[i];
-      const htz_row row = {.range = {list->name, list->unit, list->minimum, list->maximum},
-                           .form = list->by_key ? HTZ_FORM_TABLES : HTZ_FORM_ITEMS,
-                           .least = 1,
-                           .most = list->most,
-                           .initial = (double)NAN,
-                           .doc = list->doc};
-      write_row(out, NULL, &row);
-    }
-    for (size_t i = 0; i < kind->n_words; ++i) {
-      const char* names[WORDS_MAX] = {NULL};
-      for (size_t c = 0; c < kind->words[i].n_choices && c + 1 < WORDS_MAX; ++c) {
-        names[c] = kind->words[i].choices[c];
-      }
-      const htz_row row = {.range.name = kind->words[i].name, .form = HTZ_FORM_WORD, .words = names, .doc = kind->words[i].doc};
-      write_row(out, NULL, &row);
-    }
+    htz_kind_rows(kind, write_plain, out);
   }
 }
 
