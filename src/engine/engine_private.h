@@ -130,6 +130,7 @@ typedef struct htz_part {
   key_state keys[HTZ_KEYS];
   double params[HTZ_PARAM_COUNT]; // [state]
   uint64_t held[HTZ_KEYS];        // where a few strings serve all keys: when a key was pressed, counted; 0: it is up
+  uint64_t notes[MASK_WORDS];     // that are down, as they were asked for: several may be played by one key
   uint8_t string[HTZ_KEYS];       // and the key of the open string it was pressed on
   uint64_t presses;
   uint64_t awake[MASK_WORDS];

@@ -58,6 +58,15 @@ static uint32_t playing(const part* p, uint32_t key) {
   return p && key < HTZ_KEYS ? p->instrument->plays[key] : HTZ_KEYS;
 }
 
+/** Another note that is down is played by key `key` too. */
+static bool still_needed(const part* p, uint32_t key) {
+  bool any = false;
+  for (uint32_t note = 0; note < HTZ_KEYS; ++note) {
+    any = any || (p->notes[note / 64] >> (note % 64) & 1u && p->instrument->plays[note] == key);
+  }
+  return any;
+}
+
 /** Key `key` is to play note `note`: it is tuned as that is. */
 static void take_place(part* p, uint32_t key, uint32_t note) {
   static const uint32_t retune_quanta = 4; // about the spacing of a wheel's messages
@@ -116,6 +125,9 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
   }
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  if (p && k < HTZ_KEYS) {
+    p->notes[k / 64] |= UINT64_C(1) << (k % 64);
+  }
   k = playing(p, k);
   if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_hold(p, k);
@@ -129,7 +141,13 @@ void htz_engine_hold(htz_engine* engine, uint32_t number, uint32_t k, bool down,
 void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double velocity, uint64_t frame) {
   drain_rings(engine, frame);
   part* p = part_at(engine, number);
+  if (p && k < HTZ_KEYS) {
+    p->notes[k / 64] &= ~(UINT64_C(1) << (k % 64));
+  }
   k = playing(p, k);
+  if (p && k < HTZ_KEYS && still_needed(p, k)) {
+    return;
+  }
   if (p && k < HTZ_KEYS && p->keys[k].plan->object->fingered.n > 0) {
     k = htz_finger_release(engine, p, k);
   }

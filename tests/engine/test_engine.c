@@ -94,6 +94,30 @@ static void beyond_the_range_another_octave_plays(void** state) {
   }
 }
 
+// Two notes that one key plays hold it until both are let go.
+static void a_key_of_two_notes_is_let_go_by_the_second(void** state) {
+  (void)state;
+  enum { QUANTA = 400 };
+  double loud[3];
+  for (int let_go = 0; let_go < 3; let_go++) {
+    stage s;
+    stage_open(&s, "instruments/slap.yaml", rate_hz, 0);
+    htz_engine_strike(s.engine, s.part, 56, 100.0, 0);
+    htz_engine_hold(s.engine, s.part, 56, true, 0);
+    htz_engine_strike(s.engine, s.part, 80, 100.0, 0); // G#5 is beyond the neck
+    htz_engine_hold(s.engine, s.part, 80, true, 0);
+    stage_run(&s, 20, NULL, NULL);
+    for (int i = 0; i < let_go; i++) {
+      htz_engine_release(s.engine, s.part, i ? 56 : 80, 64.0, htz_engine_now(s.engine));
+    }
+    stage_run(&s, QUANTA, left, right);
+    loud[let_go] = peak(left, (QUANTA - 50) * HTZ_QUANTUM, QUANTA * HTZ_QUANTUM);
+    stage_close(&s);
+  }
+  check_near(loud[1], loud[0], 0.0);
+  check_below(loud[2], 0.1 * loud[0]);
+}
+
 static void same_twice(void** state) {
   (void)state;
   static float again[LONG * HTZ_QUANTUM];
@@ -382,6 +406,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(starts_at_its_frame),
                                      cmocka_unit_test(late_and_early_events_are_clamped),
                                      cmocka_unit_test(beyond_the_range_another_octave_plays),
+                                     cmocka_unit_test(a_key_of_two_notes_is_let_go_by_the_second),
                                      cmocka_unit_test(same_twice),
                                      cmocka_unit_test(sleeps_when_it_cannot_be_heard),
                                      cmocka_unit_test(a_planted_nan_costs_one_key),
