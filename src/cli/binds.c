@@ -1,6 +1,7 @@
 #include "binds.h"
 
 #include "hertzian/instrument/diag.h"
+#include "hertzian/instrument/folders.h"
 #include "hertzian/instrument/number.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 512, PATH = 1024, CC_MOST = 119, CC_BANK = 0, CC_BANK_LOW = 32, CC_PEDAL = 64, CC_PEDAL_LAST = 67 };
+enum { LINE = 512, CC_MOST = 119, CC_BANK = 0, CC_BANK_LOW = 32, CC_PEDAL = 64, CC_PEDAL_LAST = 67 };
 
 static const char pressure[] = "pressure";
 
@@ -19,13 +20,8 @@ bool htz_bind_is_reserved(unsigned cc) {
          (cc > CC_MOST && cc != HTZ_CONTROL_PRESSURE);
 }
 
-bool htz_binds_path(char* path, size_t size) {
-  const char* config = getenv("XDG_CONFIG_HOME");
-  const char* home = getenv("HOME");
-  if (config && config[0] == '/') {
-    return (size_t)snprintf(path, size, "%s/hertzian/controllers", config) < size;
-  }
-  return home && home[0] && (size_t)snprintf(path, size, "%s/.config/hertzian/controllers", home) < size;
+bool htz_binds_path(char path[HTZ_PATH_MAX]) {
+  return htz_config_path("controllers", path);
 }
 
 static bool refuse(const char* begin, const char* place, const char* what, size_t* at, char* why, size_t why_size) {
@@ -120,6 +116,13 @@ static size_t squeeze(const char* line, char* out, unsigned* column) {
   return n;
 }
 
+bool htz_bind_of_line(const char* line, htz_bind* out) {
+  char text[LINE], why[HTZ_DIAG_TEXT];
+  unsigned column[LINE];
+  size_t at = 0;
+  return squeeze(line, text, column) > 0 && htz_bind_parse(text, out, &at, why, sizeof why);
+}
+
 static void read_lines(FILE* file, htz_options* options, htz_diags* diags) {
   char line[LINE], text[LINE], why[HTZ_DIAG_TEXT];
   unsigned column[LINE];
@@ -163,11 +166,11 @@ static int read_file(const char* path, bool must, htz_options* options) {
 }
 
 int htz_binds_load(htz_options* options) {
-  char path[PATH];
+  char path[HTZ_PATH_MAX];
   int code = HTZ_EXIT_DONE;
   const bool plays =
       options->command == HTZ_CMD_PLAY || options->command == HTZ_CMD_RECORD || options->command == HTZ_CMD_RENDER;
-  if (plays && options->n_bind == 0 && htz_binds_path(path, sizeof path)) {
+  if (plays && options->n_bind == 0 && htz_binds_path(path)) {
     return read_file(path, false, options);
   }
   for (size_t i = 0; i < options->n_bind && code == HTZ_EXIT_DONE; i++) {

@@ -9,7 +9,7 @@
 bool htz_bind_is_reserved(unsigned cc);
 
 /** The player's own file of bindings, which `midi learn` writes. @return false when there is no place for one */
-bool htz_binds_path(char* path, size_t size);
+bool htz_binds_path(char path[HTZ_PATH_MAX]);
 
 /**
    Read one binding, `CC=PARAM[:LO..HI][:pickup]`, where CC is 0 to 119 or `pressure`.
@@ -18,6 +18,9 @@ bool htz_binds_path(char* path, size_t size);
    @return whether it is one
 */
 bool htz_bind_parse(const char* text, htz_bind* out, size_t* at, char* why, size_t why_size);
+
+/** The binding that a line of such a file is; false for a remark, an empty line and what is none. */
+bool htz_bind_of_line(const char* line, htz_bind* out);
 
 /** Write it as it is read. */
 void htz_bind_text(const htz_bind* bind, char* text, size_t size);

@@ -3,6 +3,7 @@
 #include "json.h"
 #include "live_signals.h"
 #include "midi_words.h"
+#include "whole_file.h"
 
 #include "hertzian/io/audio.h"
 #include "hertzian/io/midi_in.h"
@@ -168,7 +169,7 @@ static bool learn_event(listener* l, size_t source, const htz_midi_stamped* stam
 
 /** The folder of `path`, and the one above it, which may not be there yet. */
 static void make_folders(const char* path) {
-  char folder[PATH];
+  char folder[HTZ_PATH_MAX];
   snprintf(folder, sizeof folder, "%s", path);
   char* last = strrchr(folder, '/');
   if (!last) {
@@ -184,40 +185,43 @@ static void make_folders(const char* path) {
   mkdir(folder, 0777); // what could not be made is said when the file cannot
 }
 
-/** Write the file with the line of this controller, and of this parameter, replaced by the new one. */
-static int keep(const listener* l, const char* path) {
-  char line[PATH], text[PATH], part[PATH + 8];
-  snprintf(part, sizeof part, "%s.part", path);
-  make_folders(path);
-  FILE* from = fopen(path, "r");
-  FILE* to = fopen(part, "w");
-  bool ok = to != NULL;
+/** The lines of `from`, if there is such a file, without those that are replaced, and the new one. @return 0 or an errno */
+static int write_lines(const listener* l, FILE* from, FILE* to) {
+  char line[PATH], text[PATH];
+  htz_bind old;
+  bool ok = true;
   while (ok && from && fgets(line, sizeof line, from)) {
-    htz_bind old;
-    size_t at = 0;
-    char why[HTZ_USAGE_TEXT / 2], bare[PATH];
-    size_t n = 0;
-    for (const char* p = line; *p && *p != '#'; p++) {
-      if (!strchr(" \t\r\n", *p)) {
-        bare[n++] = *p;
-      }
-    }
-    bare[n] = '\0';
-    const bool replaced =
-        htz_bind_parse(bare, &old, &at, why, sizeof why) && (old.cc == l->bind.cc || strcmp(old.name, l->bind.name) == 0);
+    const bool replaced = htz_bind_of_line(line, &old) && (old.cc == l->bind.cc || strcmp(old.name, l->bind.name) == 0);
     ok = replaced || fputs(line, to) >= 0;
   }
   htz_bind_text(&l->bind, text, sizeof text);
-  ok = ok && fprintf(to, "%s\n", text) > 0;
+  ok = ok && !(from && ferror(from)) && fprintf(to, "%s\n", text) > 0;
+  return ok ? 0 : errno ? errno : EIO;
+}
+
+/** Write the file with the line of this controller, and of this parameter, replaced by the new one: whole, or left as it was. */
+static int keep(const listener* l, const char* path) {
+  htz_whole_file to;
+  FILE* from = fopen(path, "r");
+  int fault = !from && errno != ENOENT ? errno : 0; // what is there and cannot be read is not to be lost
+  const char* why = NULL;
+  if (!fault) {
+    make_folders(path);
+    fault = htz_whole_open(&to, path);
+    why = to.why;
+  }
+  if (!fault) {
+    errno = 0;
+    fault = write_lines(l, from, to.stream);
+    const int end = htz_whole_close(&to, !fault);
+    why = to.why;
+    fault = fault ? fault : end;
+  }
   if (from) {
     fclose(from);
   }
-  ok = to && fclose(to) == 0 && ok;
-  ok = ok && rename(part, path) == 0;
-  if (!ok) {
-    htz_log_say(l->options->log, HTZ_LOG_ERROR, "%s: %s", path, strerror(errno));
-    remove(part);
-    return HTZ_EXIT_OUTPUT;
+  if (fault) {
+    return htz_whole_say(l->options->log, path, fault, why);
   }
   htz_log_say(l->options->log, HTZ_LOG_NOTICE, "kept in %s; play, record and render take it from there unless --bind is given",
               path);
@@ -245,7 +249,7 @@ static int find_parameter(listener* l, const char* text) {
 }
 
 static int learn(listener* l) {
-  char path[PATH], text[PATH];
+  char path[HTZ_PATH_MAX], text[PATH];
   const htz_options* options = l->options;
   if (options->n_args != 2) {
     htz_log_say(options->log, HTZ_LOG_ERROR,
@@ -254,7 +258,7 @@ static int learn(listener* l) {
   }
   if (options->output) {
     snprintf(path, sizeof path, "%s", options->output);
-  } else if (!htz_binds_path(path, sizeof path)) {
+  } else if (!htz_binds_path(path)) {
     htz_log_say(options->log, HTZ_LOG_ERROR,
                 "no place for the file of controllers: neither XDG_CONFIG_HOME nor HOME is set; -o FILE says where");
     return HTZ_EXIT_OUTPUT;

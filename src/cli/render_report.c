@@ -100,7 +100,7 @@ static void json_parts(const htz_job* job) {
     htz_json_string(stdout, part.name[0] ? part.name : NULL);
     printf(", \"notes\": %" PRIu64 ", \"instrument\": ", part.notes);
     htz_json_string(stdout, part.instrument->id);
-    printf(", \"why\": \"%s\"}", part.why);
+    printf(", \"why\": \"%s\"}", htz_program_reason_text(part.reason));
   }
   printf("]");
 }

@@ -21,7 +21,7 @@ bool htz_song_part_next(const htz_notes* notes, const htz_orchestra* orchestra, 
                             .name = entry->name,
                             .notes = notes->of[channel][program],
                             .instrument = htz_orchestra_for(orchestra, program),
-                            .why = orchestra->only ? "given" : htz_program_reason_text(entry->reason)};
+                            .reason = orchestra->only ? HTZ_PROGRAM_GIVEN : entry->reason};
     ++*cursor;
     return true;
   }
@@ -47,7 +47,7 @@ static const char* called(const htz_song_part* part, char text[HTZ_PROGRAM_NAME]
 }
 
 static bool stands_in(const htz_song_part* part) {
-  return strcmp(part->why, "stand-in") == 0 || strcmp(part->why, "none") == 0;
+  return part->reason == HTZ_PROGRAM_STAND_IN || part->reason == HTZ_PROGRAM_UNPLAYED;
 }
 
 /** `Flute, Oboe by cello` for each instrument that stands in for something. */
@@ -93,7 +93,8 @@ void htz_song_parts_describe(const char* path, const htz_notes* notes, const htz
   for (size_t cursor = 0; htz_song_part_next(notes, orchestra, &cursor, &part);) {
     char text[HTZ_PROGRAM_NAME];
     snprintf(line, sizeof line, "%s: channel %u: %s: %" PRIu64 " note%s, played by %s (%s)", name, part.channel + 1,
-             called(&part, text), part.notes, part.notes == 1 ? "" : "s", part.instrument->id, part.why);
+             called(&part, text), part.notes, part.notes == 1 ? "" : "s", part.instrument->id,
+             htz_program_reason_text(part.reason));
     say(user, HTZ_LOG_INFO, line);
   }
 }

@@ -11,7 +11,7 @@ typedef struct {
   const char* name;          ///< of the program, empty when not known
   uint64_t notes;
   const htz_spec* instrument;
-  const char* why; ///< `own`, `stand-in`, `chosen` (by the user's table), `given` (by -i), `none` (nothing names the program)
+  htz_program_reason reason;
 } htz_song_part;
 
 /** The first part from `*cursor` (0 at first) on that has notes; `*cursor` is moved behind it. @return false at the end */

@@ -1,6 +1,4 @@
-#include "hertzian/instrument/spec.h"
-
-#include "folders.h"
+#include "hertzian/instrument/folders.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-#include "folders.h"
+#include "hertzian/instrument/folders.h"
 
 #include "installed.h"
 
@@ -59,7 +59,7 @@ bool htz_data_file(const char* name, char path[HTZ_PATH_MAX]) {
   return false;
 }
 
-bool htz_config_file(const char* name, char path[HTZ_PATH_MAX]) {
+bool htz_config_path(const char* name, char path[HTZ_PATH_MAX]) {
   const int n = users("XDG_CONFIG_HOME", ".config", name, path);
-  return n > 0 && n < HTZ_PATH_MAX && access(path, F_OK) == 0;
+  return n > 0 && n < HTZ_PATH_MAX;
 }

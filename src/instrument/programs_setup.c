@@ -1,8 +1,9 @@
 #include "hertzian/instrument/programs.h"
 
-#include "folders.h"
 #include "text.h"
 #include "walk.h"
+
+#include "hertzian/instrument/folders.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -171,7 +172,7 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
   htz_diags_init(diags, installed_table);
   claim(catalog, out);
   htz_status status = htz_data_file(installed_table, path) ? read_table(&r, path, diags) : HTZ_OK;
-  if (!status && htz_config_file(users_table, path)) {
+  if (!status && htz_config_path(users_table, path)) {
     r.users = true;
     status = read_table(&r, path, diags);
   }
@@ -180,10 +181,8 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
 
 const char* htz_program_reason_text(htz_program_reason reason) {
   static const char* const words[] = {
-      [HTZ_PROGRAM_UNPLAYED] = "none",
-      [HTZ_PROGRAM_OWN] = "own",
-      [HTZ_PROGRAM_STAND_IN] = "stand-in",
-      [HTZ_PROGRAM_CHOSEN] = "chosen",
+      [HTZ_PROGRAM_UNPLAYED] = "none", [HTZ_PROGRAM_OWN] = "own",     [HTZ_PROGRAM_STAND_IN] = "stand-in",
+      [HTZ_PROGRAM_CHOSEN] = "chosen", [HTZ_PROGRAM_GIVEN] = "given",
   };
   return words[reason];
 }

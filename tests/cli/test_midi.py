@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, DONE, USAGE, main, notes, run, smf  # noqa: E402
+from support import Case, DONE, OUTPUT, USAGE, main, notes, run, smf  # noqa: E402
 
 DEVICE = 3
 
@@ -58,6 +58,13 @@ class Midi(Case):
         result = self.listen((0x90, 60, 100), "learn", "tune", "-q", env=own)
         self.one_error(result, DEVICE, "no controller was moved")
         self.assertFalse(os.path.exists(self.path("config", "hertzian", "controllers")))
+
+    def test_what_cannot_be_read_is_not_written_over(self):
+        os.makedirs(self.path("config", "hertzian", "controllers"))
+        own = {"XDG_CONFIG_HOME": self.path("config")}
+        result = self.listen((0xB0, 20, 0, 20, 127), "learn", "tune", "-q", env=own)
+        self.one_error(result, OUTPUT, "controllers: ")
+        self.nothing_written("bytes")
 
 
 if __name__ == "__main__":

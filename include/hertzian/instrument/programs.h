@@ -15,7 +15,8 @@ typedef enum {
   HTZ_PROGRAM_UNPLAYED = 0, ///< no table and no instrument names it
   HTZ_PROGRAM_OWN,          ///< an instrument is made for it
   HTZ_PROGRAM_STAND_IN,     ///< by the installed table
-  HTZ_PROGRAM_CHOSEN        ///< by the user's table
+  HTZ_PROGRAM_CHOSEN,       ///< by the user's table
+  HTZ_PROGRAM_GIVEN         ///< one instrument was asked for and plays everything
 } htz_program_reason;
 
 typedef struct {
@@ -37,7 +38,7 @@ typedef struct {
 */
 htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out, htz_diags* diags);
 
-/** A reason as one word: `own`, `stand-in`, `chosen`, `none`. Any thread. */
+/** A reason as one word: `own`, `stand-in`, `chosen`, `given`, `none`. Any thread. */
 const char* htz_program_reason_text(htz_program_reason reason);
 
 #endif

@@ -12,7 +12,11 @@ enum { HTZ_FOLDERS = 5 };
 /** A file beside the instruments, such as `map/general-midi.yaml`: the first there is. @return false when there is none */
 bool htz_data_file(const char* name, char path[HTZ_PATH_MAX]);
 
-/** A file of the user's settings, in $XDG_CONFIG_HOME/hertzian or ~/.config/hertzian. @return false when there is none */
-bool htz_config_file(const char* name, char path[HTZ_PATH_MAX]);
+/**
+   Where a file of the user's settings lies or would lie: in $XDG_CONFIG_HOME/hertzian, or ~/.config/hertzian. Set-up thread.
+
+   @return false when neither is known
+*/
+bool htz_config_path(const char* name, char path[HTZ_PATH_MAX]);
 
 #endif
