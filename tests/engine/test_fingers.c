@@ -41,7 +41,7 @@ static void listen(stage* s) {
   stage_run(s, QUANTA, left, right);
 }
 
-/** True when `key` sounds: its fundamental is within 26 dB of that of `other`, whose neighbours it would otherwise be 40 below. */
+/** True when `key` sounds: its fundamental is within 26 dB of that of `other`. */
 static bool sounds(uint32_t key, uint32_t other) {
   return fundamental(key) > 0.05 * fundamental(other);
 }
