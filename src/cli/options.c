@@ -17,7 +17,8 @@
 #define BENCH (1u << HTZ_CMD_BENCH)
 #define LAB (1u << HTZ_CMD_LAB)
 #define LISTEN (1u << HTZ_CMD_MIDI)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN)
+#define CTL (1u << HTZ_CMD_CTL)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -31,6 +32,7 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
+    [HTZ_CMD_CTL] = "ctl",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -232,7 +234,7 @@ static bool read_command(reader* r, int at) {
              near);
   } else {
     snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, bench and lab", SHOWN_MAX,
+             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, bench and lab", SHOWN_MAX,
              r->argv[at]);
   }
   return false;

@@ -100,6 +100,7 @@ typedef struct htz_options {
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
+  const char* control; ///< `--control`, "": the usual place, or NULL
   bool stats;
 
   // Songs, rendered or played.
@@ -174,6 +175,7 @@ int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
+int htz_cmd_ctl(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

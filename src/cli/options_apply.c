@@ -288,6 +288,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_switch(&f, (const char* const[]){"off", "on"}, &options->limiter);
   case HTZ_FLAG_FAIL_ON:
     return set_fail_on(&f, options);
+  case HTZ_FLAG_CONTROL:
+    options->control = value ? value : "";
+    return !value || not_empty(&f, &options->control);
   case HTZ_FLAG_STATS:
     options->stats = true;
     return true;
