@@ -2,6 +2,7 @@
 """As a service: what the manager is told and when, and the units that are installed."""
 
 import os
+import resource
 import shutil
 import socket
 import subprocess
@@ -68,6 +69,35 @@ class Notified(LiveCase):
             player = self.live(env=dict(os.environ, NOTIFY_SOCKET=name))
             player.stop()
             self.assertNotIn("error", player.said)
+
+
+class Memory(LiveCase):
+    """U63"""
+
+    def locked_kb(self, player):
+        with open(f"/proc/{player.process.pid}/status", encoding="ascii") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmLck"))
+
+    def test_memory_is_locked_where_it_may_be(self):
+        if os.geteuid() != 0 or os.environ.get("HERTZIAN_SLOW", "1") != "1":
+            self.skipTest("not root, or a sanitizer, whose shadow cannot be locked")
+        player = self.live()
+        self.wait_until(lambda: self.locked_kb(player) > 0)
+        player.stop()
+        player = self.live("--rt", "off")
+        self.assertEqual(self.locked_kb(player), 0)
+        player.stop()
+
+    def test_where_it_may_not_be_it_plays_all_the_same(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can become somebody else")
+        os.chmod(self.folder, 0o777)
+        os.mkfifo(self.path("in"))
+        os.chmod(self.path("in"), 0o666)
+        limited = lambda: resource.setrlimit(resource.RLIMIT_MEMLOCK, (65536, 65536))  # noqa: E731
+        player = self.live(user=65534, group=65534, extra_groups=[], preexec_fn=limited, cwd=self.folder)
+        self.assertEqual(self.locked_kb(player), 0)
+        player.stop()
 
 
 class Units(LiveCase):
