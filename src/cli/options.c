@@ -254,7 +254,6 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .encoding = HTZ_ENCODING_S24,
                            .end_s = INFINITY,
                            .tempo = 1.0,
-                           .normalize_db = -1.0,
                            .jobs = 1,
                            .phases = 20,
                            .lab = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .velocity = NAN, .key = -1}};
