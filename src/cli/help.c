@@ -33,6 +33,7 @@ static const char main_text[] =
     "    -g, --gain DB               louder or quieter\n"
     "    -r, --rate HZ               sample rate; live the device's own, else 48000\n"
     "    -o, --output FILE|-|FOLDER  where to; the ending decides the format\n"
+    "    -c, --config FILE           settings; default ~/.config/hertzian/config\n"
     "    -q, -v, -vv                 say less, say more\n"
     "        --log-file FILE         all messages with their time\n"
     "        --json                  a summary for programs on standard output\n"

@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct htz_config;
+
 /** When a render ends. */
 typedef enum {
   HTZ_TAIL_AUTO = 0, ///< when it has been quiet for a while
@@ -160,10 +162,15 @@ typedef struct {
 /**
    Read a command line. Flags may stand anywhere; `--` ends them.
 
+   @param config    what was said elsewhere, or NULL; borrowed by `options`
    @param args      receives the positional arguments, room for argc
-   @param settings  receives the `-s` settings, room for argc
+   @param settings  receives the `-s` settings, room for argc and for what `config` has
 */
-htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
+htz_parse_result htz_options_parse(int argc, char** argv, struct htz_config* config, htz_options* options, const char** args,
+                                   htz_setting* settings);
+
+/** Whether the command that is meant reads files of settings and the environment; `*file` receives what `-c` names, or NULL. */
+bool htz_options_configured(int argc, char** argv, const char** file);
 
 /** The file that `--input file:NAME` names, or NULL when it names a device. */
 const char* htz_input_file(const char* input);
