@@ -99,6 +99,8 @@ static const char play_text[] =
     "        --fail-on xrun,clip     exit with 6 when that has happened; clip: beyond full scale before the limiter\n"
     "        --stats                 a summary for programs on standard output\n"
     "        --control[=PATH]        let hertzian ctl ask for things, over a socket for this user alone; none unless asked\n"
+    "        --osc PORT              Open Sound Control on this UDP port of this machine alone; --osc-bind ADDR: on another "
+    "address\n"
     "    -q, -v, -vv, --log-file FILE, --json\n"
     "\n"
     "Signals: INT and TERM end it, HUP goes on recording in a new file, USR1 begins or ends a recording,\n"

@@ -309,6 +309,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   } else if (plays && options->song_flag && options->n_args == 0) {
     snprintf(result->error, sizeof result->error, "--%s: of which song? hertzian play SONG.mid", options->song_flag);
     return false;
+  } else if (options->osc_bind && options->osc_port == 0) {
+    why = "--osc-bind: which port? --osc PORT";
   } else if (plays) {
     why = refuse_songs(options);
   }

@@ -109,7 +109,9 @@ typedef struct htz_options {
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
-  const char* control; ///< `--control`, "": the usual place, or NULL
+  unsigned osc_port;    ///< `--osc`, 0: none
+  const char* osc_bind; ///< `--osc-bind`, or NULL
+  const char* control;  ///< `--control`, "": the usual place, or NULL
   bool stats;
 
   // Songs, rendered or played.

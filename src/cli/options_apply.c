@@ -326,6 +326,10 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_switch(&f, (const char* const[]){"off", "on"}, &options->limiter);
   case HTZ_FLAG_FAIL_ON:
     return set_fail_on(&f, options);
+  case HTZ_FLAG_OSC:
+    return whole_unsigned(&f, &options->osc_port);
+  case HTZ_FLAG_OSC_BIND:
+    return not_empty(&f, &options->osc_bind);
   case HTZ_FLAG_CONTROL:
     options->control = value ? value : "";
     return !value || not_empty(&f, &options->control);
