@@ -77,6 +77,10 @@ void htz_report_done(htz_job* job, htz_map_counters map) {
               name, htz_time_text(result->length_s, length), result->tail_s, job->options->rate_hz,
               htz_encoding_words(job->encoding), htz_level_text(result->peak, level), result->clipped, result->speed,
               result->lufs, htz_level_text(result->true_peak, between));
+  if (job->options->goal == HTZ_GOAL_LOUDNESS && !isfinite(result->lufs)) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: no 0.4 s of it reach -70 LUFS, so it has no loudness and keeps its level",
+                name);
+  }
   if (result->clipped > 0 && job->options->goal == HTZ_GOAL_PEAK) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: clipped by %.1f dB", name, peak_db);
   } else if (result->clipped > 0 && job->options->goal == HTZ_GOAL_LOUDNESS) {

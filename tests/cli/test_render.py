@@ -227,8 +227,9 @@ class Level(Case):
         self.one_error(run("render", song, "--loudness", "3"), USAGE, "--loudness")
 
     def test_loudness_of_silence(self):
-        report = self.peak("-e", "f32", "--loudness", "-20", song=self.write("none.mid", smf([[]])))
-        self.assertIsNone(report["loudness_lufs"])
+        result = self.render(self.write("none.mid", smf([[]])), "--json", "-o", self.path("out.wav"), "--loudness", "-20")
+        self.assertIsNone(json.loads(result.out)["songs"][0]["loudness_lufs"])
+        self.assertIn("keeps its level", result.err)
 
     def test_transpose_and_curve_and_setting_are_heard(self):
         song = self.song()
