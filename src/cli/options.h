@@ -21,6 +21,13 @@ typedef enum {
   HTZ_TAIL_SECONDS,  ///< a fixed time after the last event
 } htz_tail;
 
+/** What level a render is brought to. */
+typedef enum {
+  HTZ_GOAL_NONE = 0,
+  HTZ_GOAL_PEAK,     ///< `--normalize`
+  HTZ_GOAL_LOUDNESS, ///< `--loudness`
+} htz_level_goal;
+
 typedef enum { HTZ_PROGRESS_AUTO = 0, HTZ_PROGRESS_ALWAYS, HTZ_PROGRESS_NEVER } htz_progress;
 
 enum {
@@ -123,8 +130,8 @@ typedef struct htz_options {
   htz_encoding encoding;
   htz_tail tail;
   double tail_s; ///< with HTZ_TAIL_SECONDS [s]
-  bool normalize;
-  double normalize_db; ///< peak wanted [dBFS]
+  htz_level_goal goal;
+  double goal_db; ///< [dBFS] or [LUFS]
   unsigned jobs;
   bool no_clobber;
   htz_progress progress;
