@@ -133,6 +133,7 @@ static int wait_for_audio(htz_session* session) {
   int code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   if (code == HTZ_EXIT_DEVICE && options->wait_s > 0.0) {
     htz_session_say(session, HTZ_LOG_NOTICE, "waiting for an audio device: %s", why);
+    htz_notify_say(&session->notify, "STATUS=waiting for an audio device: %s", why);
   }
   while (code == HTZ_EXIT_DEVICE && htz_audio_now() < end && !asked_to_stop(session)) {
     htz_signals_wait(&session->signals, retry_audio_s);
@@ -209,6 +210,7 @@ static int open_midi(htz_session* session) {
                               .n_names = options->n_midi,
                               .raw = options->midi_raw,
                               .n_raw = options->n_midi_raw,
+                              .osc = {options->osc_port, options->osc_bind, htz_live_control_post, session},
                               .hotplug = options->hotplug,
                               .realtime = options->realtime,
                               .verbose = options->verbosity > 0};
@@ -252,6 +254,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   open_keys(options);
+  htz_notify_open(&session->notify);
   const htz_status status = htz_signals_open(&session->signals);
   if (status) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s (to wait for signals)", htz_status_text(status));
@@ -309,6 +312,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   session->started_s = htz_audio_now();
   if (code == HTZ_EXIT_DONE) {
     htz_report_start(session);
+    htz_notify_say(&session->notify, "READY=1\nSTATUS=playing on %s", session->format.name);
   }
   return code;
 }
@@ -371,6 +375,7 @@ int htz_session_close(htz_session* session, int code) {
   htz_report_clear_status(session);
   htz_keys_close();
   htz_live_control_close(session);
+  htz_notify_say(&session->notify, "STOPPING=1");
   if (session->live) {
     code = wind_up(session, code);
   }
@@ -387,6 +392,8 @@ int htz_session_close(htz_session* session, int code) {
     htz_live_pool_free(&session->pool);
     htz_orchestra_free(&session->orchestra);
   }
+  htz_live_control_free(&session->control);
+  htz_notify_close(&session->notify);
   pthread_mutex_destroy(&session->lock);
   htz_signals_close(&session->signals);
   return code;

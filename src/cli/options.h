@@ -12,12 +12,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct htz_config;
+
 /** When a render ends. */
 typedef enum {
   HTZ_TAIL_AUTO = 0, ///< when it has been quiet for a while
   HTZ_TAIL_EOT,      ///< at End of Track
   HTZ_TAIL_SECONDS,  ///< a fixed time after the last event
 } htz_tail;
+
+/** What level a render is brought to. */
+typedef enum {
+  HTZ_GOAL_NONE = 0,
+  HTZ_GOAL_PEAK,     ///< `--normalize`
+  HTZ_GOAL_LOUDNESS, ///< `--loudness`
+} htz_level_goal;
 
 typedef enum { HTZ_PROGRESS_AUTO = 0, HTZ_PROGRESS_ALWAYS, HTZ_PROGRESS_NEVER } htz_progress;
 
@@ -100,7 +109,9 @@ typedef struct htz_options {
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
-  const char* control; ///< `--control`, "": the usual place, or NULL
+  unsigned osc_port;    ///< `--osc`, 0: none
+  const char* osc_bind; ///< `--osc-bind`, or NULL
+  const char* control;  ///< `--control`, "": the usual place, or NULL
   bool stats;
 
   // Songs, rendered or played.
@@ -119,8 +130,8 @@ typedef struct htz_options {
   htz_encoding encoding;
   htz_tail tail;
   double tail_s; ///< with HTZ_TAIL_SECONDS [s]
-  bool normalize;
-  double normalize_db; ///< peak wanted [dBFS]
+  htz_level_goal goal;
+  double goal_db; ///< [dBFS] or [LUFS]
   unsigned jobs;
   bool no_clobber;
   htz_progress progress;
@@ -153,10 +164,15 @@ typedef struct {
 /**
    Read a command line. Flags may stand anywhere; `--` ends them.
 
+   @param config    what was said elsewhere, or NULL; borrowed by `options`
    @param args      receives the positional arguments, room for argc
-   @param settings  receives the `-s` settings, room for argc
+   @param settings  receives the `-s` settings, room for argc and for what `config` has
 */
-htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
+htz_parse_result htz_options_parse(int argc, char** argv, struct htz_config* config, htz_options* options, const char** args,
+                                   htz_setting* settings);
+
+/** Whether the command that is meant reads files of settings and the environment; `*file` receives what `-c` names, or NULL. */
+bool htz_options_configured(int argc, char** argv, const char** file);
 
 /** The file that `--input file:NAME` names, or NULL when it names a device. */
 const char* htz_input_file(const char* input);
