@@ -207,7 +207,11 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   const htz_flag_use f = {&htz_flags[id], shown, value, result};
   switch (id) {
   case HTZ_FLAG_INSTRUMENT:
-    return not_empty(&f, &options->instrument);
+    return htz_flag_instrument(&f, options);
+  case HTZ_FLAG_LAYER:
+    return htz_flag_layer(&f, options);
+  case HTZ_FLAG_SPLIT:
+    return htz_flag_split(&f, options);
   case HTZ_FLAG_SET:
     return htz_flag_set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
