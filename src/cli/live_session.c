@@ -95,10 +95,15 @@ int htz_session_open_audio(htz_session* session, const char* device, const char*
   return htz_exit_for(status, HTZ_EXIT_DEVICE);
 }
 
-// Both by the signals' thread: the control thread may be building a part.
+// All by the signals' thread: the control thread may be building a part.
 static void begin_fade(void* context) {
   htz_session* session = context;
   atomic_store_explicit(&session->live->fade, true, memory_order_relaxed);
+}
+
+static void silence(void* context, unsigned number) {
+  htz_session* session = context;
+  atomic_store_explicit(&session->live->panics, number, memory_order_relaxed);
 }
 
 static int finish_files(void* context, double limit_s) {
@@ -258,7 +263,11 @@ int htz_session_open(htz_session* session, const htz_options* options) {
                     session->frames);
   }
   htz_takes_line line;
-  int code = htz_takes_check(options, &line);
+  int code = htz_live_control_open(session, options->control);
+  if (code) {
+    return code;
+  }
+  code = htz_takes_check(options, &line);
   if (code) {
     htz_session_say(session, line.level, "%s", line.text);
     return code;
@@ -292,7 +301,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   }
   if (code == HTZ_EXIT_DONE) {
     atomic_store_explicit(&session->signals.code, session->songs.code, memory_order_release);
-    htz_signals_guard_with(&session->signals, (htz_signals_guard){begin_fade, finish_files, session});
+    htz_signals_guard_with(&session->signals, (htz_signals_guard){begin_fade, finish_files, silence, session});
     atomic_store_explicit(&session->playing, session->live, memory_order_release);
     session->playing_s = htz_audio_now();
     code = open_midi(session);
@@ -361,6 +370,7 @@ static int wind_up(htz_session* session, int code) {
 int htz_session_close(htz_session* session, int code) {
   htz_report_clear_status(session);
   htz_keys_close();
+  htz_live_control_close(session);
   if (session->live) {
     code = wind_up(session, code);
   }

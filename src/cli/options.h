@@ -13,6 +13,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+struct htz_config;
+
 /** When a render ends. */
 typedef enum {
   HTZ_TAIL_AUTO = 0, ///< when it has been quiet for a while
@@ -105,6 +107,7 @@ typedef struct htz_options {
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
+  const char* control; ///< `--control`, "": the usual place, or NULL
   bool stats;
 
   // Songs, rendered or played.
@@ -157,10 +160,15 @@ typedef struct {
 /**
    Read a command line. Flags may stand anywhere; `--` ends them.
 
+   @param config    what was said elsewhere, or NULL; borrowed by `options`
    @param args      receives the positional arguments, room for argc
-   @param settings  receives the `-s` settings, room for argc
+   @param settings  receives the `-s` settings, room for argc and for what `config` has
 */
-htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
+htz_parse_result htz_options_parse(int argc, char** argv, struct htz_config* config, htz_options* options, const char** args,
+                                   htz_setting* settings);
+
+/** Whether the command that is meant reads files of settings and the environment; `*file` receives what `-c` names, or NULL. */
+bool htz_options_configured(int argc, char** argv, const char** file);
 
 /** The file that `--input file:NAME` names, or NULL when it names a device. */
 const char* htz_input_file(const char* input);
@@ -179,6 +187,7 @@ int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
+int htz_cmd_ctl(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

@@ -202,6 +202,32 @@ static bool of_songs(const htz_flag_use* f, htz_options* options) {
   return true;
 }
 
+void htz_flag_forget(htz_flag_id id, htz_options* options) {
+  switch (id) {
+  case HTZ_FLAG_MIDI:
+    options->n_midi = 0;
+    break;
+  case HTZ_FLAG_MIDI_RAW:
+    options->n_midi_raw = 0;
+    break;
+  case HTZ_FLAG_BIND:
+    options->n_bind = 0;
+    break;
+  case HTZ_FLAG_FAIL_ON:
+    options->fail_on = 0;
+    break;
+  case HTZ_FLAG_RATE:
+    options->rate_given = false;
+    options->rate_hz = htz_usual_rate_hz;
+    break;
+  case HTZ_FLAG_NORMALIZE:
+    options->normalize_db = htz_usual_peak_db;
+    break;
+  default:
+    break; // the next replaces it
+  }
+}
+
 bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
                     htz_parse_result* result) {
   const htz_flag_use f = {&htz_flags[id], shown, value, result};
@@ -292,6 +318,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_switch(&f, (const char* const[]){"off", "on"}, &options->limiter);
   case HTZ_FLAG_FAIL_ON:
     return set_fail_on(&f, options);
+  case HTZ_FLAG_CONTROL:
+    options->control = value ? value : "";
+    return !value || not_empty(&f, &options->control);
   case HTZ_FLAG_STATS:
     options->stats = true;
     return true;
@@ -362,6 +391,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_FORCE:
     options->force = true;
     return true;
+  case HTZ_FLAG_CONFIG:
+    return *value || htz_flag_refuse(&f, "is empty"); // read before the flags are
   case HTZ_FLAG_HELP:
     result->what = HTZ_PARSE_HELP;
     result->topic = value;

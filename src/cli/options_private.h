@@ -24,6 +24,9 @@ typedef struct {
 
 extern const htz_flag htz_flags[HTZ_FLAG_COUNT];
 
+/** Commands (bits) whose flags may also stand in a file of settings and in the environment. */
+extern const unsigned htz_config_commands;
+
 /** One flag being carried out. */
 typedef struct {
   const htz_flag* flag;
@@ -51,6 +54,12 @@ char* htz_options_keep(htz_options* options, const char* text);
 
 /** `-s`. */
 bool htz_flag_set_param(const htz_flag_use* f, htz_options* options, htz_setting* settings);
+
+/** Forget what a flag has said so far, where what it says next would be added to that. */
+void htz_flag_forget(htz_flag_id id, htz_options* options);
+
+extern const double htz_usual_rate_hz; ///< [Hz]
+extern const double htz_usual_peak_db; ///< of `--normalize` [dBFS]
 
 /**
    Carry out one flag.
