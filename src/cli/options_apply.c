@@ -216,6 +216,14 @@ void htz_flag_forget(htz_flag_id id, htz_options* options) {
   case HTZ_FLAG_FAIL_ON:
     options->fail_on = 0;
     break;
+  case HTZ_FLAG_INSTRUMENT:
+    options->orchestra.instrument = NULL;
+    memset(options->orchestra.of_channel, 0, sizeof options->orchestra.of_channel);
+    break;
+  case HTZ_FLAG_LAYER:
+  case HTZ_FLAG_SPLIT:
+    htz_layers_forget(&options->orchestra, id == HTZ_FLAG_SPLIT);
+    break;
   case HTZ_FLAG_RATE:
     options->rate_given = false;
     options->rate_hz = htz_usual_rate_hz;

@@ -58,13 +58,13 @@ bool htz_flag_instrument(const htz_flag_use* f, htz_options* options) {
 }
 
 /** NULL, and it is said, when there are too many. */
-static htz_layer* next_layer(const htz_flag_use* f, htz_options* options) {
+static htz_orchestra_layer* next_layer(const htz_flag_use* f, htz_options* options) {
   if (options->orchestra.n_layers == HTZ_LAYERS_MAX) {
     htz_flag_refuse(f, "one too many; 16 layers and splits are allowed");
     return NULL;
   }
-  htz_layer* layer = &options->orchestra.layer[options->orchestra.n_layers++];
-  *layer = (htz_layer){.channel = -1, .zone = HTZ_MAP_ZONE_ALL};
+  htz_orchestra_layer* layer = &options->orchestra.layer[options->orchestra.n_layers++];
+  *layer = (htz_orchestra_layer){.channel = -1, .zone = HTZ_MAP_ZONE_ALL};
   return layer;
 }
 
@@ -98,7 +98,7 @@ static bool range(const char* text, bool keys, uint8_t* low, uint8_t* high) {
 }
 
 /** One `what=value` of a layer. */
-static bool read_word(const htz_flag_use* f, const char* word, htz_layer* layer) {
+static bool read_word(const htz_flag_use* f, const char* word, htz_orchestra_layer* layer) {
   char why[HTZ_USAGE_TEXT / 2];
   const char* equals = strchr(word, '=');
   const size_t n = equals ? (size_t)(equals - word) : strlen(word);
@@ -138,7 +138,7 @@ bool htz_flag_layer(const htz_flag_use* f, htz_options* options) {
   if (bad_channel(f->value)) {
     return htz_flag_refuse(f, "a channel is a number from 1 to 16, as in --layer 3:cello");
   }
-  htz_layer* layer = next_layer(f, options);
+  htz_orchestra_layer* layer = next_layer(f, options);
   if (!layer) {
     return false;
   }
@@ -174,7 +174,7 @@ bool htz_flag_split(const htz_flag_use* f, htz_options* options) {
     colon = strrchr(rest, ':');
   }
   char* name = htz_options_keep(options, rest);
-  htz_layer* layer = name ? next_layer(f, options) : NULL;
+  htz_orchestra_layer* layer = name ? next_layer(f, options) : NULL;
   if (!layer) {
     return name ? false : htz_flag_refuse(f, "too long");
   }
@@ -197,10 +197,20 @@ bool htz_flag_split(const htz_flag_use* f, htz_options* options) {
   return layer->name[0] || htz_flag_refuse(f, "no instrument; as in --split bass-electric:C3");
 }
 
+void htz_layers_forget(htz_orchestra_wish* wish, bool splits) {
+  size_t kept = 0;
+  for (size_t i = 0; i < wish->n_layers; i++) {
+    if ((wish->layer[i].split != HTZ_SPLIT_NONE) != splits) {
+      wish->layer[kept++] = wish->layer[i];
+    }
+  }
+  wish->n_layers = kept;
+}
+
 const char* htz_layers_refuse(const htz_orchestra_wish* wish) {
   for (size_t i = 0; i < wish->n_layers; i++) {
     for (size_t k = 0; k < wish->n_layers; k++) {
-      const htz_layer *a = &wish->layer[i], *b = &wish->layer[k];
+      const htz_orchestra_layer *a = &wish->layer[i], *b = &wish->layer[k];
       const bool same = a->split != HTZ_SPLIT_NONE && a->split == b->split && a->channel == b->channel;
       if (i < k && same &&
           (a->split == HTZ_SPLIT_BELOW ? a->zone.key_high == b->zone.key_high : a->zone.key_low == b->zone.key_low)) {

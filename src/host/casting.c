@@ -202,7 +202,7 @@ static void left_by_splits(const htz_orchestra_wish* wish, int channel, int* low
   *low = 0;
   *high = KEY_LAST;
   for (size_t i = 0; i < wish->n_layers; i++) {
-    const htz_layer* layer = &wish->layer[i];
+    const htz_orchestra_layer* layer = &wish->layer[i];
     if (layer->channel != channel) {
       continue;
     }
@@ -215,9 +215,9 @@ static void left_by_splits(const htz_orchestra_wish* wish, int channel, int* low
 }
 
 /** The keys of a split: those beyond other splits on its side are theirs. */
-static void nest(const htz_orchestra_wish* wish, const htz_layer* layer, htz_map_zone* zone) {
+static void nest(const htz_orchestra_wish* wish, const htz_orchestra_layer* layer, htz_map_zone* zone) {
   for (size_t i = 0; i < wish->n_layers; i++) {
-    const htz_layer* other = &wish->layer[i];
+    const htz_orchestra_layer* other = &wish->layer[i];
     const htz_map_zone* theirs = &other->zone;
     const bool beside = other->channel == layer->channel && other->split == layer->split;
     if (beside && layer->split == HTZ_SPLIT_BELOW && theirs->key_high < zone->key_high && theirs->key_high >= zone->key_low) {
@@ -252,7 +252,7 @@ static htz_status add_layers(const casting* c, const htz_orchestra_wish* wish, i
   }
   htz_status status = HTZ_OK;
   for (size_t l = 0; l < wish->n_layers && !status; l++) {
-    const htz_layer* layer = &wish->layer[l];
+    const htz_orchestra_layer* layer = &wish->layer[l];
     const htz_spec* spec = NULL;
     if (layer->channel != channel) {
       continue;

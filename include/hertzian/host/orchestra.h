@@ -67,7 +67,7 @@ typedef struct {
   htz_map_zone zone;
   double level_db; ///< [dB]
   double pan;
-} htz_layer;
+} htz_orchestra_layer;
 
 enum { HTZ_LAYERS_MAX = 16 };
 
@@ -76,7 +76,7 @@ typedef struct {
   const char* instrument;                    ///< an instrument or a performance, by name or file; NULL: programs choose
   const char* of_channel[HTZ_MIDI_CHANNELS]; ///< the same for one channel; NULL: it has none of its own
   size_t n_layers;
-  htz_layer layer[HTZ_LAYERS_MAX];
+  htz_orchestra_layer layer[HTZ_LAYERS_MAX];
 } htz_orchestra_wish;
 
 /**
