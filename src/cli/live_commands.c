@@ -45,7 +45,7 @@ const htz_live_command_row htz_live_commands[] = {
     {.name = "panic", .takes = "", .number = SIGUSR2},
     {.name = "record", .takes = "start or stop", .least = 1, .most = 1, .obey = record},
     {.name = "reset-audio", .takes = "", .obey = reset_audio},
-    {.name = "quit", .takes = "", .number = SIGTERM},
+    {.name = "quit", .takes = "", .number = SIGTERM, .owner_only = true},
     {0},
 };
 
@@ -104,10 +104,24 @@ bool htz_live_command_at_once(htz_session* session, htz_live_request* request) {
   return !row->obey;
 }
 
+bool htz_live_command_urgent(const char* const* words, size_t n) {
+  char why[HTZ_USAGE_TEXT];
+  const htz_live_command_row* row = htz_live_command_find(words, n, why, sizeof why);
+  if (row && !row->obey && !row->owner_only) {
+    kill(getpid(), row->number);
+    return true;
+  }
+  return false;
+}
+
 void htz_live_command(htz_session* session, htz_live_request* request) {
   char why[HTZ_USAGE_TEXT];
   size_t size = 0;
   const htz_live_command_row* row = htz_live_command_find(request->words, request->n, why, sizeof why);
+  if (row && request->posted && row->owner_only) {
+    snprintf(why, sizeof why, "%s: is for the socket's owner (hertzian ctl)", row->name);
+    row = NULL;
+  }
   FILE* out = row ? open_memstream(&request->reply->text, &size) : NULL;
   if (!out) {
     reply_with(request->reply, HTZ_EXIT_INTERNAL, row ? htz_status_text(HTZ_NO_MEMORY) : why);

@@ -6,6 +6,67 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { POSTED_MAX = 64 };
+
+static void append(htz_live_control* control, htz_live_request* request) {
+  htz_live_request** last = &control->first;
+  while (*last) {
+    last = &(*last)->next;
+  }
+  *last = request;
+}
+
+// With its words, in one piece of memory. @return NULL without memory
+static htz_live_request* copy(const char* const* words, size_t n) {
+  size_t size = sizeof(htz_live_request) + sizeof(htz_control_reply) + n * sizeof(char*);
+  for (size_t i = 0; i < n; i++) {
+    size += strlen(words[i]) + 1;
+  }
+  htz_live_request* request = malloc(size);
+  if (!request) {
+    return NULL;
+  }
+  htz_control_reply* reply = (htz_control_reply*)(request + 1);
+  const char** list = (const char**)(reply + 1);
+  char* text = (char*)(list + n);
+  *reply = (htz_control_reply){0};
+  for (size_t i = 0; i < n; i++) {
+    list[i] = strcpy(text, words[i]);
+    text += strlen(text) + 1;
+  }
+  *request = (htz_live_request){.words = list, .n = n, .reply = reply, .posted = true};
+  return request;
+}
+
+void htz_live_control_post(void* context, const char* const* words, size_t n) {
+  htz_session* session = context;
+  htz_live_control* control = &session->control;
+  if (htz_live_command_urgent(words, n)) {
+    return;
+  }
+  htz_live_request* request = copy(words, n);
+  pthread_mutex_lock(&control->lock);
+  const bool room = request && control->n_posted < POSTED_MAX && !control->closing;
+  if (room) {
+    append(control, request);
+    control->n_posted++;
+  }
+  pthread_mutex_unlock(&control->lock);
+  if (!room) {
+    free(request);
+  }
+}
+
+static void put_away(htz_session* session, htz_live_request* request) {
+  htz_control_reply* reply = request->reply;
+  if (reply->code) {
+    const char* text = reply->text ? reply->text : htz_status_text(HTZ_NO_MEMORY);
+    htz_session_say(session, HTZ_LOG_WARNING, "OSC: %.*s", (int)strcspn(text, "\n"), text);
+  }
+  free(reply->text);
+  free(request);
+}
+
 // On the thread of a connection.
 static void obey(void* context, const char* const* words, size_t n, htz_control_reply* reply) {
   htz_session* session = context;
@@ -16,15 +77,17 @@ static void obey(void* context, const char* const* words, size_t n, htz_control_
     return;
   }
   pthread_mutex_lock(&control->lock);
-  htz_live_request** last = &control->first;
-  while (*last) {
-    last = &(*last)->next;
-  }
-  *last = &request;
+  append(control, &request);
   while (!request.done && !control->closing) {
     pthread_cond_wait(&control->obeyed, &control->lock);
   }
   if (!request.done) {
+    for (htz_live_request** at = &control->first; *at; at = &(*at)->next) {
+      if (*at == &request) {
+        *at = request.next;
+        break;
+      }
+    }
     reply->code = HTZ_EXIT_DEVICE;
     reply->text = strdup("hertzian is ending\n");
   }
@@ -62,6 +125,11 @@ void htz_live_control_tend(htz_session* session) {
     htz_live_command(session, request);
     pthread_mutex_lock(&control->lock);
     control->first = request->next;
+    if (request->posted) {
+      control->n_posted--;
+      put_away(session, request);
+      continue;
+    }
     request->done = true;
     pthread_cond_broadcast(&control->obeyed);
   }
@@ -76,6 +144,14 @@ void htz_live_control_close(htz_session* session) {
   pthread_mutex_unlock(&control->lock);
   htz_control_close(control->socket);
   control->socket = NULL;
+}
+
+void htz_live_control_free(htz_live_control* control) {
+  while (control->first) { // only what was posted is still there
+    htz_live_request* request = control->first;
+    control->first = request->next;
+    free(request);
+  }
   pthread_cond_destroy(&control->obeyed);
   pthread_mutex_destroy(&control->lock);
 }

@@ -209,6 +209,7 @@ static int open_midi(htz_session* session) {
                               .n_names = options->n_midi,
                               .raw = options->midi_raw,
                               .n_raw = options->n_midi_raw,
+                              .osc = {options->osc_port, options->osc_bind, htz_live_control_post, session},
                               .hotplug = options->hotplug,
                               .realtime = options->realtime,
                               .verbose = options->verbosity > 0};
@@ -387,6 +388,7 @@ int htz_session_close(htz_session* session, int code) {
     htz_live_pool_free(&session->pool);
     htz_orchestra_free(&session->orchestra);
   }
+  htz_live_control_free(&session->control);
   pthread_mutex_destroy(&session->lock);
   htz_signals_close(&session->signals);
   return code;

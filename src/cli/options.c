@@ -31,7 +31,6 @@ const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL;
 
 // What files mostly have.
 const double htz_usual_rate_hz = 48000.0;
-const double htz_usual_peak_db = -1.0;
 
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
@@ -105,10 +104,19 @@ static bool unknown_flag(const reader* r, const char* shown, const char* word) {
   return false;
 }
 
-static bool apply(reader* r, htz_flag_id id, const char* shown, const char* value) {
-  if (r->config && r->config->from_below[id]) {
+static void forget_below(reader* r, htz_flag_id id) {
+  if (r->config->from_below[id]) {
     htz_flag_forget(id, r->options);
     r->config->from_below[id] = false;
+  }
+}
+
+static bool apply(reader* r, htz_flag_id id, const char* shown, const char* value) {
+  if (r->config) {
+    forget_below(r, id);
+    if (id == HTZ_FLAG_NORMALIZE || id == HTZ_FLAG_LOUDNESS) { // two ways to say one thing
+      forget_below(r, id == HTZ_FLAG_NORMALIZE ? HTZ_FLAG_LOUDNESS : HTZ_FLAG_NORMALIZE);
+    }
   }
   return htz_flag_apply(id, shown, value, r->options, r->settings, r->result);
 }
@@ -270,7 +278,6 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .encoding = HTZ_ENCODING_S24,
                            .end_s = INFINITY,
                            .tempo = 1.0,
-                           .normalize_db = htz_usual_peak_db,
                            .jobs = 1,
                            .phases = 20,
                            .lab = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .velocity = NAN, .key = -1}};
@@ -316,6 +323,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   } else if (plays && options->song_flag && options->n_args == 0) {
     snprintf(result->error, sizeof result->error, "--%s: of which song? hertzian play SONG.mid", options->song_flag);
     return false;
+  } else if (options->osc_bind && options->osc_port == 0) {
+    why = "--osc-bind: which port? --osc PORT";
   } else if (plays) {
     why = refuse_songs(options);
   }

@@ -22,6 +22,13 @@ typedef enum {
   HTZ_TAIL_SECONDS,  ///< a fixed time after the last event
 } htz_tail;
 
+/** What level a render is brought to. */
+typedef enum {
+  HTZ_GOAL_NONE = 0,
+  HTZ_GOAL_PEAK,     ///< `--normalize`
+  HTZ_GOAL_LOUDNESS, ///< `--loudness`
+} htz_level_goal;
+
 typedef enum { HTZ_PROGRESS_AUTO = 0, HTZ_PROGRESS_ALWAYS, HTZ_PROGRESS_NEVER } htz_progress;
 
 enum {
@@ -107,7 +114,9 @@ typedef struct htz_options {
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
-  const char* control; ///< `--control`, "": the usual place, or NULL
+  unsigned osc_port;    ///< `--osc`, 0: none
+  const char* osc_bind; ///< `--osc-bind`, or NULL
+  const char* control;  ///< `--control`, "": the usual place, or NULL
   bool stats;
 
   // Songs, rendered or played.
@@ -126,8 +135,8 @@ typedef struct htz_options {
   htz_encoding encoding;
   htz_tail tail;
   double tail_s; ///< with HTZ_TAIL_SECONDS [s]
-  bool normalize;
-  double normalize_db; ///< peak wanted [dBFS]
+  htz_level_goal goal;
+  double goal_db; ///< [dBFS] or [LUFS]
   unsigned jobs;
   bool no_clobber;
   htz_progress progress;

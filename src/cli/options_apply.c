@@ -52,6 +52,17 @@ static bool choice(const htz_flag_use* f, const char* const* names, unsigned cou
   return htz_flag_refuse(f, text);
 }
 
+static bool set_goal(const htz_flag_use* f, htz_level_goal goal, htz_options* options) {
+  static const double peak_db = -1.0; // unless told
+  if (options->goal != HTZ_GOAL_NONE && options->goal != goal) {
+    snprintf(f->result->error, sizeof f->result->error, "%s: a file has one level: --normalize or --loudness", f->shown);
+    return false;
+  }
+  options->goal = goal;
+  options->goal_db = peak_db;
+  return !f->value || number(f, &options->goal_db);
+}
+
 static bool set_container(const htz_flag_use* f, htz_options* options) {
   const char* names[HTZ_CONTAINER_COUNT];
   for (unsigned i = 0; i < HTZ_CONTAINER_COUNT; i++) {
@@ -229,7 +240,8 @@ void htz_flag_forget(htz_flag_id id, htz_options* options) {
     options->rate_hz = htz_usual_rate_hz;
     break;
   case HTZ_FLAG_NORMALIZE:
-    options->normalize_db = htz_usual_peak_db;
+  case HTZ_FLAG_LOUDNESS:
+    options->goal = HTZ_GOAL_NONE;
     break;
   default:
     break; // the next replaces it
@@ -326,6 +338,10 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_switch(&f, (const char* const[]){"off", "on"}, &options->limiter);
   case HTZ_FLAG_FAIL_ON:
     return set_fail_on(&f, options);
+  case HTZ_FLAG_OSC:
+    return whole_unsigned(&f, &options->osc_port);
+  case HTZ_FLAG_OSC_BIND:
+    return not_empty(&f, &options->osc_bind);
   case HTZ_FLAG_CONTROL:
     options->control = value ? value : "";
     return !value || not_empty(&f, &options->control);
@@ -352,8 +368,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     options->loop = true;
     return of_songs(&f, options);
   case HTZ_FLAG_NORMALIZE:
-    options->normalize = true;
-    return !value || number(&f, &options->normalize_db);
+    return set_goal(&f, HTZ_GOAL_PEAK, options);
+  case HTZ_FLAG_LOUDNESS:
+    return set_goal(&f, HTZ_GOAL_LOUDNESS, options);
   case HTZ_FLAG_STRICT:
     options->strict = true;
     return of_songs(&f, options);

@@ -62,7 +62,6 @@ bool htz_flag_set_param(const htz_flag_use* f, htz_options* options, htz_setting
 void htz_flag_forget(htz_flag_id id, htz_options* options);
 
 extern const double htz_usual_rate_hz; ///< [Hz]
-extern const double htz_usual_peak_db; ///< of `--normalize` [dBFS]
 
 /**
    Carry out one flag.

@@ -49,6 +49,13 @@ class Files(ConfigCase):
         self.assertEqual(self.rate("-r", "24000", HERTZIAN_RATE="44100"), 24000)
         self.assertEqual(self.rate("-r", "auto", HERTZIAN_RATE="44100"), 48000)
 
+    def test_one_of_two_ways_to_say_a_level_replaces_the_other(self):
+        self.user(f"instrument = {INSTRUMENT}\nnormalize = -3\nencoding = f32\n")
+        song = json.loads(self.render().out)["songs"][0]
+        self.assertAlmostEqual(song["peak_dbfs"], -3.0, delta=1e-4)
+        song = json.loads(self.render("--loudness", "-30", "--tail", "1").out)["songs"][0]
+        self.assertAlmostEqual(song["loudness_lufs"], -30.0, delta=1e-4)
+
     def test_a_file_of_ones_own_instead(self):
         self.user("rate = 32000")
         self.write("mine", f"instrument = {INSTRUMENT}\nrate=16000".encode())

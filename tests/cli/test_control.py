@@ -23,6 +23,7 @@ class ControlCase(LiveCase):
     def controlled(self, *args, **more):
         player = self.live(f"--control={self.socket}", *args, cwd=self.folder, **more)
         self.wait_until(lambda: os.path.exists(self.socket))
+        self.status()  # answered when everything is open
         return player
 
     def ctl(self, *words, code=DONE):
