@@ -2,6 +2,8 @@
 #include "live_session.h"
 #include "render_report.h"
 
+#include "hertzian/io/machine.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,11 +48,15 @@ static void list_sources(htz_session* session, char* text, size_t size) {
 }
 
 static void say_realtime(htz_session* session) {
-  char hint[TEXT];
+  char hint[TEXT], unlocked[HTZ_MACHINE_HINT];
+  const bool locked = session->options->realtime < 0 || htz_machine_lock_memory(unlocked);
   const bool real_device = strcmp(session->format.api, "null") != 0;
   if (!session->format.realtime && real_device && session->options->realtime >= 0) {
     htz_audio_realtime_hint(hint, sizeof hint);
     htz_session_say(session, HTZ_LOG_NOTICE, "realtime: no; %s", hint);
+  }
+  if (!locked && real_device) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "memory: not locked; %s", unlocked);
   }
 }
 

@@ -133,6 +133,7 @@ static int wait_for_audio(htz_session* session) {
   int code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   if (code == HTZ_EXIT_DEVICE && options->wait_s > 0.0) {
     htz_session_say(session, HTZ_LOG_NOTICE, "waiting for an audio device: %s", why);
+    htz_notify_say(&session->notify, "STATUS=waiting for an audio device: %s", why);
   }
   while (code == HTZ_EXIT_DEVICE && htz_audio_now() < end && !asked_to_stop(session)) {
     htz_signals_wait(&session->signals, retry_audio_s);
@@ -253,6 +254,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   open_keys(options);
+  htz_notify_open(&session->notify);
   const htz_status status = htz_signals_open(&session->signals);
   if (status) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s (to wait for signals)", htz_status_text(status));
@@ -310,6 +312,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   session->started_s = htz_audio_now();
   if (code == HTZ_EXIT_DONE) {
     htz_report_start(session);
+    htz_notify_say(&session->notify, "READY=1\nSTATUS=playing on %s", session->format.name);
   }
   return code;
 }
@@ -372,6 +375,7 @@ int htz_session_close(htz_session* session, int code) {
   htz_report_clear_status(session);
   htz_keys_close();
   htz_live_control_close(session);
+  htz_notify_say(&session->notify, "STOPPING=1");
   if (session->live) {
     code = wind_up(session, code);
   }
@@ -389,6 +393,7 @@ int htz_session_close(htz_session* session, int code) {
     htz_orchestra_free(&session->orchestra);
   }
   htz_live_control_free(&session->control);
+  htz_notify_close(&session->notify);
   pthread_mutex_destroy(&session->lock);
   htz_signals_close(&session->signals);
   return code;
