@@ -158,9 +158,9 @@ static int build_parts(htz_session* session) {
   bool built = true;
   const char* why = NULL;
   while (built && !asked_to_stop(session) &&
-         (pool->built[0] == 0 || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
+         (!htz_live_pool_begun(pool) || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
     const htz_status status = htz_live_pool_build(pool, &built, &why);
-    if (status && pool->built[0] == 0) {
+    if (status && !htz_live_pool_begun(pool)) {
       char line[HTZ_DIAG_FILE + HTZ_DIAG_TEXT];
       const bool known =
           !htz_status_starved(status) && htz_try_explain(&session->orchestra, session->format.rate_hz, sizeof line, line);
@@ -282,8 +282,8 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     }
   }
   session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
-  code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
-                                           : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
+  code = htz_exit_for_input(options->input ? htz_orchestra_open_driven(&session->orchestra, &options->orchestra, options->log)
+                                           : htz_orchestra_open(&session->orchestra, &options->orchestra, options->log));
   htz_orchestra_all_as_played(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &session->orchestra) : code;

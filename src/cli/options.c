@@ -300,9 +300,23 @@ static const char* refuse_songs(const htz_options* options) {
   return piped > 1 ? "-: standard input can be read only once" : NULL;
 }
 
+char* htz_options_keep(htz_options* options, const char* text) {
+  const size_t size = strlen(text) + 1;
+  if (size > sizeof options->kept - options->n_kept) {
+    return NULL;
+  }
+  char* copy = memcpy(options->kept + options->n_kept, text, size);
+  options->n_kept += size;
+  return copy;
+}
+
 static bool check_together(const htz_options* options, htz_parse_result* result) {
-  const char* why = NULL;
+  const char* why = htz_layers_refuse(&options->orchestra);
   const bool plays = options->command == HTZ_CMD_PLAY;
+  if (why) {
+    snprintf(result->error, sizeof result->error, "%s", why);
+    return false;
+  }
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
   } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {

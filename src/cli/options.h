@@ -5,6 +5,7 @@
 
 #include "hertzian/base/log.h"
 #include "hertzian/host/live.h"
+#include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/io/sound_out.h"
 #include "hertzian/midi/tuning.h"
@@ -34,6 +35,8 @@ enum {
   HTZ_CHANNEL_DEFAULT = -1, ///< the command's own choice: all but 10 in `render`
   HTZ_CHANNEL_OMNI = 0,     ///< all sixteen
 };
+
+enum { HTZ_OPTIONS_KEPT = 4096 };
 
 enum { HTZ_SOURCES_MAX = 16 }; ///< `-m` and `--midi-raw`, each
 
@@ -67,7 +70,9 @@ typedef struct htz_options {
   htz_log* log; ///< where to say things; its prefix is the program's name
 
   // Common.
-  const char* instrument;      ///< `-i`, or NULL
+  htz_orchestra_wish orchestra; ///< `-i`, `--layer`, `--split`
+  char kept[HTZ_OPTIONS_KEPT];  ///< texts that are no argument as they stand
+  size_t n_kept;
   const htz_setting* settings; ///< `-s`, checked against htz_instrument_params
   size_t n_settings;
   double gain_db;                  ///< `-g` [dB], 0 unless given
