@@ -77,8 +77,7 @@ static void strike(htz_live* live, const htz_midi_message* m) {
   }
 }
 
-/** True when the channel's program has `role` play on it. */
-static bool has_role(const htz_live* live, unsigned channel, unsigned role) {
+bool htz_live_has_role(const htz_live* live, unsigned channel, unsigned role) {
   const htz_cast* cast = &live->orchestra->cast[htz_midi_map_cast(live->map, channel)];
   bool any = false;
   for (unsigned i = 0; i < cast->n; i++) {
@@ -91,7 +90,7 @@ static bool has_role(const htz_live* live, unsigned channel, unsigned role) {
 void htz_live_count_asked(htz_live* live, unsigned role) {
   uint_fast32_t wanted = atomic_load_explicit(&live->taken[role], memory_order_relaxed);
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    wanted += live->part_of[channel][role] == HTZ_LIVE_NO_PART && has_role(live, channel, role) &&
+    wanted += live->part_of[channel][role] == HTZ_LIVE_NO_PART && htz_live_has_role(live, channel, role) &&
               ((live->asking & live->map->channels) >> channel & 1u);
   }
   atomic_store_explicit(&live->asked[role], wanted, memory_order_relaxed);

@@ -59,8 +59,7 @@ void htz_live_obey_orders(htz_live* live) {
 
 /** True while the channel that the part plays on is played by it. */
 static bool is_wanted(const htz_live* live, const htz_live_prebuilt* part) {
-  const htz_cast* cast = &live->orchestra->cast[htz_midi_map_cast(live->map, part->channel)];
-  return htz_orchestra_plays(live->orchestra, cast, part->role, part->channel);
+  return htz_live_has_role(live, part->channel, part->role);
 }
 
 // The part goes to the control thread, which frees it.
@@ -80,23 +79,39 @@ static void retire(htz_live* live, uint32_t number) {
   htz_live_count_asked(live, part->role);
 }
 
-void htz_live_retire(htz_live* live) {
-  const uint64_t now = htz_engine_now(live->engine);
+// Of the parts that nobody wants, the one that was wanted last longest ago, among those that are silent. @return HTZ_PARTS_MAX for none
+static uint32_t oldest_of(const htz_live* live, bool silent) {
   uint32_t oldest = HTZ_PARTS_MAX;
   for (uint32_t number = 0; number < HTZ_PARTS_MAX; number++) {
-    htz_live_prebuilt* part = live->attached[number];
-    if (!part) {
-      continue;
-    }
-    if (is_wanted(live, part) || !htz_engine_part_asleep(live->engine, number)) {
-      part->used = now;
-    } else if (oldest == HTZ_PARTS_MAX || part->used < live->attached[oldest]->used) {
+    const htz_live_prebuilt* part = live->attached[number];
+    if (part && !is_wanted(live, part) && (!silent || htz_engine_part_asleep(live->engine, number)) &&
+        (oldest == HTZ_PARTS_MAX || part->used < live->attached[oldest]->used)) {
       oldest = number;
+    }
+  }
+  return oldest;
+}
+
+void htz_live_retire(htz_live* live) {
+  const uint64_t now = htz_engine_now(live->engine);
+  for (uint32_t number = 0; number < HTZ_PARTS_MAX; number++) {
+    htz_live_prebuilt* part = live->attached[number];
+    if (part && is_wanted(live, part)) {
+      part->used = now;
     }
   }
   atomic_store_explicit(&live->view.bytes, live->bytes, memory_order_relaxed);
   atomic_store_explicit(&live->view.parts, live->parts, memory_order_relaxed);
-  if (oldest < HTZ_PARTS_MAX && (live->bytes > HTZ_LIVE_BYTES || live->parts > HTZ_LIVE_PARTS)) {
-    retire(live, oldest);
+  if (live->bytes <= HTZ_LIVE_BYTES && live->parts <= HTZ_LIVE_PARTS) {
+    return;
+  }
+  const uint32_t silent = oldest_of(live, true);
+  if (silent < HTZ_PARTS_MAX) {
+    retire(live, silent);
+  } else if (live->bytes > HTZ_LIVE_BYTES_HARD || live->parts > HTZ_LIVE_PARTS) {
+    const uint32_t ringing = oldest_of(live, false);
+    if (ringing < HTZ_PARTS_MAX) {
+      htz_engine_silence(live->engine, ringing, now); // it goes with the next pass
+    }
   }
 }

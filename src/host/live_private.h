@@ -13,6 +13,9 @@ extern const uint8_t htz_live_pedals[PEDALS];
 /** `channel` has turned to other instruments: parts for them are wanted. */
 HTZ_RT void htz_live_ask(htz_live* live, unsigned channel);
 
+/** True when what the channel has chosen has `role` play on it. */
+HTZ_RT bool htz_live_has_role(const htz_live* live, unsigned channel, unsigned role);
+
 /** Say how many parts of `role` are in use or waited for. */
 HTZ_RT void htz_live_count_asked(htz_live* live, unsigned role);
 

@@ -26,11 +26,12 @@
 */
 enum {
   HTZ_LIVE_NO_PART = 255,
-  HTZ_LIVE_SPARES = 512,      ///< parts handed over and not yet taken, at most
-  HTZ_LIVE_PARTS = 48,        ///< parts kept though nobody plays them, in all
-  HTZ_LIVE_BYTES = 192 << 20, ///< and memory of those, and of those that are played [byte]
-  HTZ_LIVE_PLAYED = 1 << 16,  ///< messages waiting to be written to a MIDI file
-  HTZ_LIVE_HEARD = 1 << 14,   ///< frames of input: the largest block, and what waits for a quantum to be full
+  HTZ_LIVE_SPARES = 512,           ///< parts handed over and not yet taken, at most
+  HTZ_LIVE_PARTS = 48,             ///< parts kept though nobody plays them, in all
+  HTZ_LIVE_BYTES = 192 << 20,      ///< and memory of those, and of those that are played [byte]
+  HTZ_LIVE_BYTES_HARD = 320 << 20, ///< beyond this what rings on though its channel has turned away is silenced [byte]
+  HTZ_LIVE_PLAYED = 1 << 16,       ///< messages waiting to be written to a MIDI file
+  HTZ_LIVE_HEARD = 1 << 14,        ///< frames of input: the largest block, and what waits for a quantum to be full
 };
 
 /** Where a song stands among the sources: behind all that are listened to. */
@@ -51,7 +52,7 @@ typedef struct htz_live_prebuilt {
   uint32_t beside; ///< its place among those that play together
   htz_built built;
   uint8_t channel;                ///< audio thread: that it plays on, once it does
-  uint64_t used;                  ///< audio thread: frame at which it last sounded, or was wanted
+  uint64_t used;                  ///< audio thread: frame at which its channel last wanted it
   struct htz_live_prebuilt* next; ///< in the list of all
 } htz_live_prebuilt;
 
