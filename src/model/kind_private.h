@@ -32,6 +32,9 @@ enum { HTZ_KIND_T60 = 0, HTZ_KIND_T60_HIGH, HTZ_KIND_T60_HIGH_HZ, HTZ_KIND_LOSS0
 */
 bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const char** why);
 
+/** True when any of the five is given. */
+bool htz_kind_any_loss(const double* values);
+
 /** Of plates: how its front and its back are kept apart, and what it radiates as. */
 extern const char* const htz_kind_baffles[3];
 #define HTZ_KIND_BAFFLE_WORD                                                                                                   \

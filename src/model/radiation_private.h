@@ -34,6 +34,9 @@ void htz_radiation_rule(double nodes, double longest, side_rule* out);
 /** Nodes that the waves of the air along `length` metres ask for, or `half_waves` of the shape. */
 double htz_radiation_nodes(double length, double omega, double half_waves);
 
+/** What is left of the pressure when the air may go round the edge of what carries `length` [m] of it to and fro. */
+weight htz_radiation_unbaffled(const htz_radiator* radiator, const htz_ear* ear, double k, double length);
+
 /** The integrals, each into out[b.count]. @return HTZ_OK, HTZ_NO_MEMORY. */
 htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
 htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
