@@ -88,6 +88,7 @@ static disc_radial make(bool clamped, double nu, unsigned n, unsigned rank, doub
     norm += 0.5 * weights[k] * r * value * value;
   }
   out.scale = 1.0 / sqrt((n ? pi : 2.0 * pi) * norm);
+  out.scale *= htz_disc_value(&out, 1.0) < 0.0 ? -1.0 : 1.0;
   return out;
 }
 

@@ -134,6 +134,13 @@ static htz_status turn_order(disc_set* s, unsigned n, double* flat) {
   const htz_status st = htz_eigen_symmetric(c, stiff, unit, lambda, turned);
   for (unsigned i = 0; i < c && !st; ++i) {
     s->number[s->first[n] + i] = sqrt(lambda[i]);
+    double rim = 0.0; // up there, as flat ones are
+    for (unsigned j = 0; j < c; ++j) {
+      rim += turned[i * c + j] * htz_disc_value(&s->radial[s->of[s->first[n] + j]], 1.0);
+    }
+    for (unsigned j = 0; rim < 0.0 && j < c; ++j) {
+      turned[i * c + j] = -turned[i * c + j];
+    }
   }
   for (unsigned k = 0; k < s->n_stress && !st; ++k) {
     for (unsigned i = 0; s->stress[k].order == n && i < c; ++i) {

@@ -63,7 +63,7 @@ typedef struct {
   double shift;       // [J]
   double ahead;       // by how much velocities and psi are ahead of the displacement; 0: it does not act [s]
   double omega2;      // g' M^-1 g [1/s^2]
-  double peak;        // greatest |V| lately [J]
+  double peak;        // greatest |V| over the energy lately []
   double quiet;       // energy below which it need not act [J]
   double booked;      // [J]
   double coarse;

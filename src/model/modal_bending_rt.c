@@ -169,11 +169,12 @@ static void listen(htz_modal* m) {
 static void take_up(htz_modal* m) {
   modal_bending* f = &m->bending;
   const double potential = look(m, 1);
-  f->shift = shift_for(m->k->energy(f->reach, m->mass, m->w2, m->st.q, m->st.v) + potential, potential);
+  const double energy = m->k->energy(f->reach, m->mass, m->w2, m->st.q, m->st.v) + potential;
+  f->shift = shift_for(energy, potential);
   f->psi = root(m, potential);
   f->booked += 0.5 * f->psi * f->psi - f->shift;
   f->ahead = 0.5 * m->period;
-  f->peak = fabs(potential);
+  f->peak = energy > 0.0 ? fabs(potential) / energy : 1.0;
   f->hold = f->hold_most;
   f->held = f->hold;
   listen(m);
@@ -226,11 +227,11 @@ static void renew(htz_modal* m) {
   const double value = root(m, potential);
   steer(m, value, hold);
   listen(m);
-  const double size = fabs(potential), kept = f->peak * (1.0 - peak_decay * hold * m->period);
-  f->peak = size > kept ? size : kept;
-  // Of the root of V alone.
-  const double bare =
-      0.25 * m->period * m->period * f->omega2 * 0.5 * value * value / (f->peak > shift_least ? f->peak : shift_least);
+  const double share = energy > 0.0 ? fabs(potential) / energy : 0.0;
+  const double kept = f->peak * (1.0 - peak_decay * hold * m->period);
+  f->peak = share > kept ? share : kept;
+  const double size = f->peak * energy; // V, but where it goes through 0
+  const double bare = 0.125 * m->period * m->period * f->omega2 * value * value / (size > shift_least ? size : shift_least);
   const double x = bare * hold * hold;
   f->coarse = x > f->coarse ? x : f->coarse;
   f->hold = f->hold_most;
@@ -295,9 +296,9 @@ static bool is_linear(htz_modal* m) {
     }
     return !acts(f);
   }
-  if (f->peak < inaudible * energy) {
+  if (f->peak < inaudible) {
     leave(m);
-    const double growth = f->peak > 0.0 ? inaudible * energy / f->peak : quiet_growth;
+    const double growth = f->peak > 0.0 ? inaudible / f->peak : quiet_growth;
     f->quiet = energy * (growth < quiet_growth ? growth : quiet_growth);
   }
   return !acts(f);
@@ -316,10 +317,8 @@ static htz_internal_account account(const htz_modal* m) {
   }
   const double potential = f->energy * htz_bending_look(b, m->k, &f->scratch, f->x, NULL);
   // As far ahead of the displacement as psi is.
-  return (htz_internal_account){.stored = stored(m),
-                                .potential = potential + f->ahead * f->psi * rate_of(m),
-                                .booked = f->booked,
-                                .coarse = f->coarse};
+  return (htz_internal_account){
+      .stored = stored(m), .potential = potential + f->ahead * f->psi * rate_of(m), .booked = f->booked, .coarse = f->coarse};
 }
 
 double htz_modal_bending_heard(const htz_modal* m, size_t index) {
