@@ -84,8 +84,7 @@ static void go_around(const htz_ear* ear, double k, double r, circle* c) {
   }
 }
 
-/** Half the pressure where the wave goes round the vessel, all of it where it does not; behind it that is lost. */
-static weight vessel(double ka, bool behind) {
+weight htz_radiation_vessel(double ka, bool behind) {
   const double all = behind ? 0.0 : 1.0, below = 1.0 + ka * ka;
   return (weight){(0.5 + all * ka * ka) / below, (all - 0.5) * ka / below};
 }
@@ -129,8 +128,8 @@ htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b
   const double side = ear->z < 0.0 ? -1.0 : 1.0; // behind a disc it pulls where it pushes in front
   for (size_t i = 0; i < b.count; ++i) {
     const skin_mode mode = mode_of(modes, b.first + i);
-    const weight round =
-        is_disc(modes) ? htz_radiation_unbaffled(&modes->radiator, ear, k, carried(a, &mode)) : vessel(k * a, ear->z < 0.0);
+    const weight round = is_disc(modes) ? htz_radiation_unbaffled(&modes->radiator, ear, k, carried(a, &mode))
+                                        : htz_radiation_vessel(k * a, ear->z < 0.0);
     const double sign = is_disc(modes) ? side : 1.0;
     out[i] = weight_times(out[i], (weight){sign * round.re, sign * round.im});
   }
