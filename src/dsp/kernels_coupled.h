@@ -6,20 +6,6 @@
    short: vectors are at most HTZ_BEND_LANES wide.
 */
 
-#if HTZ_KERNEL_SCALAR
-typedef float vb;
-typedef float vb_any;
-enum { VB = 1 };
-#elif HTZ_VECTOR_BYTES == 64
-typedef float vb __attribute__((vector_size(32), __may_alias__));
-typedef float vb_any __attribute__((vector_size(32), aligned(4), __may_alias__));
-enum { VB = 8 };
-#else
-typedef vf vb;
-typedef vf_any vb_any;
-enum { VB = VF };
-#endif
-
 _Static_assert(HTZ_BEND_LANES % VB == 0, "a run is whole vectors");
 
 enum { BEND_ROWS = 4 }; // sums at once: their eight accumulators, two products and a factor fit sixteen registers
