@@ -14,6 +14,7 @@ static const char main_text[] =
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
+    "    hertzian check [-i NAME]                    will it work here, and what to do if not\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
     "    hertzian --help=COMMAND, --version\n"
@@ -62,10 +63,8 @@ static const char play_text[] =
     "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song, q ends.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument [CH:]NAME|FILE  an instrument, or a performance of several, for everything, or for one channel:\n"
-    "                                program changes are ignored there\n"
-    "        --layer [CH:]NAME[,keys=C2-B3][,velocity=64-127][,transpose=N][,level=DB][,pan=-1..1]  another with it\n"
-    "        --split NAME:KEY|KEY:NAME   another for the keys below, or from there on\n"
+    "    -i, --instrument [CH:]NAME|FILE  an instrument or a performance, for everything or for one channel; program changes\n"
+    "                                are ignored there; --layer and --split: hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
@@ -115,10 +114,8 @@ static const char render_text[] =
     "Without -i, program changes choose among the installed instruments, the piano by default.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument [CH:]NAME|FILE  an instrument, or a performance of several, for everything, or for one channel:\n"
-    "                                program changes are ignored there\n"
-    "        --layer [CH:]NAME[,keys=C2-B3][,velocity=64-127][,transpose=N][,level=DB][,pan=-1..1]  another with it\n"
-    "        --split NAME:KEY|KEY:NAME   another for the keys below, or from there on\n"
+    "    -i, --instrument [CH:]NAME|FILE  an instrument or a performance, for everything or for one channel; program changes\n"
+    "                                are ignored there; --layer and --split: hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --transpose N           semitones\n"
@@ -193,6 +190,17 @@ static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n
                                "    -q, -v, -vv, --log-file FILE\n"
                                "\n"
                                "Exit codes: 0 done, 2 no such command, 3 no hertzian listens there, or what the command met.\n";
+
+static const char check_text[] =
+    "hertzian check [-i NAME|FILE] [-b FRAMES] [-r HZ] [--json]\n"
+    "\n"
+    "Looks at what playing live needs: real-time priority, memory that is not swapped out, the processors' governor,\n"
+    "an audio output, a MIDI input; and plays ten-note chords on the instrument (the piano unless told), unheard, to see\n"
+    "whether this machine is fast enough. What is not as it should be has a ! and a line on what to do.\n"
+    "\n"
+    "    -c FILE, -q, -v, -vv, --log-file FILE\n"
+    "\n"
+    "Exit codes: 0 it can be played, 3 there is no audio output, 4 no such instrument.\n";
 
 static const char instruments_text[] =
     "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
@@ -271,15 +279,35 @@ static const char devices_text[] =
     "        --json          an object with the arrays \"audio\", \"audio_in\" and \"midi\" instead of a table\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
+static const char parts_text[] =
+    "Several instruments, in play, record and render\n"
+    "\n"
+    "    -i NAME|FILE                one instrument, or a performance file, for everything\n"
+    "    -i CH:NAME|FILE             for one channel, 1 to 16; may be repeated\n"
+    "    --layer [CH:]NAME[,WORD=..]...  another instrument with them:\n"
+    "        keys=LOW-HIGH           on these keys only: numbers, or names (C4 is 60)\n"
+    "        velocity=LOW-HIGH       at these velocities only\n"
+    "        transpose=N             semitones, -96 to 96\n"
+    "        level=DB                -96 to 24\n"
+    "        pan=X                   -1 left to 1 right\n"
+    "    --split [CH:]NAME:KEY       another for the keys below KEY\n"
+    "    --split KEY:NAME            another for KEY and above; splits of one side share it, the outer ones outside\n"
+    "\n"
+    "A performance file keeps it all: in ~/.config/hertzian/performances it goes by its name. hertzian instruments lists "
+    "them.\n"
+    "\n"
+    "    hertzian -i piano --split bass-electric:C3 --layer vibraphone,level=-6\n"
+    "    hertzian render song.mid -i marimba -i 3:cello\n"
+    "    hertzian -i bass-and-piano\n";
+
 const char* htz_help_text(const char* topic) {
   static const struct {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},       {"play", play_text},   {"record", play_text},
-      {"render", render_text},   {"ctl", ctl_text},     {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},
-      {"impact", impact_text},
+      {"midi", midi_text},       {"play", play_text},   {"record", play_text}, {"render", render_text},
+      {"parts", parts_text},     {"ctl", ctl_text},     {"check", check_text}, {"instruments", instruments_text},
+      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},     {"impact", impact_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {
