@@ -1,4 +1,4 @@
-#include "hertzian/host/live.h"
+#include "live_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,6 +128,7 @@ void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bo
   htz_clock_block(&live->clock, live->given, time_s);
   live->given += frames;
   htz_live_take_prebuilt(live);
+  htz_live_obey_orders(live);
   obey(live);
   htz_blocks_fill(&live->blocks, quantum, live, out, frames);
   if (live->fading && live->fade_left == 0 && !atomic_load_explicit(&live->view.faded, memory_order_relaxed)) {
@@ -186,5 +187,6 @@ void htz_live_account(htz_live* live, uint32_t frames, double used_s, double bus
   live->blocks_to_count = (uint32_t)(count_every_s / block_s);
   if (!live->fading) {
     publish(live);
+    htz_live_retire(live);
   }
 }

@@ -19,6 +19,12 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
     st = htz_ring_init(&live->prebuilt_ring, HTZ_LIVE_SPARES, sizeof(htz_live_prebuilt*), arena);
   }
   if (!st) {
+    st = htz_ring_init(&live->retired, HTZ_PARTS_MAX, sizeof(htz_live_prebuilt*), arena);
+  }
+  if (!st) {
+    st = htz_ring_init(&live->orders, HTZ_LIVE_ORDERS, sizeof(htz_live_order), arena);
+  }
+  if (!st) {
     st = htz_ring_init(&live->played, HTZ_LIVE_PLAYED, sizeof(htz_midi_message), arena);
   }
   if (!st && live->drive_from == HTZ_DRIVE_FILE) {
