@@ -13,6 +13,8 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
+    "    hertzian history list|render|clear          MIDI of everything that was played\n"
+    "    hertzian repair FILE.wav                    fix a header that a crash left behind\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
     "    hertzian check [-i NAME]                    will it work here, and what to do if not\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
@@ -91,8 +93,8 @@ static const char play_text[] =
     "        --rt PRIORITY|off       real-time priority, 1 to 99\n"
     "\n"
     "Recording\n"
-    "        --record FILE           32-bit float WAV, before the limiter; never overwrites\n"
-    "        --record-midi FILE      what was played, one tick a frame: rendered, it gives the recording again\n"
+    "        --record FILE           sound and, beside it, MIDI of what is played; never overwrites\n"
+    "        --record-midi, --takes, --preroll, --record-by, --mark-by, --history   see hertzian --help=record\n"
     "\n"
     "Working\n"
     "        --duration SEC          end by itself; else when input and songs have ended and all is silent, or by signal\n"
@@ -300,14 +302,59 @@ static const char parts_text[] =
     "    hertzian render song.mid -i marimba -i 3:cello\n"
     "    hertzian -i bass-and-piano\n";
 
+static const char record_text[] =
+    "hertzian record [options] [FILE]\n"
+    "hertzian play --record FILE [options] [SONG.mid...]\n"
+    "\n"
+    "Plays, and writes what is heard: before the limiter, as 32-bit float WAV (RF64 past 4 GiB), or as 24-bit FLAC where the\n"
+    "name ends in .flac. The MIDI of a take is beside it, under its name with .mid. Without FILE the name has the date in it;\n"
+    "one that is there already gets -2, -3 and so on.\n"
+    "\n"
+    "Files\n"
+    "        --record-midi FILE      all that was played, one tick a frame: rendered, it gives the recording again\n"
+    "        --takes FOLDER          where takes go whose names say no folder\n"
+    "        --preroll SEC           takes that are begun later have what was played just before, up to 300\n"
+    "        --split LENGTH          go on in a new file after 90 (seconds), 30m or 1h; no sample is lost between\n"
+    "        --record-by CC          this controller, pressed, begins or ends a take; --mark-by CC names a place in it\n"
+    "        --history on|off        keep the MIDI of all that is played (on); see hertzian --help=history\n"
+    "    All other options are those of play, see hertzian --help=play.\n"
+    "\n"
+    "Signals: HUP goes on in a new file, USR1 begins or ends a take, INT and TERM finish the files and end.\n"
+    "A file that a crash left is put right by hertzian repair.\n";
+
+static const char history_text[] =
+    "hertzian history [list]\n"
+    "hertzian history render [last|N|NAME|FILE.mid] [options of render]\n"
+    "hertzian history clear\n"
+    "\n"
+    "Everything that is played is kept as MIDI in $XDG_STATE_HOME/hertzian/history (~/.local/state), with what it was\n"
+    "played on. list shows it, the last one as number 1; clear removes it but for what is being played.\n"
+    "\n"
+    "render makes sound of it again, with the instrument, settings and rate that it was played with: the same, sample for\n"
+    "sample. Options of render overrule them; the file goes into this folder unless -o says another. It takes the MIDI\n"
+    "beside a take, too.\n"
+    "\n"
+    "        --json          list: an array\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
+static const char repair_text[] =
+    "hertzian repair FILE.wav...\n"
+    "\n"
+    "Makes the header of a WAV or RF64 file say what is there, whatever program was ended while it wrote it. Files whose\n"
+    "header is true stay as they are.\n"
+    "\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
 const char* htz_help_text(const char* topic) {
   static const struct {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},       {"play", play_text},   {"record", play_text}, {"render", render_text},
-      {"parts", parts_text},     {"ctl", ctl_text},     {"check", check_text}, {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},     {"impact", impact_text},
+      {"midi", midi_text},       {"play", play_text},       {"record", record_text},
+      {"render", render_text},   {"history", history_text}, {"repair", repair_text},
+      {"ctl", ctl_text},         {"check", check_text},     {"instruments", instruments_text},
+      {"devices", devices_text}, {"bench", bench_text},     {"lab", lab_text},
+      {"impact", impact_text},   {"parts", parts_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {
