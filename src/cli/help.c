@@ -65,7 +65,8 @@ static const char play_text[] =
     "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song, q ends.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
+    "        --layer, --split        see hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
@@ -115,7 +116,8 @@ static const char render_text[] =
     "Without -i, program changes choose among the installed instruments, the piano by default.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
+    "        --layer, --split        see hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --transpose N           semitones\n"
@@ -279,6 +281,27 @@ static const char devices_text[] =
     "        --json          an object with the arrays \"audio\", \"audio_in\" and \"midi\" instead of a table\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
+static const char parts_text[] =
+    "Several instruments, in play, record and render\n"
+    "\n"
+    "    -i NAME|FILE                one instrument, or a performance file, for everything\n"
+    "    -i CH:NAME|FILE             for one channel, 1 to 16; may be repeated\n"
+    "    --layer [CH:]NAME[,WORD=..]...  another instrument with them:\n"
+    "        keys=LOW-HIGH           on these keys only: numbers, or names (C4 is 60)\n"
+    "        velocity=LOW-HIGH       at these velocities only\n"
+    "        transpose=N             semitones, -96 to 96\n"
+    "        level=DB                -96 to 24\n"
+    "        pan=X                   -1 left to 1 right\n"
+    "    --split [CH:]NAME:KEY       another for the keys below KEY\n"
+    "    --split KEY:NAME            another for KEY and above; splits of one side share it, the outer ones outside\n"
+    "\n"
+    "A performance file keeps it all: in ~/.config/hertzian/performances it goes by its name. hertzian instruments lists "
+    "them.\n"
+    "\n"
+    "    hertzian -i piano --split bass-electric:C3 --layer vibraphone,level=-6\n"
+    "    hertzian render song.mid -i marimba -i 3:cello\n"
+    "    hertzian -i bass-and-piano\n";
+
 static const char record_text[] =
     "hertzian record [options] [FILE]\n"
     "hertzian play --record FILE [options] [SONG.mid...]\n"
@@ -331,7 +354,7 @@ const char* htz_help_text(const char* topic) {
       {"render", render_text},   {"history", history_text}, {"repair", repair_text},
       {"ctl", ctl_text},         {"check", check_text},     {"instruments", instruments_text},
       {"devices", devices_text}, {"bench", bench_text},     {"lab", lab_text},
-      {"impact", impact_text},
+      {"impact", impact_text},   {"parts", parts_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {
