@@ -429,6 +429,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_goal(&f, HTZ_GOAL_PEAK, options);
   case HTZ_FLAG_LOUDNESS:
     return set_goal(&f, HTZ_GOAL_LOUDNESS, options);
+  case HTZ_FLAG_STEMS:
+    options->stems = strcmp(value, "channel") == 0;
+    return options->stems || htz_flag_refuse(&f, "there are stems of each channel; --stems channel");
   case HTZ_FLAG_STRICT:
     options->strict = true;
     return of_songs(&f, options);
