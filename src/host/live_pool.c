@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-  AHEAD_MAIN = 4,          // of the instrument that plays unless told: as many channels may begin at the same moment
+  AHEAD_MAIN = 4,          // of what plays unless told: as many channels may begin at the same moment
   AHEAD_OTHER = 1,         // of every other: program changes come one at a time
   AHEAD_BYTES = 512 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
@@ -36,7 +36,7 @@ static void expect_first(htz_live_pool* pool) {
 
 static void know_role(htz_live_pool* pool, unsigned role) {
   pool->most[role] = most_of(pool, role);
-  pool->ahead[role] = role > 0 ? AHEAD_OTHER : AHEAD_MAIN;
+  pool->ahead[role] = role == 0 || pool->first[role] ? AHEAD_MAIN : AHEAD_OTHER;
 }
 
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
@@ -49,6 +49,9 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
     know_role(pool, role);
   }
   expect_first(pool);
+  for (unsigned role = 0; role < orchestra->n_roles; role++) {
+    know_role(pool, role); // once more, now that it is known which are first
+  }
 }
 
 static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {

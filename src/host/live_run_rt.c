@@ -22,6 +22,11 @@ static void count_up(atomic_uint_fast64_t* counter, uint64_t by) {
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by, memory_order_relaxed);
 }
 
+static void count_xrun(htz_live* live) {
+  atomic_store_explicit(&live->view.xrun_at, htz_engine_now(live->engine), memory_order_relaxed);
+  atomic_fetch_add_explicit(&live->view.xruns, 1, memory_order_release);
+}
+
 static void raise(_Atomic float* to, float value) {
   if (value > atomic_load_explicit(to, memory_order_relaxed)) {
     atomic_store_explicit(to, value, memory_order_relaxed);
@@ -122,7 +127,7 @@ static void obey(htz_live* live) {
 
 void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bool underflow) {
   if (underflow && !live->missed) {
-    count_up(&live->view.xruns, 1);
+    count_xrun(live);
   }
   live->missed = false;
   htz_clock_block(&live->clock, live->given, time_s);
@@ -175,7 +180,7 @@ void htz_live_account(htz_live* live, uint32_t frames, double used_s, double bus
   }
   if (used_s > live->deadline_s) {
     live->missed = true;
-    count_up(&view->xruns, 1);
+    count_xrun(live);
   }
   guard(live, block_s, busy_s / block_s);
   atomic_store_explicit(&view->limited, live->limiter.acted, memory_order_relaxed);

@@ -48,7 +48,7 @@ static htz_status build(htz_live* live, const htz_live_desc* desc) {
   if (!st) {
     st = lay_rings(live, &live->memory);
   }
-  if (!st && desc->log_ready) {
+  if (!st) {
     // The audio thread must not be the first to write to its pages.
     memset(live->played.items, 0, (live->played.mask + 1) * live->played.item_size);
   }

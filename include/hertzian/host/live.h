@@ -82,6 +82,7 @@ typedef struct {
   atomic_uint_fast64_t blocks;
   atomic_uint_fast64_t frames;   ///< of the engine
   atomic_uint_fast64_t xruns;    ///< blocks that came too late to be heard, as the driver says or the clock
+  atomic_uint_fast64_t xrun_at;  ///< frame of the engine at which the last of them was noticed
   atomic_uint_fast64_t late;     ///< blocks that took longer than they last
   atomic_uint_fast64_t over;     ///< frames beyond full scale before the limiter
   atomic_uint_fast64_t limited;  ///< frames turned down by the limiter
@@ -189,7 +190,6 @@ typedef struct {
   bool no_sensing;           ///< active sensing that ends means nothing
   htz_pedal pedal;           ///< keyboards' sustain pedals
   bool song;                 ///< a song will be played
-  bool log_ready;            ///< `played` will be wanted: its memory is touched now
   htz_drive_from drive_from; ///< what drives hammers
 } htz_live_desc;
 
