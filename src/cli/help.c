@@ -65,7 +65,8 @@ static const char play_text[] =
     "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song, q ends.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
+    "        --layer, --split        see hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
@@ -100,11 +101,10 @@ static const char play_text[] =
     "        --fail-on xrun,clip     exit with 6 when that has happened; clip: beyond full scale before the limiter\n"
     "        --stats                 a summary for programs on standard output\n"
     "        --control[=PATH]        let hertzian ctl ask for things, over a socket for this user alone; none unless asked\n"
-    "        --osc PORT              Open Sound Control on this UDP port of this machine alone; --osc-bind ADDR: on another "
-    "address\n"
+    "        --osc PORT              OSC on this UDP port of the loopback; --osc-bind ADDR: of another address\n"
     "    -q, -v, -vv, --log-file FILE, --json\n"
     "\n"
-    "Signals: INT and TERM end it, HUP goes on recording in a new file, USR1 begins or ends a recording,\n"
+    "Signals: INT and TERM end it, HUP reads -i again and records on in a new file, USR1 begins or ends a recording,\n"
     "USR2 silences everything.\n";
 
 static const char render_text[] =
@@ -115,7 +115,8 @@ static const char render_text[] =
     "Without -i, program changes choose among the installed instruments, the piano by default.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
+    "        --layer, --split        see hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --transpose N           semitones\n"
@@ -181,6 +182,9 @@ static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n
                                "\n"
                                "    status              what plays, on what, how much of the machine it takes\n"
                                "    panic               silence everything, at once\n"
+                               "    instrument NAME|FILE [CHANNEL]  play it from now on; old notes ring on\n"
+                               "    set PARAM=VALUE     change a parameter of everything that has it\n"
+                               "    save NAME           keep what is played now as a performance, for -i NAME\n"
                                "    record start|stop   a recording with the date in its name\n"
                                "    devices [audio|midi]  what is there now, as hertzian devices has it\n"
                                "    reset-audio         close the audio device and open it again\n"
@@ -280,6 +284,27 @@ static const char devices_text[] =
     "        --json          an object with the arrays \"audio\", \"audio_in\" and \"midi\" instead of a table\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
+static const char parts_text[] =
+    "Several instruments, in play, record and render\n"
+    "\n"
+    "    -i NAME|FILE                one instrument, or a performance file, for everything\n"
+    "    -i CH:NAME|FILE             for one channel, 1 to 16; may be repeated\n"
+    "    --layer [CH:]NAME[,WORD=..]...  another instrument with them:\n"
+    "        keys=LOW-HIGH           on these keys only: numbers, or names (C4 is 60)\n"
+    "        velocity=LOW-HIGH       at these velocities only\n"
+    "        transpose=N             semitones, -96 to 96\n"
+    "        level=DB                -96 to 24\n"
+    "        pan=X                   -1 left to 1 right\n"
+    "    --split [CH:]NAME:KEY       another for the keys below KEY\n"
+    "    --split KEY:NAME            another for KEY and above; splits of one side share it, the outer ones outside\n"
+    "\n"
+    "A performance file keeps it all: in ~/.config/hertzian/performances it goes by its name. hertzian instruments lists "
+    "them.\n"
+    "\n"
+    "    hertzian -i piano --split bass-electric:C3 --layer vibraphone,level=-6\n"
+    "    hertzian render song.mid -i marimba -i 3:cello\n"
+    "    hertzian -i bass-and-piano\n";
+
 static const char record_text[] =
     "hertzian record [options] [FILE]\n"
     "hertzian play --record FILE [options] [SONG.mid...]\n"
@@ -332,7 +357,7 @@ const char* htz_help_text(const char* topic) {
       {"render", render_text},   {"history", history_text}, {"repair", repair_text},
       {"ctl", ctl_text},         {"check", check_text},     {"instruments", instruments_text},
       {"devices", devices_text}, {"bench", bench_text},     {"lab", lab_text},
-      {"impact", impact_text},
+      {"impact", impact_text},   {"parts", parts_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

@@ -48,8 +48,8 @@ static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
     htz_log_say(log, HTZ_LOG_ERROR,
-                "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, history, repair, ctl, "
-                "check, bench, lab and impact",
+                "--help=%s: no such topic; there are play, record, render, parts, devices, instruments, midi, history, repair, "
+                "ctl, check, bench, lab and impact",
                 topic);
     return HTZ_EXIT_USAGE;
   }
