@@ -13,6 +13,8 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
+    "    hertzian try NAME|FILE                      hear and measure an instrument\n"
+    "    hertzian level NAME|FILE                    gains that make its keys equally loud\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
@@ -175,6 +177,34 @@ static const char midi_text[] =
     "                                timbre; for keyboards that do not say so; --mpe-bend N: semitones, 48 unless told\n"
     "        --tuning NAME|N-edo|FILE.scl, --keymap FILE.kbm, --a4 HZ   meantone, 31-edo, ...; equal steps at 440 Hz\n";
 
+static const char try_text[] =
+    "hertzian try NAME|FILE\n"
+    "\n"
+    "Plays a few notes of an instrument, two seconds each, and prints of each its peak, the loudness of its loudest 400 ms\n"
+    "(BS.1770), the centroid of its first 80 ms, how long it takes to fall by 60 dB, and the pitch of its first partial,\n"
+    "beside equal temperament. A dash: there is no answer, as of how long a bowed note lasts.\n"
+    "\n"
+    "        --keys K,K,...        numbers or names, C4 is 60; default: the middle of the range and its quarter points\n"
+    "        --velocity V,V,...    default 40,100\n"
+    "    -s, --set PARAM=VALUE     as for play\n"
+    "    -o, --output FILE         write the notes to a WAV file, and do not play them\n"
+    "    -a, --audio NAME          play them there; default: the usual device, if there is one\n"
+    "        --plot F.png|svg      draw the last of them: spectrogram, and the decay of its partials beside what the struck\n"
+    "                              body does alone (needs gnuplot)\n"
+    "    -r, --rate HZ             8000 to 192000, default 48000\n"
+    "        --json                an object instead of the table\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
+static const char level_text[] =
+    "hertzian level NAME|FILE\n"
+    "\n"
+    "Plays every key at velocity 80, dry, and prints a gain table for each pickup, or where there is none for each drive of\n"
+    "the shared board, to be put in the place of its gain: with them all keys are as loud as the middle one, which at\n"
+    "velocity 127 then peaks at -20 dBFS. A point every six keys; what that leaves over is said.\n"
+    "\n"
+    "        --json          loudness and correction of every key\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
 static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n"
                                "\n"
                                "Asks the hertzian that plays, if it was started with --control, which its user alone may use.\n"
@@ -274,10 +304,9 @@ const char* htz_help_text(const char* topic) {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},       {"play", play_text},   {"record", play_text},
-      {"render", render_text},   {"ctl", ctl_text},     {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},
-      {"impact", impact_text},
+      {"midi", midi_text},       {"play", play_text},   {"record", play_text}, {"render", render_text},
+      {"ctl", ctl_text},         {"try", try_text},     {"level", level_text}, {"instruments", instruments_text},
+      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},     {"impact", impact_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

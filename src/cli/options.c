@@ -18,7 +18,9 @@
 #define LAB (1u << HTZ_CMD_LAB)
 #define LISTEN (1u << HTZ_CMD_MIDI)
 #define CTL (1u << HTZ_CMD_CTL)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL)
+#define TRY (1u << HTZ_CMD_TRY)
+#define LEVEL (1u << HTZ_CMD_LEVEL)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | TRY | LEVEL)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -37,7 +39,8 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
-    [HTZ_CMD_CTL] = "ctl",
+    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_TRY] = "try",
+    [HTZ_CMD_LEVEL] = "level",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -257,9 +260,10 @@ static bool read_command(reader* r, int at) {
     snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; did you mean %s?", SHOWN_MAX, r->argv[at],
              near);
   } else {
-    snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, bench and lab", SHOWN_MAX,
-             r->argv[at]);
+    snprintf(
+        r->result->error, sizeof r->result->error,
+        "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, try, level, bench and lab",
+        SHOWN_MAX, r->argv[at]);
   }
   return false;
 }
