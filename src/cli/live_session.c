@@ -133,6 +133,7 @@ static int wait_for_audio(htz_session* session) {
   int code = htz_session_open_audio(session, options->audio, input, rate_hz, why, sizeof why);
   if (code == HTZ_EXIT_DEVICE && options->wait_s > 0.0) {
     htz_session_say(session, HTZ_LOG_NOTICE, "waiting for an audio device: %s", why);
+    htz_notify_say(&session->notify, "STATUS=waiting for an audio device: %s", why);
   }
   while (code == HTZ_EXIT_DEVICE && htz_audio_now() < end && !asked_to_stop(session)) {
     htz_signals_wait(&session->signals, retry_audio_s);
@@ -157,9 +158,9 @@ static int build_parts(htz_session* session) {
   bool built = true;
   const char* why = NULL;
   while (built && !asked_to_stop(session) &&
-         (pool->built[0] == 0 || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
+         (!htz_live_pool_begun(pool) || !htz_live_pool_ready(pool) || htz_audio_now() - began < eager_s)) {
     const htz_status status = htz_live_pool_build(pool, &built, &why);
-    if (status && pool->built[0] == 0) {
+    if (status && !htz_live_pool_begun(pool)) {
       char line[HTZ_DIAG_FILE + HTZ_DIAG_TEXT];
       const bool known =
           !htz_status_starved(status) && htz_try_explain(&session->orchestra, session->format.rate_hz, sizeof line, line);
@@ -253,6 +254,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   open_keys(options);
+  htz_notify_open(&session->notify);
   const htz_status status = htz_signals_open(&session->signals);
   if (status) {
     htz_session_say(session, HTZ_LOG_ERROR, "%s (to wait for signals)", htz_status_text(status));
@@ -280,8 +282,8 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     }
   }
   session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
-  code = htz_exit_for_input(options->input ? htz_orchestra_load_driven(&session->orchestra, options->instrument, options->log)
-                                           : htz_orchestra_load(&session->orchestra, options->instrument, options->log));
+  code = htz_exit_for_input(options->input ? htz_orchestra_open_driven(&session->orchestra, &options->orchestra, options->log)
+                                           : htz_orchestra_open(&session->orchestra, &options->orchestra, options->log));
   htz_orchestra_all_as_played(&session->orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &session->orchestra) : code;
@@ -310,6 +312,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   session->started_s = htz_audio_now();
   if (code == HTZ_EXIT_DONE) {
     htz_report_start(session);
+    htz_notify_say(&session->notify, "READY=1\nSTATUS=playing on %s", session->format.name);
   }
   return code;
 }
@@ -372,6 +375,7 @@ int htz_session_close(htz_session* session, int code) {
   htz_report_clear_status(session);
   htz_keys_close();
   htz_live_control_close(session);
+  htz_notify_say(&session->notify, "STOPPING=1");
   if (session->live) {
     code = wind_up(session, code);
   }
@@ -389,6 +393,7 @@ int htz_session_close(htz_session* session, int code) {
     htz_orchestra_free(&session->orchestra);
   }
   htz_live_control_free(&session->control);
+  htz_notify_close(&session->notify);
   pthread_mutex_destroy(&session->lock);
   htz_signals_close(&session->signals);
   return code;

@@ -2,6 +2,7 @@
 #define HERTZIAN_CLI_LIVE_SESSION_H
 
 #include "live_control.h"
+#include "live_notify.h"
 #include "live_signals.h"
 #include "live_songs.h"
 #include "live_takes.h"
@@ -53,6 +54,7 @@ struct htz_session {
   bool device_lost; ///< and did not come back
   bool lost_why_said;
   htz_live_control control;
+  htz_notify notify;
 };
 
 /** Say a line, above the status line. What goes as it should is said without the program's name. */

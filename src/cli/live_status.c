@@ -39,7 +39,7 @@ static void as_words(htz_session* session, FILE* out) {
   htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
   const size_t n = connected(session, sources);
   char length[HTZ_TIME_TEXT], level[HTZ_LEVEL_TEXT];
-  fprintf(out, "playing %s for %s\n", session->pool.spec[0]->id, htz_time_text(seconds(session), length));
+  fprintf(out, "playing %s for %s\n", session->orchestra.role[0].spec->id, htz_time_text(seconds(session), length));
   if (session->audio) {
     fprintf(out, "audio   %s @ %.9g Hz, %u frames   realtime: %s\n", format->name, format->rate_hz, format->frames,
             format->realtime ? "yes" : "no");
@@ -64,7 +64,7 @@ static void as_json(htz_session* session, FILE* out) {
   htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
   const size_t n = connected(session, sources);
   fputs("{\"instrument\": ", out);
-  htz_json_string(out, session->pool.spec[0]->id);
+  htz_json_string(out, session->orchestra.role[0].spec->id);
   fputs(", \"audio\": ", out);
   htz_json_string(out, format->name);
   fputs(", \"api\": ", out);

@@ -53,6 +53,7 @@ static void let_go(htz_session* session, double now_s) {
   }
   session->audio = NULL;
   session->device_lost = true;
+  htz_notify_say(&session->notify, "STATUS=lost %s, looking for it", session->format.name);
   session->lost_why_said = false;
   session->audio_at_s = now_s;
 }
@@ -65,6 +66,7 @@ static bool look_for(htz_session* session, char* why, size_t why_size) {
     return false;
   }
   session->device_lost = false;
+  htz_notify_say(&session->notify, "STATUS=playing on %s", session->format.name);
   htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
   return true;
 }
@@ -147,6 +149,7 @@ void htz_session_watch(htz_session* session) {
     htz_report_faults(session, now_s);
     mind_audio(session, now_s);
     htz_live_control_tend(session);
+    htz_notify_alive(&session->notify, now_s);
     htz_report_status(session, now_s);
     if (over(session, now_s, &quiet_since_s)) {
       return;

@@ -20,7 +20,8 @@
 #define CTL (1u << HTZ_CMD_CTL)
 #define TRY (1u << HTZ_CMD_TRY)
 #define LEVEL (1u << HTZ_CMD_LEVEL)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | TRY | LEVEL)
+#define CHECK (1u << HTZ_CMD_CHECK)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | TRY | LEVEL)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -29,7 +30,7 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #undef HTZ_FLAG
 };
 
-const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL;
+const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL | CHECK;
 
 // What files mostly have.
 const double htz_usual_rate_hz = 48000.0;
@@ -40,7 +41,7 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
     [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_TRY] = "try",
-    [HTZ_CMD_LEVEL] = "level",
+    [HTZ_CMD_LEVEL] = "level",     [HTZ_CMD_CHECK] = "check",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -260,10 +261,10 @@ static bool read_command(reader* r, int at) {
     snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; did you mean %s?", SHOWN_MAX, r->argv[at],
              near);
   } else {
-    snprintf(
-        r->result->error, sizeof r->result->error,
-        "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, try, level, bench and lab",
-        SHOWN_MAX, r->argv[at]);
+    snprintf(r->result->error, sizeof r->result->error,
+             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, try, level, check, bench "
+             "and lab",
+             SHOWN_MAX, r->argv[at]);
   }
   return false;
 }
@@ -303,9 +304,23 @@ static const char* refuse_songs(const htz_options* options) {
   return piped > 1 ? "-: standard input can be read only once" : NULL;
 }
 
+char* htz_options_keep(htz_options* options, const char* text) {
+  const size_t size = strlen(text) + 1;
+  if (size > sizeof options->kept - options->n_kept) {
+    return NULL;
+  }
+  char* copy = memcpy(options->kept + options->n_kept, text, size);
+  options->n_kept += size;
+  return copy;
+}
+
 static bool check_together(const htz_options* options, htz_parse_result* result) {
-  const char* why = NULL;
+  const char* why = htz_layers_refuse(&options->orchestra);
   const bool plays = options->command == HTZ_CMD_PLAY;
+  if (why) {
+    snprintf(result->error, sizeof result->error, "%s", why);
+    return false;
+  }
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
   } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {

@@ -5,6 +5,7 @@
 
 #include "hertzian/base/log.h"
 #include "hertzian/host/live.h"
+#include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/io/sound_out.h"
 #include "hertzian/midi/tuning.h"
@@ -36,6 +37,8 @@ enum {
 };
 
 enum { HTZ_TRY_KEYS_MAX = 16, HTZ_TRY_VELOCITIES_MAX = 8 }; ///< of a `try`
+
+enum { HTZ_OPTIONS_KEPT = 4096 };
 
 enum { HTZ_SOURCES_MAX = 16 }; ///< `-m` and `--midi-raw`, each
 
@@ -69,7 +72,9 @@ typedef struct htz_options {
   htz_log* log; ///< where to say things; its prefix is the program's name
 
   // Common.
-  const char* instrument;      ///< `-i`, or NULL
+  htz_orchestra_wish orchestra; ///< `-i`, `--layer`, `--split`
+  char kept[HTZ_OPTIONS_KEPT];  ///< texts that are no argument as they stand
+  size_t n_kept;
   const htz_setting* settings; ///< `-s`, checked against htz_instrument_params
   size_t n_settings;
   double gain_db;                  ///< `-g` [dB], 0 unless given
@@ -202,6 +207,7 @@ int htz_cmd_midi(const htz_options* options);
 int htz_cmd_ctl(const htz_options* options);
 int htz_cmd_try(const htz_options* options);
 int htz_cmd_level(const htz_options* options);
+int htz_cmd_check(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

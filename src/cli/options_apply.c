@@ -238,6 +238,14 @@ void htz_flag_forget(htz_flag_id id, htz_options* options) {
   case HTZ_FLAG_FAIL_ON:
     options->fail_on = 0;
     break;
+  case HTZ_FLAG_INSTRUMENT:
+    options->orchestra.instrument = NULL;
+    memset(options->orchestra.of_channel, 0, sizeof options->orchestra.of_channel);
+    break;
+  case HTZ_FLAG_LAYER:
+  case HTZ_FLAG_SPLIT:
+    htz_layers_forget(&options->orchestra, id == HTZ_FLAG_SPLIT);
+    break;
   case HTZ_FLAG_RATE:
     options->rate_given = false;
     options->rate_hz = htz_usual_rate_hz;
@@ -256,7 +264,11 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   const htz_flag_use f = {&htz_flags[id], shown, value, result};
   switch (id) {
   case HTZ_FLAG_INSTRUMENT:
-    return not_empty(&f, &options->instrument);
+    return htz_flag_instrument(&f, options);
+  case HTZ_FLAG_LAYER:
+    return htz_flag_layer(&f, options);
+  case HTZ_FLAG_SPLIT:
+    return htz_flag_split(&f, options);
   case HTZ_FLAG_SET:
     return htz_flag_set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:

@@ -247,7 +247,9 @@ static bool open_player(render* r, const htz_player_desc* desc) {
     return false;
   }
   if (status) {
-    fail_input(r->job, status, r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
+    fail_input(r->job, status,
+               r->job->options->orchestra.instrument ? r->job->options->orchestra.instrument
+                                                     : htz_job_shown(r->job->song, false),
                why ? why : htz_status_text(status));
     return false;
   }
@@ -338,7 +340,7 @@ static bool came_out_silent(render* r) {
   const uint64_t strikes = htz_player_engine_counters(r->player).strikes;
   if (strikes == 0) {
     fail(job, HTZ_EXIT_INPUT, "%s: none of its notes has a key on the instrument%s", name,
-         job->options->instrument ? "; --transpose may bring them there, or another -i" : "");
+         job->options->orchestra.instrument ? "; --transpose may bring them there, or another -i" : "");
   } else if (excerpt) {
     fail(job, HTZ_EXIT_USAGE, "%s: nothing sounds between --start and --end", name);
   } else if (!r->drive) {

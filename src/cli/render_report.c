@@ -40,6 +40,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {map->out_of_range, "note(s) transposed beyond the keyboard"},
       {map->unmapped, "note(s) on keys that the keymap leaves silent"},
       {map->unplayed, "note(s) without an instrument"},
+      {map->outside, "note(s) outside the keys and velocities of all that plays there"},
       {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
@@ -104,11 +105,21 @@ static void json_parts(const htz_job* job) {
   const char* comma = "";
   printf(", \"parts\": [");
   for (size_t cursor = 0; htz_song_part_next(&job->result.played, job->orchestra, &cursor, &part); comma = ", ") {
-    printf("%s{\"channel\": %u, \"program\": %u, \"name\": ", comma, part.channel + 1, part.program);
+    printf("%s{\"channel\": %u, \"program\": %u, \"bank\": %u, \"name\": ", comma, part.channel + 1, part.program, part.bank);
     htz_json_string(stdout, part.name[0] ? part.name : NULL);
     printf(", \"notes\": %" PRIu64 ", \"instrument\": ", part.notes);
     htz_json_string(stdout, part.instrument->id);
-    printf(", \"why\": \"%s\"}", htz_program_reason_text(part.reason));
+    printf(", \"instruments\": [");
+    const char* between = "";
+    for (unsigned i = 0; i < part.cast->n; i++) {
+      const htz_role* role = &job->orchestra->role[part.cast->role[i]];
+      if (role->channels >> part.channel & 1u) {
+        fputs(between, stdout);
+        htz_json_string(stdout, role->spec->id);
+        between = ", ";
+      }
+    }
+    printf("], \"why\": \"%s\"}", htz_program_reason_text(part.reason));
   }
   printf("]");
 }

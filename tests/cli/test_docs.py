@@ -33,7 +33,7 @@ def commands():
     """Every line of the sh blocks that runs the program, each once."""
     lines = [line.split(" #")[0].strip() for _, block in blocks("sh") for line in block.splitlines()]
     # Playing live needs devices and a player: tests of its own.
-    live = re.compile(r"hertzian( -i| --bind| --tuning| --a4| play| record| midi| ctl| \S+\.mid\b|$)")
+    live = re.compile(r"hertzian( -i| --bind| --tuning| --a4| play| record| midi| ctl| check| \S+\.mid\b|$)")
     return sorted({line for line in lines if line.startswith("hertzian") and not live.match(line)})
 
 
@@ -124,7 +124,9 @@ class Pages(unittest.TestCase):
                 file = os.path.join(folder, "shown.yaml")
                 pathlib.Path(file).write_text(text, encoding="utf-8")
                 done = subprocess.run([HERTZIAN, "instruments", "validate", file], capture_output=True, text=True, check=False)
-                self.assertEqual((done.returncode, done.stderr), (0, ""), done.stderr)
+                # Sketches are not voiced: the guide says what evens them out.
+                said = [line for line in done.stderr.splitlines() if "in loudness" not in line]
+                self.assertEqual((done.returncode, said), (0, []), done.stderr)
 
 
 if __name__ == "__main__":

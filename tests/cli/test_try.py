@@ -22,7 +22,7 @@ pickups:
 
 def even(gain):
     """A table with which the keys of the bar are about equally loud."""
-    return "{0: %g, 60: %g, 72: %g, 127: %g}" % (gain, gain, gain / 5.0, gain / 5.0)
+    return "{0: %g, 60: %g, 72: %g, 127: %g}" % (gain, gain, 5.0 * gain, 5.0 * gain)
 
 
 class Try(Case):
