@@ -51,6 +51,7 @@ static int perform(const htz_options* options, htz_job* jobs) {
   htz_control control;
   const size_t n_jobs = htz_render_count(options);
   int code = load(options, &orchestra);
+  orchestra.melodic = options->mpe != HTZ_MPE_NONE;
   htz_orchestra_all_as_played(&orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &orchestra) : code;
   code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &orchestra) : code;

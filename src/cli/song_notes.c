@@ -9,8 +9,17 @@
 
 enum { CHANNELS = 16 };
 
-htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
-                           htz_notes* out) {
+uint16_t htz_song_channels(const htz_options* options, const htz_orchestra* orchestra) {
+  unsigned played = 0;
+  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS; channel++) {
+    played |= (unsigned)htz_orchestra_plays(orchestra, channel) << channel;
+  }
+  return htz_options_performance(options, (uint16_t)played).channels;
+}
+
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, const htz_orchestra* orchestra,
+                           const htz_song_span* span, htz_notes* out) {
+  const uint16_t channels = htz_song_channels(options, orchestra);
   const uint64_t end = span->cut ? span->close : UINT64_MAX;
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
@@ -29,10 +38,11 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
     if (kind != HTZ_MIDI_NOTE_ON) {
       continue;
     }
-    const int key = event.data1 + options->transpose;
+    const bool kit = htz_orchestra_for(orchestra, channel, program[channel])->n_kits > 0;
+    const int key = event.data1 + (kit ? 0 : options->transpose);
     uint64_t* count = &out->played;
     if (!(channels >> channel & 1u)) {
-      count = channel == HTZ_SONG_DRUMS && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
+      count = channel == HTZ_DRUM_CHANNEL && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
     } else if (key < 0 || key >= HTZ_SMF_KEYS) {
       count = &out->beyond;
     } else if (event.frame >= end) {

@@ -12,7 +12,7 @@ enum { LINE_MAX = 1024 };
 bool htz_song_part_next(const htz_notes* notes, const htz_orchestra* orchestra, size_t* cursor, htz_song_part* part) {
   for (; *cursor < (size_t)HTZ_SMF_CHANNELS * HTZ_PROGRAMS; ++*cursor) {
     const unsigned channel = (unsigned)(*cursor / HTZ_PROGRAMS), program = (unsigned)(*cursor % HTZ_PROGRAMS);
-    const htz_program* entry = &orchestra->programs.program[program];
+    const htz_program* entry = htz_orchestra_program(orchestra, channel, program);
     if (notes->of[channel][program] == 0) {
       continue;
     }
@@ -20,7 +20,7 @@ bool htz_song_part_next(const htz_notes* notes, const htz_orchestra* orchestra, 
                             .program = program,
                             .name = entry->name,
                             .notes = notes->of[channel][program],
-                            .instrument = htz_orchestra_for(orchestra, program),
+                            .instrument = htz_orchestra_for(orchestra, channel, program),
                             .reason = orchestra->only ? HTZ_PROGRAM_GIVEN : entry->reason};
     ++*cursor;
     return true;

@@ -27,7 +27,11 @@ static bool attach(htz_live* live, uint32_t spec, unsigned channel, uint64_t now
     live->prebuilt[spec][i] = live->prebuilt[spec][i + 1];
   }
   atomic_fetch_add_explicit(&live->taken[spec], 1, memory_order_relaxed);
-  htz_midi_map_bind(live->map, number, channel, &prebuilt->built.known, live->programs_of[spec], now);
+  uint32_t programs[HTZ_MIDI_PROGRAMS / 32] = {0};
+  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
+    programs[program / 32] |= (uint32_t)(live->spec_for[channel][program] == spec) << (program % 32);
+  }
+  htz_midi_map_bind(live->map, number, channel, &prebuilt->built.known, programs, now);
   return true;
 }
 
@@ -45,7 +49,7 @@ static uint8_t stand_in(htz_live* live, unsigned channel, uint64_t now) {
 }
 
 bool htz_live_cast(htz_live* live, unsigned channel, unsigned program, uint64_t now) {
-  const uint32_t spec = live->spec_for[program];
+  const uint32_t spec = live->spec_for[channel][program];
   if (live->n_prebuilt[spec] > 0 && attach(live, spec, channel, now)) {
     return true;
   }

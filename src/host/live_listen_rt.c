@@ -79,11 +79,11 @@ static void strike(htz_live* live, const htz_midi_message* m) {
 // A channel turns to another instrument: parts for all that have and wait for one are wanted before any that are only kept ready.
 static void ask(htz_live* live, unsigned asking, unsigned program) {
   live->asking |= 1u << asking;
-  const uint8_t spec = live->spec_for[program];
+  const uint8_t spec = live->spec_for[asking][program];
   uint_fast32_t wanted = atomic_load_explicit(&live->taken[spec], memory_order_relaxed);
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     const unsigned chosen = live->map->channel[channel].program;
-    wanted += live->spec_for[chosen] == spec && live->map->part_for[channel][chosen] == HTZ_MAP_NO_PART &&
+    wanted += live->spec_for[channel][chosen] == spec && live->map->part_for[channel][chosen] == HTZ_MAP_NO_PART &&
               (live->asking & live->map->channels) >> channel & 1u;
   }
   atomic_store_explicit(&live->asked[spec], wanted, memory_order_relaxed);

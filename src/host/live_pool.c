@@ -22,10 +22,10 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
   *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
   const bool one_channel = (performance->channels & (performance->channels - 1)) == 0;
   pool->n_specs = htz_orchestra_players(orchestra, pool->spec); // number 0 is the main instrument, which is built first
-  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
-    const uint32_t spec = number_of(pool, htz_orchestra_for(orchestra, program));
-    live->spec_for[program] = (uint8_t)spec;
-    live->programs_of[spec][program / 32] |= UINT32_C(1) << (program % 32);
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
+      live->spec_for[channel][program] = (uint8_t)number_of(pool, htz_orchestra_for(orchestra, channel, program));
+    }
   }
   for (size_t i = 0; i < pool->n_specs; i++) {
     pool->most[i] = one_channel ? 1 : HTZ_MIDI_CHANNELS;
@@ -62,7 +62,7 @@ void htz_live_pool_expect(htz_live_pool* pool, const htz_smf_info* song, uint16_
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     for (unsigned program = 0; play >> channel & 1u && program < HTZ_MIDI_PROGRAMS; program++) {
       if (song->programs[channel][program / 32] >> (program % 32) & 1u) {
-        uint16_t* cast = &pool->cast[pool->live->spec_for[program]];
+        uint16_t* cast = &pool->cast[pool->live->spec_for[channel][program]];
         *cast = (uint16_t)(*cast | 1u << channel);
       }
     }

@@ -167,9 +167,23 @@ void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
   }
 }
 
-const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {
-  const htz_spec_entry* entry = program < HTZ_PROGRAMS ? orchestra->programs.program[program].plays : NULL;
+static bool of_drums(const htz_orchestra* orchestra, unsigned channel) {
+  return channel == HTZ_DRUM_CHANNEL && !orchestra->melodic;
+}
+
+const htz_program* htz_orchestra_program(const htz_orchestra* orchestra, unsigned channel, unsigned program) {
+  const htz_program* kits = orchestra->programs.of[HTZ_PROGRAMS_KITS];
+  const bool kit = of_drums(orchestra, channel) && kits[0].plays;
+  return &(kit ? kits : orchestra->programs.of[HTZ_PROGRAMS_MELODIC])[program % HTZ_PROGRAMS];
+}
+
+const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned channel, unsigned program) {
+  const htz_spec_entry* entry = htz_orchestra_program(orchestra, channel, program)->plays;
   return entry ? entry->spec : orchestra->fallback;
+}
+
+bool htz_orchestra_plays(const htz_orchestra* orchestra, unsigned channel) {
+  return !of_drums(orchestra, channel) || htz_orchestra_for(orchestra, channel, 0)->n_kits > 0;
 }
 
 static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* spec) {
@@ -183,10 +197,13 @@ static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* s
 size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]) {
   size_t n = 0;
   out[n++] = orchestra->fallback;
-  for (unsigned program = 0; program < HTZ_PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
-    const htz_spec* spec = htz_orchestra_for(orchestra, program);
-    if (place_of(out, n, spec) == n) {
-      out[n++] = spec;
+  static const unsigned channels[] = {0, HTZ_DRUM_CHANNEL};
+  for (size_t i = 0; i < sizeof channels / sizeof channels[0]; i++) {
+    for (unsigned program = 0; program < HTZ_PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
+      const htz_spec* spec = htz_orchestra_for(orchestra, channels[i], program);
+      if (place_of(out, n, spec) == n) {
+        out[n++] = spec;
+      }
     }
   }
   return n;

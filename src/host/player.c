@@ -84,7 +84,7 @@ static htz_status add_channel(htz_player* player, unsigned channel, const char**
     if (!plays_program(player, channel, program)) {
       continue;
     }
-    const htz_spec* spec = htz_orchestra_for(player->desc.orchestra, program);
+    const htz_spec* spec = htz_orchestra_for(player->desc.orchestra, channel, program);
     uint32_t part = find_part(player, channel, spec);
     if (part == player->n_parts && part < HTZ_PARTS_MAX) {
       const htz_status status = add_part(player, channel, spec, why);
@@ -130,7 +130,6 @@ static htz_status find_notes(htz_player* player, const htz_smf_clock* clock) {
   htz_smf_event event;
   while (!status && htz_smf_iter_next(events, &event)) {
     const unsigned channel = event.status & HTZ_MIDI_CHANNEL_MASK;
-    const int key = event.data1 + player->desc.performance->transpose;
     const bool note = (event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0;
     if (!note) {
       const htz_midi_message message = message_of(&event);
@@ -138,6 +137,8 @@ static htz_status find_notes(htz_player* player, const htz_smf_clock* clock) {
       continue;
     }
     const unsigned program = player->map->channel[channel].program;
+    const bool kit = htz_orchestra_for(player->desc.orchestra, channel, program)->n_kits > 0;
+    const int key = event.data1 + (kit ? 0 : player->desc.performance->transpose);
     player->programs[channel][program / 32] |= UINT32_C(1) << (program % 32);
     if (key >= 0 && key < HTZ_KEYS) {
       player->keys[channel][key / 64] |= UINT64_C(1) << (key % 64);

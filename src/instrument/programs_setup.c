@@ -16,6 +16,8 @@
      programs:
        24: {name: Acoustic Guitar (nylon), play: guitar-nylon}
        30: guitar-electric
+     kits:
+       40: {name: Brush Kit, play: drum-kit}
 */
 
 enum { TABLE_BYTES_MAX = 64 * 1024, NAMES_MAX = 1000 };
@@ -91,11 +93,11 @@ static void read_program(walk* w, const reading* r, const tree_node* node, htz_p
   }
 }
 
-static void read_programs(walk* w, const reading* r, const tree_node* node) {
-  static const htz_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
+static void read_programs(walk* w, const reading* r, const tree_node* node, const char* what, htz_program* out) {
+  const htz_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
   bool seen[HTZ_PROGRAMS] = {false};
   if (node->type != TREE_MAP) {
-    htz_walk_fault(w, node, "programs: expected a map of `PROGRAM: INSTRUMENT`, programs counted from 0");
+    htz_walk_fault(w, node, "%s: expected a map of `PROGRAM: INSTRUMENT`, programs counted from 0", what);
     return;
   }
   for (const tree_node* key = node->first; key; key = key->next->next) {
@@ -104,18 +106,18 @@ static void read_programs(walk* w, const reading* r, const tree_node* node) {
       continue;
     }
     if (seen[program]) {
-      htz_walk_fault(w, key, "programs: %ld stands twice", program);
+      htz_walk_fault(w, key, "%s: %ld stands twice", what, program);
       continue;
     }
     seen[program] = true;
-    read_program(w, r, key->next, &r->out->program[program]);
+    read_program(w, r, key->next, &out[program]);
   }
 }
 
 static htz_status read_table(const reading* r, const char* path, htz_diags* diags) {
-  enum { FORMAT, PROGRAMS, FIELDS };
+  enum { FORMAT, PROGRAMS, KITS, FIELDS };
   static const walk_field fields[FIELDS] = {
-      [FORMAT] = {.name = "format", .required = true}, [PROGRAMS] = {.name = "programs", .required = true}};
+      [FORMAT] = {.name = "format", .required = true}, [PROGRAMS] = {.name = "programs"}, [KITS] = {.name = "kits"}};
   static const htz_range format_range = {"format", "", 1.0, 1.0};
   const tree_node* values[FIELDS];
   htz_arena memory = {0};
@@ -144,7 +146,10 @@ static htz_status read_table(const reading* r, const char* path, htz_diags* diag
         htz_walk_whole(&w, values[FORMAT], &format_range, &format);
       }
       if (values[PROGRAMS]) {
-        read_programs(&w, r, values[PROGRAMS]);
+        read_programs(&w, r, values[PROGRAMS], fields[PROGRAMS].name, r->out->of[HTZ_PROGRAMS_MELODIC]);
+      }
+      if (values[KITS]) {
+        read_programs(&w, r, values[KITS], fields[KITS].name, r->out->of[HTZ_PROGRAMS_KITS]);
       }
     }
     htz_diags_sort(diags);
@@ -155,12 +160,22 @@ static htz_status read_table(const reading* r, const char* path, htz_diags* diag
   return status;
 }
 
-static void claim(const htz_spec_catalog* catalog, htz_programs* out) {
+static void claim(const htz_spec_catalog* catalog, bool kit, htz_program* out) {
   for (unsigned i = 0; i < HTZ_PROGRAMS; ++i) {
-    const htz_spec_entry* entry = htz_spec_for_program(catalog, i);
+    const htz_spec_entry* entry = htz_spec_for_program(catalog, kit, i);
     if (entry) {
-      out->program[i].plays = entry;
-      out->program[i].reason = HTZ_PROGRAM_OWN;
+      out[i].plays = entry;
+      out[i].reason = HTZ_PROGRAM_OWN;
+    }
+  }
+}
+
+/** Kits that nobody plays are the standard one's. */
+static void stand_in(htz_program* kits) {
+  for (unsigned i = 1; i < HTZ_PROGRAMS && kits[0].plays; ++i) {
+    if (!kits[i].plays) {
+      kits[i].plays = kits[0].plays;
+      kits[i].reason = HTZ_PROGRAM_STAND_IN;
     }
   }
 }
@@ -170,12 +185,14 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
   reading r = {.catalog = catalog, .out = out};
   memset(out, 0, sizeof *out);
   htz_diags_init(diags, installed_table);
-  claim(catalog, out);
+  claim(catalog, false, out->of[HTZ_PROGRAMS_MELODIC]);
+  claim(catalog, true, out->of[HTZ_PROGRAMS_KITS]);
   htz_status status = htz_data_file(installed_table, path) ? read_table(&r, path, diags) : HTZ_OK;
   if (!status && htz_config_path(users_table, path)) {
     r.users = true;
     status = read_table(&r, path, diags);
   }
+  stand_in(out->of[HTZ_PROGRAMS_KITS]);
   return status;
 }
 

@@ -130,13 +130,11 @@ void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value
 
 // Of what the instrument lets pressure move, what belongs to keys; `pressed`: as this key's, else as the channel's.
 static void press(htz_midi_map* map, unsigned channel, uint8_t note, int pressed, uint64_t frame) {
-  const int key = note + map->transpose;
-  if (key < 0 || key >= HTZ_KEYS) {
-    return;
-  }
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     const htz_map_part* known = &map->parts[part];
-    for (size_t i = 0; listens(map, channel, part) && i < known->n_controls; i++) {
+    const int key = htz_map_key(map, part, note);
+    const bool there = key >= 0 && key < HTZ_KEYS && listens(map, channel, part);
+    for (size_t i = 0; there && i < known->n_controls; i++) {
       const htz_map_control* control = &known->controls[i];
       if (control->cc == HTZ_CONTROL_PRESSURE && !htz_param_of_part(control->base)) {
         const double value = pressed >= 0 ? value_of(map, channel, control, (uint8_t)pressed) : initial_of(known, control);

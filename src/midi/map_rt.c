@@ -11,8 +11,8 @@ static double take_velocity(htz_midi_map* map, unsigned channel, uint8_t velocit
 }
 
 static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
-  const int key = note + map->transpose;
   const uint8_t part = map->part_for[channel][map->channel[channel].program];
+  const int key = part == HTZ_MAP_NO_PART ? note + map->transpose : htz_map_key(map, part, note);
   if (key < 0 || key >= HTZ_KEYS) {
     map->counters.out_of_range++;
     return;
@@ -21,7 +21,7 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
     map->counters.unplayed++;
     return;
   }
-  if (!htz_map_is_mapped(map, channel, note)) {
+  if (!htz_map_is_mapped(map, part, channel, note)) {
     map->counters.unmapped++;
     return;
   }
@@ -29,7 +29,7 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
   uint8_t* held_by = &map->held_by[channel][note];
   if (*holds > 0 && *held_by != part) {
     // The program changed under a held key: the earlier instrument is let go, or nobody ever would.
-    htz_engine_hold(map->engine, *held_by, (uint32_t)key, false, frame);
+    htz_engine_hold(map->engine, *held_by, (uint32_t)htz_map_key(map, *held_by, note), false, frame);
     *holds = 0;
   }
   *held_by = part;
@@ -50,8 +50,8 @@ static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t 
   }
   if (--*holds == 0) {
     // Only keys within range are ever held.
-    htz_engine_release(map->engine, map->held_by[channel][note], (uint32_t)(note + map->transpose),
-                       take_velocity(map, channel, velocity), frame);
+    const uint8_t part = map->held_by[channel][note];
+    htz_engine_release(map->engine, part, (uint32_t)htz_map_key(map, part, note), take_velocity(map, channel, velocity), frame);
   }
 }
 

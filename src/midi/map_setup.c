@@ -58,6 +58,7 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
     return HTZ_BAD_VALUE;
   }
   to->n_controls = spec->n_controls;
+  to->kit = spec->n_kits > 0;
   for (size_t i = 0; i < spec->n_controls; i++) {
     const htz_spec_control* from = &spec->controls[i];
     const htz_spec_binding* binding = htz_spec_binding_at(spec, from->param);

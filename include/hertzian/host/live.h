@@ -118,9 +118,8 @@ typedef struct {
   float gain;
   htz_engine* engine;
   htz_midi_map* map;
-  uint8_t spec_for[HTZ_MIDI_PROGRAMS];
-  uint32_t programs_of[HTZ_LIVE_SPECS][HTZ_MIDI_PROGRAMS / 32]; ///< bit p%32 of word p/32
-  htz_arena memory;                                             ///< of the rings
+  uint8_t spec_for[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS];
+  htz_arena memory; ///< of the rings
   htz_ring midi[HTZ_MIDI_SOURCES_MAX];
   htz_ring prebuilt_ring; ///< of htz_live_prebuilt*, control to audio
   htz_ring played;        ///< of htz_midi_message, audio to control

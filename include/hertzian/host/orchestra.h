@@ -13,7 +13,10 @@ typedef struct {
   htz_spec_catalog catalog; ///< empty with `only`
   htz_programs programs;    ///< likewise
   const htz_spec* fallback; ///< plays programs that no instrument and no table names
+  bool melodic;             ///< no channel is that of the drums, as under MPE, where 10 is a member like the others
 } htz_orchestra;
+
+enum { HTZ_DRUM_CHANNEL = 9 }; ///< General MIDI's, from 0
 
 /**
    Load the instrument `name` (a name or a file), or with NULL everything that is installed.
@@ -39,14 +42,20 @@ void htz_orchestra_as_played(htz_spec* spec);
 /** The same for every instrument loaded. Before the orchestra is shared. */
 void htz_orchestra_all_as_played(htz_orchestra* orchestra);
 
-/** The instrument for General MIDI program `program` (from 0), never NULL. Any thread. */
-const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program);
+/** What `program` (0..127) means on `channel` (from 0): on that of the drums a kit, where any is installed. Any thread. */
+const htz_program* htz_orchestra_program(const htz_orchestra* orchestra, unsigned channel, unsigned program);
+
+/** The instrument for `program` (0..127) on `channel` (from 0), never NULL. Any thread. */
+const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned channel, unsigned program);
+
+/** Whether what plays `channel` (from 0) unless told can play what songs have there: of the drums only a kit can. Any thread. */
+bool htz_orchestra_plays(const htz_orchestra* orchestra, unsigned channel);
 
 enum { HTZ_ORCHESTRA_MAX = 64 }; ///< instruments that play anything, at most
 
 /**
-   The instruments that any program chooses, the fallback first, then by the lowest program: an order that is the same for playing
-   and rendering. Any thread.
+   The instruments that any program chooses, the fallback first, then by the lowest program, kits last: an order that is the same for
+   playing and rendering. Any thread.
 
    @return how many, at least 1
 */

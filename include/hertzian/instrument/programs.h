@@ -4,10 +4,11 @@
 #include "hertzian/instrument/spec.h"
 
 /**
-   Which instrument plays which General MIDI program.
+   Which instrument plays which General MIDI program, and on the drum channel, where a program is a kit, which kit.
 
-   From what comes first: the user's own table, the instrument whose `programs:` claims it, the installed table, which says what stands
-   in for programs that no instrument is made for. Read-only once loaded.
+   From what comes first: the user's own table, the instrument whose `programs:` or `kits:` claims it, the installed table, which says
+   what stands in for programs that no instrument is made for; kits that are nobody's are played by the standard one, 0. Read-only once
+   loaded.
 */
 enum { HTZ_PROGRAMS = 128, HTZ_PROGRAM_NAME = 48 };
 
@@ -25,8 +26,15 @@ typedef struct {
   htz_program_reason reason;
 } htz_program;
 
+/** What the numbers mean that a program change sends. */
+typedef enum {
+  HTZ_PROGRAMS_MELODIC = 0,
+  HTZ_PROGRAMS_KITS, ///< on the drum channel
+  HTZ_PROGRAMS_MEANINGS
+} htz_programs_meaning;
+
 typedef struct {
-  htz_program program[HTZ_PROGRAMS];
+  htz_program of[HTZ_PROGRAMS_MEANINGS][HTZ_PROGRAMS];
 } htz_programs;
 
 /**

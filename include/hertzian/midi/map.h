@@ -46,6 +46,7 @@ typedef struct {
   size_t n_controls;
   htz_map_control controls[HTZ_CONTROLS_MAX];
   double initial[HTZ_PARAM_COUNT]; ///< where a reset puts the parameters
+  bool kit;                        ///< its keys are objects and no pitches: neither transposed nor tuned
 } htz_map_part;
 
 /** What was heard on one channel. */
