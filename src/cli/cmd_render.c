@@ -40,9 +40,9 @@ static int check_drive(const htz_options* options) {
 
 static int load(const htz_options* options, htz_orchestra* orchestra) {
   if (!options->drive) {
-    return htz_exit_for_input(htz_orchestra_load(orchestra, options->instrument, options->log));
+    return htz_exit_for_input(htz_orchestra_open(orchestra, &options->orchestra, options->log));
   }
-  const int code = htz_exit_for_input(htz_orchestra_load_driven(orchestra, options->instrument, options->log));
+  const int code = htz_exit_for_input(htz_orchestra_open_driven(orchestra, &options->orchestra, options->log));
   return code == HTZ_EXIT_DONE ? check_drive(options) : code;
 }
 
@@ -51,7 +51,6 @@ static int perform(const htz_options* options, htz_job* jobs) {
   htz_control control;
   const size_t n_jobs = htz_render_count(options);
   int code = load(options, &orchestra);
-  orchestra.melodic = options->mpe != HTZ_MPE_NONE;
   htz_orchestra_all_as_played(&orchestra);
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &orchestra) : code;
   code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &orchestra) : code;

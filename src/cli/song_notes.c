@@ -5,16 +5,49 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHANNELS = 16 };
 
-uint16_t htz_song_channels(const htz_options* options, const htz_orchestra* orchestra) {
-  unsigned played = 0;
-  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS; channel++) {
-    played |= (unsigned)htz_orchestra_plays(orchestra, channel) << channel;
+static int compare(const htz_notes_of* a, unsigned channel, unsigned program, unsigned bank) {
+  return a->channel != channel   ? a->channel - (int)channel
+         : a->program != program ? a->program - (int)program
+                                 : a->bank - (int)bank;
+}
+
+/** One more note of what the channel is set to. */
+static void count_one(htz_notes* notes, const htz_midi_map* map, unsigned channel) {
+  const uint8_t program = map->channel[channel].program, bank = htz_midi_map_bank(map, channel);
+  size_t at = 0;
+  while (at < notes->n_of && compare(&notes->of[at], channel, program, bank) < 0) {
+    at++;
   }
-  return htz_options_performance(options, (uint16_t)played).channels;
+  const bool there = at < notes->n_of && compare(&notes->of[at], channel, program, bank) == 0;
+  if (!there && notes->n_of == HTZ_NOTES_OF) {
+    return; // a song that asks for more is none
+  }
+  if (!there) {
+    memmove(&notes->of[at + 1], &notes->of[at], (notes->n_of++ - at) * sizeof notes->of[0]);
+    notes->of[at] = (htz_notes_of){.channel = (uint8_t)channel, .bank = bank, .program = program};
+  }
+  notes->of[at].notes++;
+}
+
+uint16_t htz_song_channels(const htz_options* options, const htz_orchestra* orchestra) {
+  // Under MPE channel 10 is a member like the others.
+  const bool mute = options->mpe == HTZ_MPE_NONE && !htz_orchestra_drums(orchestra);
+  return htz_options_performance(options, (uint16_t)(HTZ_MIDI_OMNI & ~((unsigned)mute << HTZ_DRUM_CHANNEL))).channels;
+}
+
+/** Whether the channel is played by kits alone now, whose keys are not transposed. */
+static bool by_kit(const htz_orchestra* orchestra, const htz_midi_map* map, unsigned channel) {
+  const htz_cast* cast = htz_orchestra_cast(orchestra, channel, htz_midi_map_bank(map, channel), map->channel[channel].program);
+  bool kit = true;
+  for (unsigned i = 0; i < cast->n; i++) {
+    kit = kit && orchestra->role[cast->role[i]].spec->n_kits > 0;
+  }
+  return kit;
 }
 
 htz_status htz_notes_count(const htz_smf* song, const htz_options* options, const htz_orchestra* orchestra,
@@ -24,22 +57,26 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, cons
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
   const htz_smf_info* info = htz_smf_get_info(song);
-  unsigned program[HTZ_SMF_CHANNELS] = {0};
+  const htz_performance performance = htz_options_performance(options, channels);
   *out = (htz_notes){.channels = info->channels_with_notes};
   for (unsigned c = 0; c < CHANNELS; c++) {
     out->pedals += (info->pedals_down & channels) >> c & 1u;
   }
+  htz_midi_map* map = malloc(sizeof *map); // without parts: it knows what channels are set to
+  if (!map) {
+    return HTZ_NO_MEMORY;
+  }
+  htz_performance_begin(&performance, map, NULL);
   const htz_status status = htz_smf_iter_new(song, &span->clock, &iter);
   while (!status && htz_smf_iter_next(iter, &event)) {
     const unsigned kind = event.status & HTZ_MIDI_KIND_MASK, channel = event.status & HTZ_MIDI_CHANNEL_MASK;
-    if (kind == HTZ_MIDI_PROGRAM) {
-      program[channel] = event.data1 % HTZ_SMF_PROGRAMS;
-    }
     if (kind != HTZ_MIDI_NOTE_ON) {
+      const htz_midi_message message = {
+          .status = event.status, .data1 = event.data1, .data2 = event.data2, .length = event.length, .value = event.value};
+      htz_midi_map_message(map, &message);
       continue;
     }
-    const bool kit = htz_orchestra_for(orchestra, channel, program[channel])->n_kits > 0;
-    const int key = event.data1 + (kit ? 0 : options->transpose);
+    const int key = event.data1 + (by_kit(orchestra, map, channel) ? 0 : options->transpose);
     uint64_t* count = &out->played;
     if (!(channels >> channel & 1u)) {
       count = channel == HTZ_DRUM_CHANNEL && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
@@ -49,9 +86,12 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, cons
       count = &out->late;
     }
     ++*count;
-    out->of[channel][program[channel]] += count == &out->played;
+    if (count == &out->played) {
+      count_one(out, map, channel);
+    }
   }
   htz_smf_iter_free(iter);
+  free(map);
   return status;
 }
 

@@ -9,6 +9,14 @@
 /** The channels (bits) of songs that are played: unless told all that the orchestra can play. */
 uint16_t htz_song_channels(const htz_options* options, const htz_orchestra* orchestra);
 
+enum { HTZ_NOTES_OF = 512 };
+
+/** Notes of a program on a channel. */
+typedef struct {
+  uint8_t channel, bank, program; ///< from 0
+  uint32_t notes;
+} htz_notes_of;
+
 /** Where the notes of a song go, before any of them is struck. */
 typedef struct {
   uint64_t played;   ///< handed to an instrument
@@ -18,14 +26,14 @@ typedef struct {
   uint64_t late;     ///< at or after the frame where the song is cut off
   uint16_t channels; ///< bit c: channel c (0..15) has notes
   unsigned pedals;   ///< channels that are played whose pedals are left down, to be lifted at the end
-  uint32_t of[HTZ_SMF_CHANNELS][HTZ_SMF_PROGRAMS]; ///< of `played`: by channel and General MIDI program, from 0
+  size_t n_of;
+  htz_notes_of of[HTZ_NOTES_OF]; ///< of `played`: by channel, program and bank, in ascending order
 } htz_notes;
 
 /**
    Count the notes of `song`.
 
-   @param channels  bit c: channel c (0..15) is played
-   @param span      what of it is played
+   @param span  what of it is played
 */
 htz_status htz_notes_count(const htz_smf* song, const htz_options* options, const htz_orchestra* orchestra,
                            const htz_song_span* span, htz_notes* out);

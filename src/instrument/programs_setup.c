@@ -4,6 +4,7 @@
 #include "walk.h"
 
 #include "hertzian/instrument/folders.h"
+#include "hertzian/instrument/performance_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
      format: 1
      programs:
-       24: {name: Acoustic Guitar (nylon), play: guitar-nylon}
+       24: {name: Acoustic Guitar (nylon), play: guitar-nylon, variants: {8: ukulele}}
        30: guitar-electric
      kits:
        40: {name: Brush Kit, play: drum-kit}
@@ -61,26 +62,59 @@ static void read_instrument(walk* w, const reading* r, const tree_node* node, ht
     }
     return;
   }
+  char path[HTZ_PATH_MAX];
   const htz_spec_entry* entry = find(r->catalog, node->text);
-  if (r->users && !entry) {
+  const bool performance =
+      htz_performance_find(node->text, true, path) || (!entry && htz_performance_find(node->text, false, path));
+  if (performance && node->length < HTZ_PROGRAM_PLAYS && (r->users || program->reason == HTZ_PROGRAM_UNPLAYED)) {
+    snprintf(program->performance, sizeof program->performance, "%s", node->text);
+    program->reason = r->users ? HTZ_PROGRAM_CHOSEN : HTZ_PROGRAM_STAND_IN;
+  } else if (r->users && !entry) {
     fault_name(w, node, r->catalog);
   } else if (r->users && !entry->spec) {
     htz_walk_fault(w, node, "play: %s has faults (hertzian instruments validate %s says which)", entry->path, entry->path);
   } else if (entry && entry->spec && (r->users || program->reason == HTZ_PROGRAM_UNPLAYED)) {
     program->plays = entry;
+    program->performance[0] = '\0';
     program->reason = r->users ? HTZ_PROGRAM_CHOSEN : HTZ_PROGRAM_STAND_IN;
   }
 }
 
-static void read_program(walk* w, const reading* r, const tree_node* node, htz_program* program) {
-  enum { NAME, PLAY, FIELDS };
-  static const walk_field fields[FIELDS] = {[NAME] = {.name = "name"}, [PLAY] = {.name = "play"}};
+static void read_variants(walk* w, const reading* r, const tree_node* node, unsigned program) {
+  static const htz_range range = {"a bank", "", 1.0, HTZ_PROGRAMS - 1};
+  if (node->type != TREE_MAP) {
+    htz_walk_fault(w, node, "variants: expected a map of `BANK: INSTRUMENT`, banks from 1");
+    return;
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    long bank;
+    if (!htz_walk_whole(w, key, &range, &bank)) {
+      continue;
+    }
+    htz_program* variant = htz_programs_place(r->out, (unsigned)bank, program);
+    if (variant) {
+      read_instrument(w, r, key->next, variant);
+    } else {
+      htz_walk_fault(w, key, "variants: one too many; at most %d in all", (int)HTZ_VARIANTS_MAX);
+    }
+  }
+}
+
+static void read_program(walk* w, const reading* r, const tree_node* node, unsigned bank, unsigned number) {
+  enum { NAME, PLAY, VARIANTS, FIELDS };
+  static const walk_field fields[FIELDS] = {
+      [NAME] = {.name = "name"}, [PLAY] = {.name = "play"}, [VARIANTS] = {.name = "variants"}};
+  htz_program* program = htz_programs_place(r->out, bank, number);
   const tree_node* values[FIELDS];
+  if (!program) {
+    htz_walk_fault(w, node, "one too many; at most %d variants and kits", (int)HTZ_VARIANTS_MAX);
+    return;
+  }
   if (node->type != TREE_MAP) {
     read_instrument(w, r, node, program);
     return;
   }
-  if (!htz_walk_map(w, node, "programs", FIELDS, fields, values)) {
+  if (!htz_walk_map(w, node, bank == HTZ_BANK_KITS ? "kits" : "programs", bank == HTZ_BANK_KITS ? VARIANTS : FIELDS, fields, values)) {
     return;
   }
   if (values[NAME] && (values[NAME]->type != TREE_SCALAR || values[NAME]->length >= HTZ_PROGRAM_NAME)) {
@@ -91,10 +125,13 @@ static void read_program(walk* w, const reading* r, const tree_node* node, htz_p
   if (values[PLAY]) {
     read_instrument(w, r, values[PLAY], program);
   }
+  if (bank == 0 && values[VARIANTS]) {
+    read_variants(w, r, values[VARIANTS], number);
+  }
 }
 
-static void read_programs(walk* w, const reading* r, const tree_node* node, const char* what, htz_program* out) {
-  const htz_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
+static void read_programs(walk* w, const reading* r, const tree_node* node, unsigned bank, const char* what) {
+  static const htz_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
   bool seen[HTZ_PROGRAMS] = {false};
   if (node->type != TREE_MAP) {
     htz_walk_fault(w, node, "%s: expected a map of `PROGRAM: INSTRUMENT`, programs counted from 0", what);
@@ -110,7 +147,7 @@ static void read_programs(walk* w, const reading* r, const tree_node* node, cons
       continue;
     }
     seen[program] = true;
-    read_program(w, r, key->next, &out[program]);
+    read_program(w, r, key->next, bank, (unsigned)program);
   }
 }
 
@@ -146,10 +183,10 @@ static htz_status read_table(const reading* r, const char* path, htz_diags* diag
         htz_walk_whole(&w, values[FORMAT], &format_range, &format);
       }
       if (values[PROGRAMS]) {
-        read_programs(&w, r, values[PROGRAMS], fields[PROGRAMS].name, r->out->of[HTZ_PROGRAMS_MELODIC]);
+        read_programs(&w, r, values[PROGRAMS], 0, fields[PROGRAMS].name);
       }
       if (values[KITS]) {
-        read_programs(&w, r, values[KITS], fields[KITS].name, r->out->of[HTZ_PROGRAMS_KITS]);
+        read_programs(&w, r, values[KITS], HTZ_BANK_KITS, fields[KITS].name);
       }
     }
     htz_diags_sort(diags);
@@ -160,22 +197,13 @@ static htz_status read_table(const reading* r, const char* path, htz_diags* diag
   return status;
 }
 
-static void claim(const htz_spec_catalog* catalog, bool kit, htz_program* out) {
+static void claim(const htz_spec_catalog* catalog, unsigned bank, htz_programs* out) {
   for (unsigned i = 0; i < HTZ_PROGRAMS; ++i) {
-    const htz_spec_entry* entry = htz_spec_for_program(catalog, kit, i);
-    if (entry) {
-      out[i].plays = entry;
-      out[i].reason = HTZ_PROGRAM_OWN;
-    }
-  }
-}
-
-/** Kits that nobody plays are the standard one's. */
-static void stand_in(htz_program* kits) {
-  for (unsigned i = 1; i < HTZ_PROGRAMS && kits[0].plays; ++i) {
-    if (!kits[i].plays) {
-      kits[i].plays = kits[0].plays;
-      kits[i].reason = HTZ_PROGRAM_STAND_IN;
+    const htz_spec_entry* entry = htz_spec_for_program(catalog, bank == HTZ_BANK_KITS, i);
+    htz_program* program = entry ? htz_programs_place(out, bank, i) : NULL;
+    if (program) {
+      program->plays = entry;
+      program->reason = HTZ_PROGRAM_OWN;
     }
   }
 }
@@ -185,15 +213,50 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
   reading r = {.catalog = catalog, .out = out};
   memset(out, 0, sizeof *out);
   htz_diags_init(diags, installed_table);
-  claim(catalog, false, out->of[HTZ_PROGRAMS_MELODIC]);
-  claim(catalog, true, out->of[HTZ_PROGRAMS_KITS]);
+  claim(catalog, 0, out);
+  claim(catalog, HTZ_BANK_KITS, out);
   htz_status status = htz_data_file(installed_table, path) ? read_table(&r, path, diags) : HTZ_OK;
   if (!status && htz_config_path(users_table, path)) {
     r.users = true;
     status = read_table(&r, path, diags);
   }
-  stand_in(out->of[HTZ_PROGRAMS_KITS]);
   return status;
+}
+
+static const htz_program* variant_at(const htz_programs* programs, unsigned bank, unsigned program) {
+  for (size_t i = 0; bank > 0 && i < programs->n_variants; ++i) {
+    const htz_variant* variant = &programs->variant[i];
+    if (variant->bank == bank && variant->program == program && variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
+      return &variant->plays;
+    }
+  }
+  return NULL;
+}
+
+const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program) {
+  const htz_program* variant = variant_at(programs, bank, program);
+  variant = variant || bank != HTZ_BANK_KITS ? variant : variant_at(programs, bank, 0);
+  return variant ? variant : &programs->program[program % HTZ_PROGRAMS];
+}
+
+htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned program) {
+  size_t i = 0;
+  while (i < programs->n_variants && (programs->variant[i].bank != bank || programs->variant[i].program != program)) {
+    ++i;
+  }
+  if (bank == 0) {
+    return &programs->program[program];
+  }
+  if (i == HTZ_VARIANTS_MAX) {
+    return NULL;
+  }
+  if (i == programs->n_variants) {
+    programs->variant[programs->n_variants++] = (htz_variant){.program = (uint8_t)program, .bank = (uint8_t)bank};
+    if (bank != HTZ_BANK_KITS) {
+      memcpy(programs->variant[i].plays.name, programs->program[program].name, HTZ_PROGRAM_NAME);
+    }
+  }
+  return &programs->variant[i].plays;
 }
 
 const char* htz_program_reason_text(htz_program_reason reason) {

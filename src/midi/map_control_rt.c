@@ -4,10 +4,12 @@
 
 /** Controller numbers, as the MIDI specification has them. */
 enum {
+  CC_BANK = 0,
   CC_MODULATION = 1,
   CC_VOLUME = 7,
   CC_PAN = 10,
   CC_EXPRESSION = 11,
+  CC_BANK_LOW = 32,
   CC_SUSTAIN = 64,
   CC_SOSTENUTO = 66,
   CC_SOFT = 67,
@@ -190,10 +192,10 @@ uint8_t htz_midi_map_default(const htz_midi_map* map, unsigned channel, uint8_t 
   return (uint8_t)(known ? known->initial[usual] : htz_instrument_params[usual].initial);
 }
 
-// RP-015: volume, pan, sound controllers and effect depths are settings of the sound and not gestures.
+// RP-015: bank select, volume, pan, sound controllers and effect depths are settings of the sound and not gestures.
 static bool kept_by_reset(uint8_t cc) {
-  return cc == CC_VOLUME || cc == CC_PAN || (cc >= CC_SOUND_FIRST && cc <= CC_SOUND_LAST) ||
-         (cc >= CC_EFFECTS_FIRST && cc <= CC_EFFECTS_LAST);
+  return cc == CC_BANK || cc == CC_BANK_LOW || cc == CC_VOLUME || cc == CC_PAN ||
+         (cc >= CC_SOUND_FIRST && cc <= CC_SOUND_LAST) || (cc >= CC_EFFECTS_FIRST && cc <= CC_EFFECTS_LAST);
 }
 
 void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everything, uint64_t frame) {

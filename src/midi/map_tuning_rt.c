@@ -6,27 +6,24 @@
 
 static const double cents_per_key = 100.0;
 
-int htz_map_key(const htz_midi_map* map, unsigned part, unsigned note) {
-  return (int)note + (map->parts[part].kit ? 0 : map->transpose);
-}
-
-/** What the tuning in force on `channel` asks of `note` of `part`, off equal temperament [cent]; NaN: it is silent. */
-static double asked_of(const htz_midi_map* map, unsigned part, unsigned channel, unsigned note) {
-  if (map->parts[part].kit) {
-    return 0.0;
-  }
+/** What the tuning in force on `channel` asks of `note`, off equal temperament [cent]; NaN: it is silent. */
+static double asked_of(const htz_midi_map* map, unsigned channel, unsigned note) {
   const htz_map_channel* state = &map->channel[channel];
   const unsigned program = state->tuning >> 7; // the upper half of the data entry
   return ((double)map->pitch[program][note] - note) * cents_per_key + (double)map->octave[channel][note % HTZ_MAP_CLASSES];
 }
 
-bool htz_map_is_mapped(const htz_midi_map* map, unsigned part, unsigned channel, unsigned note) {
-  return !isnan(asked_of(map, part, channel, note));
+bool htz_map_is_mapped(const htz_midi_map* map, uint64_t parts, unsigned channel, unsigned note) {
+  bool kit = false;
+  for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
+    kit = kit || (map->parts[part].kit && (parts >> part & 1u));
+  }
+  return kit || !isnan(asked_of(map, channel, note));
 }
 
 void htz_map_tune_key(htz_midi_map* map, unsigned part, unsigned channel, unsigned note, bool at_rest, uint64_t frame) {
   const int key = htz_map_key(map, part, note);
-  const double cents = asked_of(map, part, channel, note);
+  const double cents = map->parts[part].kit ? 0.0 : asked_of(map, channel, note);
   if (key < 0 || key >= HTZ_KEYS || isnan(cents) || (float)cents == map->scale[part][key] ||
       (at_rest && htz_engine_sounds(map->engine, part, (uint32_t)key))) {
     return;

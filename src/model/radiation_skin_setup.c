@@ -54,8 +54,7 @@ static void go_around(const htz_ear* ear, double k, double r, circle* c) {
   }
 }
 
-/** Half the pressure where the wave goes round the vessel, all of it where it does not; behind it that is lost. */
-static weight vessel(double ka, bool behind) {
+weight htz_radiation_vessel(double ka, bool behind) {
   const double all = behind ? 0.0 : 1.0, below = 1.0 + ka * ka;
   return (weight){(0.5 + all * ka * ka) / below, (all - 0.5) * ka / below};
 }
@@ -96,7 +95,7 @@ htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b
     go_around(ear, k, rule->at[i] * a, &c);
     add_circle(modes, b, ear, rule->at[i], rule->weight[i] * a * a * rule->at[i], &c, out);
   }
-  const weight round = vessel(k * a, ear->z < 0.0);
+  const weight round = htz_radiation_vessel(k * a, ear->z < 0.0);
   for (size_t i = 0; i < b.count; ++i) {
     out[i] = weight_times(out[i], round);
   }

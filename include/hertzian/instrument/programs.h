@@ -4,13 +4,18 @@
 #include "hertzian/instrument/spec.h"
 
 /**
-   Which instrument plays which General MIDI program, and on the drum channel, where a program is a kit, which kit.
+   Which instrument plays which General MIDI program, and which kit which program of the drum channel.
 
    From what comes first: the user's own table, the instrument whose `programs:` or `kits:` claims it, the installed table, which says
-   what stands in for programs that no instrument is made for; kits that are nobody's are played by the standard one, 0. Read-only once
-   loaded.
+   what stands in for programs that no instrument is made for. Read-only once loaded.
 */
-enum { HTZ_PROGRAMS = 128, HTZ_PROGRAM_NAME = 48 };
+enum {
+  HTZ_PROGRAMS = 128,
+  HTZ_PROGRAM_NAME = 48,
+  HTZ_PROGRAM_PLAYS = 64,
+  HTZ_VARIANTS_MAX = 256,
+  HTZ_BANK_KITS = 128, ///< beyond those that MIDI can select: the drum channel's, where a program is a kit
+};
 
 typedef enum {
   HTZ_PROGRAM_UNPLAYED = 0, ///< no table and no instrument names it
@@ -21,21 +26,29 @@ typedef enum {
 } htz_program_reason;
 
 typedef struct {
-  char name[HTZ_PROGRAM_NAME]; ///< as General MIDI calls it; empty when no table says
-  const htz_spec_entry* plays; ///< in the catalog, NULL when unplayed
+  char name[HTZ_PROGRAM_NAME];         ///< as General MIDI calls it; empty when no table says
+  const htz_spec_entry* plays;         ///< in the catalog, NULL when unplayed
+  char performance[HTZ_PROGRAM_PLAYS]; ///< in place of an instrument: the name of a performance; else empty
   htz_program_reason reason;
 } htz_program;
 
-/** What the numbers mean that a program change sends. */
-typedef enum {
-  HTZ_PROGRAMS_MELODIC = 0,
-  HTZ_PROGRAMS_KITS, ///< on the drum channel
-  HTZ_PROGRAMS_MEANINGS
-} htz_programs_meaning;
+/** A program of another bank: a variant of that of bank 0, which plays where there is none; a kit, where the standard one, 0, does. */
+typedef struct {
+  uint8_t program, bank;
+  htz_program plays;
+} htz_variant;
 
 typedef struct {
-  htz_program of[HTZ_PROGRAMS_MEANINGS][HTZ_PROGRAMS];
+  htz_program program[HTZ_PROGRAMS];
+  size_t n_variants;
+  htz_variant variant[HTZ_VARIANTS_MAX];
 } htz_programs;
+
+/** What `program` of `bank` is. Any thread. */
+const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program);
+
+/** The place of `program` of `bank` in `programs`, made if it is not there; NULL when there are too many. Set-up thread. */
+htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned program);
 
 /**
    Read both tables against what is installed. A table that is not there is no fault; an instrument that the installed table names and
