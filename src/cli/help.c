@@ -14,6 +14,7 @@ static const char main_text[] =
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
+    "    hertzian check [-i NAME]                    will it work here, and what to do if not\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
     "    hertzian --help=COMMAND, --version\n"
@@ -192,6 +193,17 @@ static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n
                                "\n"
                                "Exit codes: 0 done, 2 no such command, 3 no hertzian listens there, or what the command met.\n";
 
+static const char check_text[] =
+    "hertzian check [-i NAME|FILE] [-b FRAMES] [-r HZ] [--json]\n"
+    "\n"
+    "Looks at what playing live needs: real-time priority, memory that is not swapped out, the processors' governor,\n"
+    "an audio output, a MIDI input; and plays ten-note chords on the instrument (the piano unless told), unheard, to see\n"
+    "whether this machine is fast enough. What is not as it should be has a ! and a line on what to do.\n"
+    "\n"
+    "    -c FILE, -q, -v, -vv, --log-file FILE\n"
+    "\n"
+    "Exit codes: 0 it can be played, 3 there is no audio output, 4 no such instrument.\n";
+
 static const char instruments_text[] =
     "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
     "hertzian instruments schema|reference|parameters [--json]\n"
@@ -274,9 +286,16 @@ const char* htz_help_text(const char* topic) {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},       {"play", play_text},   {"record", play_text},
-      {"render", render_text},   {"ctl", ctl_text},     {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},
+      {"midi", midi_text},
+      {"play", play_text},
+      {"record", play_text},
+      {"render", render_text},
+      {"ctl", ctl_text},
+      {"check", check_text},
+      {"instruments", instruments_text},
+      {"devices", devices_text},
+      {"bench", bench_text},
+      {"lab", lab_text},
       {"impact", impact_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {

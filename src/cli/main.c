@@ -31,6 +31,8 @@ static int run(const htz_options* options) {
     return htz_cmd_midi(options);
   case HTZ_CMD_CTL:
     return htz_cmd_ctl(options);
+  case HTZ_CMD_CHECK:
+    return htz_cmd_check(options);
   case HTZ_CMD_COUNT:
     break;
   }
@@ -40,10 +42,10 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(
-        log, HTZ_LOG_ERROR,
-        "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, ctl, bench, lab and impact",
-        topic);
+    htz_log_say(log, HTZ_LOG_ERROR,
+                "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, ctl, check, bench, lab "
+                "and impact",
+                topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);

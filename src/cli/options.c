@@ -18,7 +18,8 @@
 #define LAB (1u << HTZ_CMD_LAB)
 #define LISTEN (1u << HTZ_CMD_MIDI)
 #define CTL (1u << HTZ_CMD_CTL)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL)
+#define CHECK (1u << HTZ_CMD_CHECK)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -27,7 +28,7 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #undef HTZ_FLAG
 };
 
-const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL;
+const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL | CHECK;
 
 // What files mostly have.
 const double htz_usual_rate_hz = 48000.0;
@@ -37,7 +38,7 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
-    [HTZ_CMD_CTL] = "ctl",
+    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_CHECK] = "check",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -258,8 +259,8 @@ static bool read_command(reader* r, int at) {
              near);
   } else {
     snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, bench and lab", SHOWN_MAX,
-             r->argv[at]);
+             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, check, bench and lab",
+             SHOWN_MAX, r->argv[at]);
   }
   return false;
 }

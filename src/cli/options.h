@@ -197,6 +197,7 @@ int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
 int htz_cmd_ctl(const htz_options* options);
+int htz_cmd_check(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

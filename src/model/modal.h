@@ -95,6 +95,9 @@ static inline double modal_add(modal_pickup* pickup, size_t n_points, const doub
   return pickup->added;
 }
 
+/** Step of a sample with its damper, bq and bv left out. Audio thread. */
+HTZ_RT void htz_modal_damped_step(const htz_modal* modal, const htz_step_table* to);
+
 /** What forces of a step of T/2^level add at once to what ears hear in the sample. Audio thread. */
 HTZ_RT void htz_modal_push_ears(htz_modal* modal, unsigned level, size_t count, const size_t* points, const double* f);
 

@@ -47,16 +47,22 @@ double htz_modal_weigh(htz_modal* m, const double* aq, const double* av, htz_fre
   return htz_modal_bound(m, aq, av);
 }
 
-static void derive_free(htz_modal* m) {
+void htz_modal_damped_step(const htz_modal* m, const htz_step_table* to) {
   const htz_step_table* t = &m->level[0];
   const double keep = m->keep[0];
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    to->am[k] = t->am[k];
+    to->a12[k] = keep * t->a12[k];
+    to->a21[k] = t->a21[k];
+    to->dm[k] = (keep - 1.0) + keep * t->dm[k];
+  }
+}
+
+static void derive_free(htz_modal* m) {
   htz_step_table* one = &m->scratch[0];
   htz_step_table* two = &m->scratch[1];
+  htz_modal_damped_step(m, one);
   for (size_t k = 0; k < m->modes->n; ++k) {
-    one->am[k] = t->am[k];
-    one->a12[k] = keep * t->a12[k];
-    one->a21[k] = t->a21[k];
-    one->dm[k] = (keep - 1.0) + keep * t->dm[k];
     derive_basis(m, k);
   }
   for (size_t p = 0; p < m->n_pickups; ++p) {
