@@ -114,7 +114,8 @@ static void read_program(walk* w, const reading* r, const tree_node* node, unsig
     read_instrument(w, r, node, program);
     return;
   }
-  if (!htz_walk_map(w, node, bank == HTZ_BANK_KITS ? "kits" : "programs", bank == HTZ_BANK_KITS ? VARIANTS : FIELDS, fields, values)) {
+  if (!htz_walk_map(w, node, bank == HTZ_BANK_KITS ? "kits" : "programs", bank == HTZ_BANK_KITS ? VARIANTS : FIELDS, fields,
+                    values)) {
     return;
   }
   if (values[NAME] && (values[NAME]->type != TREE_SCALAR || values[NAME]->length >= HTZ_PROGRAM_NAME)) {

@@ -47,8 +47,10 @@ static double run_db(sound* s, size_t quanta) {
 
 /** Softly and hard; hard is louder, by what a hand makes of it. */
 static void every_key_sounds(void** state) {
-  static const double heard_db = -75.0, least_db = 6.0, most_db = 60.0; // root mean square [dBFS]; what velocities 40 and 127 differ by
-  const size_t quanta = 150;
+  static const double heard_db = -75.0, least_db = 6.0,
+                      most_db = 60.0; // root mean square [dBFS]; what velocities 40 and 127 differ by
+  const size_t quanta = 110;
+  size_t wrong = 0;
   sound s;
   (void)state;
   open_kit(&s, NULL, 0);
@@ -62,9 +64,10 @@ static void every_key_sounds(void** state) {
     }
     if (!(level_db[0] > heard_db) || !(level_db[1] - level_db[0] > least_db) || !(level_db[1] - level_db[0] < most_db)) {
       print_error("key %d: %.1f dBFS at velocity 40, %.1f at 127\n", key, level_db[0], level_db[1]);
-      fail();
+      ++wrong;
     }
   }
+  assert_int_equal(wrong, 0);
   assert_int_equal(htz_engine_count(s.engine).resets, 0);
   sound_close(&s);
 }
@@ -136,7 +139,7 @@ static void a_blast_beat_holds(void** state) {
   assert_true(bar[0] != bar[1]);
   const htz_engine_counters count = htz_engine_count(s.engine);
   assert_int_equal(count.resets, 0);
-  assert_int_equal(count.bounds, 0);
+  assert_int_equal(count.solver_bounds, 0);
   sound_close(&s);
 }
 
