@@ -49,6 +49,15 @@ bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const 
   return true;
 }
 
+bool htz_kind_any_loss(const double* values) {
+  for (size_t i = 0; i < HTZ_KIND_LOSSES; ++i) {
+    if (!isnan(values[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
 const char* const htz_kind_losses[2] = {"times", "causes"};
 
 const char* htz_kind_causes_complaint(const double* losses) {

@@ -32,6 +32,9 @@ enum { HTZ_KIND_T60 = 0, HTZ_KIND_T60_HIGH, HTZ_KIND_T60_HIGH_HZ, HTZ_KIND_LOSS0
 */
 bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const char** why);
 
+/** True when any of the five is given. */
+bool htz_kind_any_loss(const double* values);
+
 /** Losses by their causes, for kinds that have these: the scalars in this order in their tables, and the word. */
 enum { HTZ_KIND_LOSS_FACTOR = 0, HTZ_KIND_THERMAL, HTZ_KIND_DIFFUSION, HTZ_KIND_CORD_LOSS, HTZ_KIND_CAUSES };
 
