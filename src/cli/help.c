@@ -101,11 +101,10 @@ static const char play_text[] =
     "        --fail-on xrun,clip     exit with 6 when that has happened; clip: beyond full scale before the limiter\n"
     "        --stats                 a summary for programs on standard output\n"
     "        --control[=PATH]        let hertzian ctl ask for things, over a socket for this user alone; none unless asked\n"
-    "        --osc PORT              Open Sound Control on this UDP port of this machine alone; --osc-bind ADDR: on another "
-    "address\n"
+    "        --osc PORT              OSC on this UDP port of the loopback; --osc-bind ADDR: of another address\n"
     "    -q, -v, -vv, --log-file FILE, --json\n"
     "\n"
-    "Signals: INT and TERM end it, HUP goes on recording in a new file, USR1 begins or ends a recording,\n"
+    "Signals: INT and TERM end it, HUP reads -i again and records on in a new file, USR1 begins or ends a recording,\n"
     "USR2 silences everything.\n";
 
 static const char render_text[] =
@@ -182,6 +181,9 @@ static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n
                                "\n"
                                "    status              what plays, on what, how much of the machine it takes\n"
                                "    panic               silence everything, at once\n"
+                               "    instrument NAME|FILE [CHANNEL]  play it from now on; old notes ring on\n"
+                               "    set PARAM=VALUE     change a parameter of everything that has it\n"
+                               "    save NAME           keep what is played now as a performance, for -i NAME\n"
                                "    record start|stop   a recording with the date in its name\n"
                                "    devices [audio|midi]  what is there now, as hertzian devices has it\n"
                                "    reset-audio         close the audio device and open it again\n"
