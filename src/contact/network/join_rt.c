@@ -143,9 +143,6 @@ static void know(htz_network* net, unsigned level, double d, size_t i) {
   if (!t->ready) {
     derive(net, level, d);
   }
-  if (t->known[i]) {
-    return;
-  }
   t->n_met[i] = 0;
   for (size_t a = 0; a < net->n_held; ++a) {
     const uint32_t at = net->held[a];
@@ -161,15 +158,21 @@ static void know(htz_network* net, unsigned level, double d, size_t i) {
 double htz_network_joins_take(htz_network* net, unsigned level, double d, contact* c) {
   const join_level* t = &net->join_levels[level];
   const size_t i = number_of(net, c);
-  know(net, level, d, i);
+  if (!t->known[i]) {
+    know(net, level, d, i);
+  }
   return htz_network_joins_reduce(net, t->cross + i * net->n_joins, t->n_met[i], t->met + i * net->n_joins);
 }
 
 double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j) {
   const join_level* t = &net->join_levels[level];
   const size_t a = number_of(net, i), b = number_of(net, j);
-  know(net, level, net->step[level], a);
-  know(net, level, net->step[level], b);
+  if (!t->known[a]) {
+    know(net, level, net->step[level], a);
+  }
+  if (!t->known[b]) {
+    know(net, level, net->step[level], b);
+  }
   const double *cross = t->cross + a * net->n_joins, *share = t->share + b * net->n_joins;
   const uint32_t* met = t->met + a * net->n_joins;
   double sum = 0.0;
