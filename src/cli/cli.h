@@ -31,6 +31,8 @@ typedef enum {
   HTZ_CMD_INSTRUMENTS,
   HTZ_CMD_BENCH,
   HTZ_CMD_LAB,
+  HTZ_CMD_HISTORY,
+  HTZ_CMD_REPAIR,
   HTZ_CMD_COUNT
 } htz_command;
 

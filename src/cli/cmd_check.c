@@ -127,7 +127,8 @@ static int look_at_speed(report* r) {
   const htz_options* o = r->options;
   htz_orchestra orchestra;
   const char* why = "";
-  int code = htz_exit_for_input(htz_orchestra_load(&orchestra, o->orchestra.instrument ? o->orchestra.instrument : "piano", o->log));
+  int code =
+      htz_exit_for_input(htz_orchestra_load(&orchestra, o->orchestra.instrument ? o->orchestra.instrument : "piano", o->log));
   if (code) {
     return code;
   }

@@ -211,6 +211,14 @@ static void mallet(FILE* out, const htz_spec* spec) {
     fputc(',', out);
     table(out, spec, "relaxation_s", &m->relaxation);
   }
+  if (m->law == &htz_law_wound) {
+    fputc(',', out);
+    table(out, spec, "core", &m->core);
+    fputc(',', out);
+    table(out, spec, "core_exponent", &m->core_exponent);
+    fputc(',', out);
+    table(out, spec, "depth_m", &m->depth);
+  }
   fputc(',', out);
   number(out, "soft_pedal_hardness", m->soft);
   kinds(out, spec);

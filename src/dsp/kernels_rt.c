@@ -206,6 +206,7 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
 #include "kernels_ahead.h"
 
 #include "kernels_bodies.h"
+#include "kernels_coupled.h"
 #include "kernels_grid.h"
 #include "kernels_springs.h"
 
@@ -371,5 +372,6 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .springs = springs,
     .grid_line = grid_line,
     .grid_sheet = grid_sheet,
+    .bend = bend,
     .square = square,
 };

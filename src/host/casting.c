@@ -325,6 +325,40 @@ htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish
   return status;
 }
 
+htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log) {
+  const size_t n_roles = orchestra->n_roles, n_casts = orchestra->n_casts, n_own = orchestra->n_own;
+  casting* c = calloc(1, sizeof *c);
+  htz_performance_file* file = malloc(sizeof *file);
+  htz_status status = c && file ? HTZ_OK : HTZ_NO_MEMORY;
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
+  } else {
+    *c = (casting){.o = orchestra, .log = log, .file = file};
+    orchestra->anew = anew;
+    status = add_named(c, name, cast);
+    orchestra->anew = false;
+  }
+  for (size_t i = n_roles; i < orchestra->n_roles && status; i++) {
+    free(orchestra->role[i].settings);
+  }
+  for (size_t i = n_own; i < orchestra->n_own; i++) {
+    if (status) {
+      htz_spec_free(orchestra->own[i]);
+    } else {
+      htz_orchestra_as_played(orchestra->own[i]);
+    }
+  }
+  if (status) {
+    memset(orchestra->cast + n_casts, 0, (orchestra->n_casts - n_casts) * sizeof orchestra->cast[0]);
+    orchestra->n_roles = n_roles;
+    orchestra->n_casts = n_casts;
+    orchestra->n_own = n_own;
+  }
+  free(file);
+  free(c);
+  return status;
+}
+
 static unsigned cast_number(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program) {
   const uint8_t own = orchestra->cast_of[channel];
   return own != NOBODY ? own : orchestra->cast_for[bank % HTZ_MIDI_BANKS][program % HTZ_MIDI_PROGRAMS];

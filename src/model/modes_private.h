@@ -27,12 +27,26 @@ HTZ_RT void htz_shape_membrane(const htz_modes* modes, double x, double* phi);  
 HTZ_RT void htz_shape_membrane_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
 HTZ_RT void htz_shape_plate(const htz_modes* modes, double x, double* phi);                 ///< as htz_plate_shapes.data
 HTZ_RT void htz_shape_plate_xy(const htz_modes* modes, double x, double y, double* phi);    ///< the same
+HTZ_RT void htz_shape_disc(const htz_modes* modes, double x,
+                           double* phi); ///< where the rows start; HTZ_DISC_DATA per mode; rows
+HTZ_RT void htz_shape_disc_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
+
+/** Of a disc's mode, not a rigid one: its radial function at r, 0..1, and its nodal diameters. Audio thread. */
+HTZ_RT double htz_disc_radial_at(const htz_modes* modes, size_t k, double r);
+HTZ_RT unsigned htz_disc_order(const htz_modes* modes, size_t k, bool* second);
+
+/** And its wave number times the radius. */
+HTZ_RT double htz_disc_number(const htz_modes* modes, size_t k);
 
 enum {
   HTZ_RIGID_MODES = 2,   ///< translation and rotation of a body that moves in one plane
   HTZ_BOARD_LINE = 4,    ///< numbers before those of the modes
   HTZ_MEMBRANE_DATA = 4, ///< nodal diameters, zero, scale, 1 for the second of a pair
   HTZ_THICK_DATA = 5,    ///< HTZ_THICK_*, k L/2 or n pi, a L/2, weight of cos or sin, of cosh or sinh over its value at the end
+  HTZ_DISC_HEAD = 1,     ///< where the rows start
+  HTZ_DISC_DATA = 4,     ///< row, nodal diameters, 1 for the second of a pair, wave number times radius
+  HTZ_DISC_POINTS = 257, ///< of a row, from the middle to the rim: a cubic between them is within 1e-3 for 1024 modes
+  HTZ_DISC_ORDERS = 128, ///< more than the nodal diameters of any of those
   HTZ_PLATE_RIGID = 3,   ///< translation and two rotations of a free plate
   HTZ_PLATE_HEAD = 7,    ///< terms along x and y, rigid motions, the line's x0, y0, x1, y1
   HTZ_CANTILEVER_DATA = 4 ///< beta L, weight of exp(-beta (L - x)), of -cos, of sin

@@ -34,6 +34,9 @@ void htz_radiation_rule(double nodes, double longest, side_rule* out);
 /** Nodes that the waves of the air along `length` metres ask for, or `half_waves` of the shape. */
 double htz_radiation_nodes(double length, double omega, double half_waves);
 
+/** What is left of the pressure when the air may go round the edge of what carries `length` [m] of it to and fro. */
+weight htz_radiation_unbaffled(const htz_radiator* radiator, const htz_ear* ear, double k, double length);
+
 /**
    Shapes of a line's modes at `x`: phi[n] in the middle of its width and phi[n ..] beyond that at its edge, which is what twists. phi has room
    for twice as many.

@@ -151,6 +151,36 @@ typedef struct {
 } htz_spring_table;
 
 /**
+   Sums of products of complex amplitudes, Q_s = sum h z_i z_j or h conj(z_i) z_j, in families: a family's products are the same for
+   all its sums, Q_s = sum over its lanes of h[s][lane] P[lane]. A run is so many products of amplitudes that follow each other.
+*/
+typedef struct {
+  uint32_t left, right; ///< where its factors start in z
+  uint32_t lanes;       ///< a multiple of HTZ_BEND_LANES
+  uint32_t conjugate;   ///< 1: conj(left) right, 0: left right
+} htz_bend_run;
+
+typedef struct {
+  uint32_t first, n_runs; ///< its runs
+  uint32_t lanes;         ///< of all of them
+  uint32_t n_sums, sum;   ///< its sums, and the number of the first
+  uint32_t real;          ///< 1: of its sums only the real part counts
+  size_t h;               ///< where [n_sums][lanes] stand in h
+} htz_bend_family;
+
+typedef struct {
+  size_t n_families;
+  const htz_bend_family* family;
+  const htz_bend_run* run;
+  const float* h; ///< 0 in lanes that stand for nothing
+  size_t length;  ///< of z, with HTZ_BEND_LANES to spare
+  size_t widest;  ///< lanes of the widest family
+  size_t n_sums;  ///< of all families
+} htz_bend_table;
+
+enum { HTZ_BEND_LANES = 8 };
+
+/**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
    `damp` scales every velocity before the step (1: no damper). Arrays as in htz_step_table.
 */
@@ -298,6 +328,13 @@ typedef struct {
      that its law gives, by itself; inverse_d: 1/d [1/s]. `norms`: sums of the squares of what the changes, and the forces, move [m^2].
   */
   void (*springs)(size_t n, const htz_spring_table* t, double inverse_d, const double* s, double* force, double norms[2]);
+
+  /**
+     The sums of `t`, and what V = sum (|Q|^2/2 + Re Q* offset) has for a gradient through them: conj of it per conj of z, d/dRe + i d/dIm, what
+     `offset` does of itself left out. z, gradient: [2][length], real parts first; products: [2][widest], scratch; offset, sums:
+     [2][n_sums]; gradient NULL: sums alone. In single precision.
+  */
+  void (*bend)(const htz_bend_table* t, const float* z, const float* offset, float* products, float* sums, float* gradient);
 
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);

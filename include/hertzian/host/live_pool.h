@@ -9,6 +9,8 @@
    Parts built ahead for a live performance, so that a channel's first note, or its first after a program change, finds one ready.
    The control thread's.
 */
+enum { HTZ_LIVE_READY_BYTES = 96 << 20 }; ///< memory of parts that are kept ready [byte]
+
 typedef struct {
   // [config]
   const htz_orchestra* orchestra;
@@ -20,8 +22,11 @@ typedef struct {
   bool first[HTZ_ROLES_MAX];     ///< the first note of a channel may want one
   // [state]
   uint32_t built[HTZ_ROLES_MAX];
+  size_t size[HTZ_ROLES_MAX]; ///< memory of a part of each role, 0: none was built yet [byte]
   htz_live_prebuilt* all;
-  bool failed; ///< no memory for another: what there is has to do
+  size_t n_dialled;
+  htz_live_order dialled[HTZ_LIVE_DIALLED]; ///< what was set, by its place
+  bool failed;                              ///< no memory for another: what there is has to do
 } htz_live_pool;
 
 /** Tell the live performance which instruments there are. Before it plays. */
@@ -38,12 +43,26 @@ bool htz_live_pool_begun(const htz_live_pool* pool);
 bool htz_live_pool_ready(const htz_live_pool* pool);
 
 /**
-   Build the part that is wanted most and hand it over.
+   Build the part that is wanted most and hand it over. Those that no channel has asked for are kept ready only as far as they take no more
+   memory in all than HTZ_LIVE_READY_BYTES, or a part more.
 
    @param why    receives one line on failure, static text
    @param built  whether there was one to build
 */
 htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why);
+
+/**
+   Let `channels` (bits) be played by `cast`, which the orchestra may have got since; its parts are built first.
+
+   @return as htz_live_pool_build(), HTZ_FULL when the audio thread takes no orders
+*/
+htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t cast, uint16_t channels, const char** why);
+
+/** Set a parameter, by its number, of every part that has `role`. @return HTZ_OK; HTZ_FULL as above, or when too many were set */
+htz_status htz_live_pool_set(htz_live_pool* pool, uint32_t role, size_t param, double value);
+
+/** Free what the audio thread has let go of. */
+void htz_live_pool_collect(htz_live_pool* pool);
 
 /** Free everything, when nobody plays any more but before the engine is freed: what was attached goes after it. */
 void htz_live_pool_discard(htz_live_pool* pool);

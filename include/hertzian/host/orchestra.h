@@ -3,6 +3,7 @@
 
 #include "hertzian/base/log.h"
 #include "hertzian/host/performance.h"
+#include "hertzian/instrument/performance_file.h"
 #include "hertzian/instrument/programs.h"
 
 #include <stddef.h>
@@ -49,6 +50,7 @@ typedef struct {
   htz_cast cast[HTZ_CASTS_MAX];
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
+  bool anew; ///< files are read again though they are loaded already
 } htz_orchestra;
 
 /** Whether an instrument's keys are taken from what it is beside. */
@@ -107,6 +109,18 @@ void htz_orchestra_as_played(htz_spec* spec);
 /** The same for every instrument loaded. Before the orchestra is shared. */
 void htz_orchestra_all_as_played(htz_orchestra* orchestra);
 
+/**
+   Where what is called `name` lies, and whether it is a performance, as far as names tell: of the user's own, then of instruments, then
+   those beside instruments. Set-up thread.
+
+   @return HTZ_OK; HTZ_NOT_FOUND and the rest of htz_spec_find(), with one line in `diags`
+*/
+htz_status htz_orchestra_find(const char* name, char path[HTZ_PATH_MAX], bool* performance, htz_diags* diags);
+
+/** Read the performance that lies at `path`; its instruments become the orchestra's, which is zero or opened. Faults are left in `diags`. */
+htz_status htz_orchestra_read(htz_orchestra* orchestra, const char* path, htz_performance_file* out, htz_diags* diags,
+                              htz_log* log);
+
 /** The cast that plays `program` (from 0) of `bank` on `channel`. Any thread. */
 const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program);
 
@@ -135,6 +149,15 @@ unsigned htz_orchestra_beside(const htz_orchestra* orchestra, unsigned role);
 
 /** True when some program, or no program, has `role` play on `channel`. Any thread. */
 bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned channel);
+
+/**
+   Add a cast of what is called `name`, an instrument or a performance, while others read the casts and roles that were there before, which
+   stay as they are.
+
+   @param anew  read its files again, whatever was read before
+   @return as htz_orchestra_open(), faults are said; nothing has changed unless HTZ_OK. The thread that opened it
+*/
+htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);

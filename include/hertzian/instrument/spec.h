@@ -113,6 +113,9 @@ typedef struct {
   htz_table viscosity;            ///< mu [s/m]; 0 for a law that has none
   htz_table hysteresis;           ///< epsilon of felt that relaxes []; 0 for a law that has none
   htz_table relaxation;           ///< tau0 of that felt [s]
+  htz_table core;                 ///< stiffness of a core in the winding [N/m^alpha]; 0 for a law that has none
+  htz_table core_exponent;        ///< its alpha []
+  htz_table depth;                ///< how far the winding gives before the core is met [m]
   htz_table lift[2];              ///< of a pin that plucks, at velocity 1 and 127 [m]; not given: it strikes
   size_t pool;                    ///< mallets per key
   double soft;                    ///< factor on the stiffness with the soft pedal down []

@@ -14,6 +14,7 @@ typedef enum {
   HTZ_RADIATES_NOTHING = 0,
   HTZ_RADIATES_PLATE,
   HTZ_RADIATES_SKIN,
+  HTZ_RADIATES_DISC,
   HTZ_RADIATES_LINE,
   HTZ_RADIATES_MOUTH
 } htz_radiates;
@@ -25,7 +26,7 @@ typedef enum { HTZ_BAFFLE_NONE = 0, HTZ_BAFFLE_RIM, HTZ_BAFFLE_WALL } htz_baffle
 typedef struct {
   htz_radiates as;
   htz_baffle baffle; ///< of a plate
-  double length;     ///< of a plate or line along x, the diameter of a skin [m]
+  double length;     ///< of a plate or line along x, the diameter of a skin or disc [m]
   double width;      ///< of a plate, or of a line that twists [m]
   double air;        ///< of a line: mass of the air that goes with it [kg/m]
   double
@@ -53,6 +54,9 @@ struct htz_modes {
   void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
   double stretch;     ///< EA/L: force per relative lengthening over the length [N/m]; 0: lengthening costs nothing
   const double* bend; ///< integral of (dphi/dx)^2 over the length, per mode [1/m], [n]; NULL where stretch is 0
+  const struct htz_bending* bending; ///< how modes couple when they are large (bending.h), kept by pointer; NULL: they do not
+  double bending_energy;             ///< of it: D h^2/a^2 [J], and thicknesses per modal displacement [1/m]
+  double bending_scale;
   const double* data; ///< whatever `shape` needs
   size_t data_n;      ///< its size
   size_t left_out;    ///< modes below the frequency limit that a cap on their number left out (plates: by the closed form of a
