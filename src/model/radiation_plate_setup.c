@@ -10,7 +10,8 @@ static const double pi = 3.14159265358979323846;
 
 /*
    Shapes of plates are sums of products X(x) Y(y): sines of a supported plate, Legendre polynomials of others. The kernel is integrated
-   against those products once, and every mode is a sum of few or many of them.
+   against those products once, and every mode is a sum of few or many of them. Where a beam joins the modes of a supported plate, every
+   mode is a sum of some of the products, which `list` names: pairs of numbers from 1 on.
 */
 
 /** Every `step`-th of the functions along a side. */
@@ -18,28 +19,48 @@ typedef struct {
   size_t first, step, count;
 } choice;
 
-/** Mode = sum_ij c[i][j] X_(x, i) Y_(y, j). */
+/** Mode = sum_ij c[i][j] X_(x, i) Y_(y, j); with a list sum_j c[j] X_(list[2 j]) Y_(list[2 j + 1]), x and y what these lie in. */
 typedef struct {
   choice x, y;
   const double* c;
+  const double* list;
+  size_t listed;
 } product;
 
+static bool is_beamed(const htz_modes* modes) {
+  return modes->shape_xy == htz_shape_beamed_xy;
+}
+
 static bool is_series(const htz_modes* modes) {
-  return modes->shape_xy != htz_shape_board_xy;
+  return modes->shape_xy != htz_shape_board_xy && !is_beamed(modes);
+}
+
+static product beamed(const htz_modes* modes, size_t k) {
+  const double* list = htz_beamed_numbers(modes);
+  const size_t listed = htz_beamed_basis(modes);
+  double x = 0.0, y = 0.0;
+  for (size_t j = 0; j < listed; ++j) {
+    x = fmax(x, list[2 * j]);
+    y = fmax(y, list[2 * j + 1]);
+  }
+  return (product){{0, 1, (size_t)x}, {0, 1, (size_t)y}, htz_beamed_row(modes, k), list, listed};
 }
 
 static product mode_of(const htz_modes* modes, size_t k) {
   static const double one = 1.0;
+  if (is_beamed(modes)) {
+    return beamed(modes, k);
+  }
   if (!is_series(modes)) {
     const double* number = modes->data + HTZ_BOARD_LINE + 2 * k;
-    return (product){{(size_t)number[0] - 1, 1, 1}, {(size_t)number[1] - 1, 1, 1}, &one};
+    return (product){{(size_t)number[0] - 1, 1, 1}, {(size_t)number[1] - 1, 1, 1}, &one, NULL, 0};
   }
   const size_t tx = (size_t)modes->data[0], ty = (size_t)modes->data[1], rigid = (size_t)modes->data[2];
   if (k < rigid) {
-    return (product){{0, 1, 0}, {0, 1, 0}, &one}; // not heard
+    return (product){{0, 1, 0}, {0, 1, 0}, &one, NULL, 0}; // not heard
   }
   const double* mode = modes->data + HTZ_PLATE_HEAD + (k - rigid) * (2 + tx * ty);
-  return (product){{mode[0] != 0.0, 2, tx}, {mode[1] != 0.0, 2, ty}, mode + 2};
+  return (product){{mode[0] != 0.0, 2, tx}, {mode[1] != 0.0, 2, ty}, mode + 2, NULL, 0};
 }
 
 static size_t end_of(choice c) {
@@ -155,6 +176,15 @@ static void integrate(const htz_radiator* r, const htz_ear* ear, double omega, s
 
 static weight gather(const sheet* s, const product* p) {
   weight out = {0.0, 0.0};
+  for (size_t j = 0; j < p->listed; ++j) {
+    const weight* at =
+        &s->sum[((size_t)p->list[2 * j] - 1 - s->fx.first) * s->fy.count + (size_t)p->list[2 * j + 1] - 1 - s->fy.first];
+    out.re += p->c[j] * at->re;
+    out.im += p->c[j] * at->im;
+  }
+  if (p->list) {
+    return out;
+  }
   for (size_t i = 0; i < p->x.count; ++i) {
     const size_t row = (p->x.first + i * p->x.step - s->fx.first) / s->fx.step;
     for (size_t j = 0; j < p->y.count; ++j) {
@@ -171,7 +201,14 @@ static weight gather(const sheet* s, const product* p) {
 static void half_waves(const product* p, bool series, size_t n[2]) {
   double most = 0.0;
   n[0] = n[1] = 1;
-  for (size_t i = 0; i < p->x.count; ++i) {
+  for (size_t j = 0; j < p->listed; ++j) {
+    if (fabs(p->c[j]) > most) {
+      most = fabs(p->c[j]);
+      n[0] = (size_t)p->list[2 * j];
+      n[1] = (size_t)p->list[2 * j + 1];
+    }
+  }
+  for (size_t i = 0; i < p->x.count && !p->list; ++i) {
     for (size_t j = 0; j < p->y.count; ++j) {
       const double size = fabs(p->c[i * p->y.count + j]);
       if (size > most) {
