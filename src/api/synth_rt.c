@@ -2,7 +2,7 @@
 
 #include "hertzian/midi/sysex.h"
 
-static const uint32_t all_programs[HTZ_MIDI_PROGRAMS / 32] = {UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX};
+#include <string.h>
 
 int htz_synth_attach(htz_synth* synth, htz_synth_part* part, unsigned channels) {
   uint32_t number = 0;
@@ -14,9 +14,12 @@ int htz_synth_attach(htz_synth* synth, htz_synth_part* part, unsigned channels) 
   part->next = synth->parts;
   synth->parts = part;
   synth->n_parts++;
+  htz_cast_set all;
+  memset(&all, 0xFF, sizeof all);
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     if (channels >> channel & 1u) {
-      htz_midi_map_bind(synth->map, number, channel, &part->built.known, all_programs, htz_engine_now(synth->engine));
+      memset(synth->map->parts_for[channel], 0, sizeof synth->map->parts_for[channel]); // in place of what played there
+      htz_midi_map_bind(synth->map, number, channel, &part->built.known, &all, htz_engine_now(synth->engine));
     }
   }
   return (int)number;

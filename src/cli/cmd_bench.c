@@ -162,11 +162,11 @@ int htz_cmd_bench(const htz_options* o) {
     return HTZ_EXIT_USAGE;
   }
   htz_orchestra orchestra;
-  int code = htz_exit_for_input(htz_orchestra_load(&orchestra, o->instrument, o->log));
+  int code = htz_exit_for_input(htz_orchestra_load(&orchestra, o->orchestra.instrument, o->log));
   if (code != HTZ_EXIT_DONE) {
     return code;
   }
-  const htz_spec* spec = orchestra.only ? orchestra.only : orchestra.fallback;
+  const htz_spec* spec = orchestra.fallback;
   report r = {0};
   code = measure(o, spec, &r);
   if (code == HTZ_EXIT_DONE && o->json) {

@@ -242,7 +242,7 @@ static int find_parameter(listener* l, const char* text) {
     return code;
   }
   l->bind = binding.binds[0];
-  code = htz_exit_for_input(htz_orchestra_load(&orchestra, l->options->instrument, l->options->log));
+  code = htz_exit_for_input(htz_orchestra_load(&orchestra, l->options->orchestra.instrument, l->options->log));
   code = code ? code : htz_binds_check(&binding, &orchestra);
   htz_orchestra_free(&orchestra);
   return code;

@@ -40,9 +40,9 @@ static int check_drive(const htz_options* options) {
 
 static int load(const htz_options* options, htz_orchestra* orchestra) {
   if (!options->drive) {
-    return htz_exit_for_input(htz_orchestra_load(orchestra, options->instrument, options->log));
+    return htz_exit_for_input(htz_orchestra_open(orchestra, &options->orchestra, options->log));
   }
-  const int code = htz_exit_for_input(htz_orchestra_load_driven(orchestra, options->instrument, options->log));
+  const int code = htz_exit_for_input(htz_orchestra_open_driven(orchestra, &options->orchestra, options->log));
   return code == HTZ_EXIT_DONE ? check_drive(options) : code;
 }
 

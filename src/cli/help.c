@@ -13,6 +13,7 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
+    "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
     "    hertzian --help=COMMAND, --version\n"
@@ -32,6 +33,7 @@ static const char main_text[] =
     "    -g, --gain DB               louder or quieter\n"
     "    -r, --rate HZ               sample rate; live the device's own, else 48000\n"
     "    -o, --output FILE|-|FOLDER  where to; the ending decides the format\n"
+    "    -c, --config FILE           settings; default ~/.config/hertzian/config\n"
     "    -q, -v, -vv                 say less, say more\n"
     "        --log-file FILE         all messages with their time\n"
     "        --json                  a summary for programs on standard output\n"
@@ -96,6 +98,9 @@ static const char play_text[] =
     "        --duration SEC          end by itself; else when input and songs have ended and all is silent, or by signal\n"
     "        --fail-on xrun,clip     exit with 6 when that has happened; clip: beyond full scale before the limiter\n"
     "        --stats                 a summary for programs on standard output\n"
+    "        --control[=PATH]        let hertzian ctl ask for things, over a socket for this user alone; none unless asked\n"
+    "        --osc PORT              Open Sound Control on this UDP port of this machine alone; --osc-bind ADDR: on another "
+    "address\n"
     "    -q, -v, -vv, --log-file FILE, --json\n"
     "\n"
     "Signals: INT and TERM end it, HUP goes on recording in a new file, USR1 begins or ends a recording,\n"
@@ -131,6 +136,7 @@ static const char render_text[] =
     "    -f, --format FORMAT         wav, rf64, w64, flac or raw; default: by the ending of -o\n"
     "    -e, --encoding ENCODING     s16, s24, s32 or f32, default s24; flac takes s16 and s24\n"
     "        --normalize[=DBFS]      bring the peak to -1 dBFS, or to this\n"
+    "        --loudness LUFS         bring the loudness of the whole (BS.1770) to this; broadcast has -23, streams -14\n"
     "        --no-clobber            keep a file that is already there\n"
     "\n"
     "Length\n"
@@ -168,6 +174,23 @@ static const char midi_text[] =
     "        --mpe[=lower|upper]     MPE: a note on each channel but the first, or the last, has its own bend, pressure and\n"
     "                                timbre; for keyboards that do not say so; --mpe-bend N: semitones, 48 unless told\n"
     "        --tuning NAME|N-edo|FILE.scl, --keymap FILE.kbm, --a4 HZ   meantone, 31-edo, ...; equal steps at 440 Hz\n";
+
+static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n"
+                               "\n"
+                               "Asks the hertzian that plays, if it was started with --control, which its user alone may use.\n"
+                               "\n"
+                               "    status              what plays, on what, how much of the machine it takes\n"
+                               "    panic               silence everything, at once\n"
+                               "    record start|stop   a recording with the date in its name\n"
+                               "    devices [audio|midi]  what is there now, as hertzian devices has it\n"
+                               "    reset-audio         close the audio device and open it again\n"
+                               "    quit                end it as Ctrl-C does\n"
+                               "\n"
+                               "        --control=PATH  of its socket; default $XDG_RUNTIME_DIR/hertzian.sock\n"
+                               "        --json          status and devices for programs\n"
+                               "    -q, -v, -vv, --log-file FILE\n"
+                               "\n"
+                               "Exit codes: 0 done, 2 no such command, 3 no hertzian listens there, or what the command met.\n";
 
 static const char instruments_text[] =
     "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
@@ -251,14 +274,9 @@ const char* htz_help_text(const char* topic) {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},
-      {"play", play_text},
-      {"record", play_text},
-      {"render", render_text},
-      {"instruments", instruments_text},
-      {"devices", devices_text},
-      {"bench", bench_text},
-      {"lab", lab_text},
+      {"midi", midi_text},       {"play", play_text},   {"record", play_text},
+      {"render", render_text},   {"ctl", ctl_text},     {"instruments", instruments_text},
+      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},
       {"impact", impact_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {

@@ -101,8 +101,8 @@ static int load_spec(const htz_options* o, htz_spec** out) {
   if (!diags) {
     return no_memory(o);
   }
-  htz_diags_init(diags, o->instrument);
-  htz_status st = htz_spec_find(o->instrument, path, diags);
+  htz_diags_init(diags, o->orchestra.instrument);
+  htz_status st = htz_spec_find(o->orchestra.instrument, path, diags);
   if (!st) {
     st = htz_spec_load(path, out, diags);
   }
@@ -129,9 +129,9 @@ static int read_key(const htz_options* o, lab_impacts* out, htz_lab_throw* what)
   const double velocity = isnan(o->lab.velocity) ? velocity_usual : o->lab.velocity;
   const htz_status st = htz_lab_key_throw(out->spec, o->lab.key, velocity, &out->memory, &out->key, what, &why);
   if (htz_status_starved(st)) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(st), o->instrument);
+    htz_log_say(o->log, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(st), o->orchestra.instrument);
   } else if (st) {
-    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: key %d: %s", o->instrument, o->lab.key, why ? why : htz_status_text(st));
+    htz_log_say(o->log, HTZ_LOG_ERROR, "%s: key %d: %s", o->orchestra.instrument, o->lab.key, why ? why : htz_status_text(st));
   }
   return htz_exit_for(st, HTZ_EXIT_INPUT);
 }
@@ -203,7 +203,7 @@ int lab_impact_read(const htz_options* o, lab_impacts* out) {
   htz_lab_throw what = {.hammer = {.exponent = hertz}, .rate_hz = o->rate_hz, .phases = o->phases};
   memset(out, 0, sizeof *out);
   int code = find_solver(o, out, &what.solver);
-  if (!code && o->instrument) {
+  if (!code && o->orchestra.instrument) {
     code = read_key(o, out, &what);
   }
   if (!code) {

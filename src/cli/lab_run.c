@@ -125,7 +125,7 @@ static int run_one(const htz_options* o, const htz_lab_experiment* e, bool first
 /** What is wrong with the flags and names together, NULL: nothing. */
 static const char* fault_of(const htz_options* o, bool several, const htz_lab_experiment* only) {
   const htz_lab_options* f = &o->lab;
-  if (o->csv || o->instrument || o->rate_given || f->solver || f->law_given || f->key >= 0 || !isnan(f->mass) ||
+  if (o->csv || o->orchestra.instrument || o->rate_given || f->solver || f->law_given || f->key >= 0 || !isnan(f->mass) ||
       !isnan(f->stiffness) || !isnan(f->exponent) || !isnan(f->viscosity) || !isnan(f->hysteresis) || !isnan(f->relaxation) ||
       !isnan(f->speed) || !isnan(f->at)) {
     return "an experiment sets its own parameters; it takes --out, --plot, --json and --progress";

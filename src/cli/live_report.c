@@ -2,6 +2,8 @@
 #include "live_session.h"
 #include "render_report.h"
 
+#include "hertzian/io/machine.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -46,32 +48,56 @@ static void list_sources(htz_session* session, char* text, size_t size) {
 }
 
 static void say_realtime(htz_session* session) {
-  char hint[TEXT];
+  char hint[TEXT], unlocked[HTZ_MACHINE_HINT];
+  const bool locked = session->options->realtime < 0 || htz_machine_lock_memory(unlocked);
   const bool real_device = strcmp(session->format.api, "null") != 0;
   if (!session->format.realtime && real_device && session->options->realtime >= 0) {
     htz_audio_realtime_hint(hint, sizeof hint);
     htz_session_say(session, HTZ_LOG_NOTICE, "realtime: no; %s", hint);
+  }
+  if (!locked && real_device) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "memory: not locked; %s", unlocked);
   }
 }
 
 // Of the main instrument, over its keys; those of others may have been built since.
 static size_t bodies_of_main(const htz_live_pool* pool) {
   const htz_live_prebuilt* prebuilt = pool->all;
-  while (prebuilt && prebuilt->spec != 0) {
+  while (prebuilt && prebuilt->role != 0) {
     prebuilt = prebuilt->next;
   }
   return prebuilt ? prebuilt->built.n_bodies : 0;
 }
 
+/** What plays before any program change: ` + cello` for whoever plays with the main instrument; and that there are others. */
+static void list_others(const htz_orchestra* orchestra, char* text, size_t size) {
+  const htz_cast* cast = &orchestra->cast[0];
+  size_t used = 0;
+  bool by_channel = false, by_program = false;
+  text[0] = '\0';
+  for (unsigned i = 1; i < cast->n && used < size; i++) {
+    used += (size_t)snprintf(text + used, size - used, " + %s", orchestra->role[cast->role[i]].spec->id);
+  }
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    by_channel = by_channel || (orchestra->cast_of[channel] != HTZ_CAST_BY_PROGRAM && orchestra->cast_of[channel] > 0);
+    by_program = by_program || orchestra->cast_of[channel] == HTZ_CAST_BY_PROGRAM;
+  }
+  if (used < size) {
+    snprintf(text + used, size - used, "%s%s", by_channel ? ", others by channel" : "",
+             by_program && orchestra->n_casts > 1 ? ", others by program change" : "");
+  }
+}
+
 void htz_report_start(htz_session* session) {
   const htz_audio_format* format = &session->format;
-  const htz_spec* spec = session->pool.spec[0];
-  char midi[TEXT], what[TEXT], audio[TEXT];
+  const htz_spec* spec = session->orchestra.role[0].spec;
+  char midi[TEXT], what[2 * TEXT], audio[TEXT], others[TEXT];
   const double latency_s = format->latency_s + session->live->delay / format->rate_hz;
   session->status_wanted = isatty(STDERR_FILENO) && session->options->verbosity >= 0;
   list_sources(session, midi, sizeof midi);
+  list_others(&session->orchestra, others, sizeof others);
   snprintf(what, sizeof what, "hertzian %s  %s (%zu keys, %zu bodies)%s", HTZ_VERSION, spec->id, htz_spec_count_keys(spec),
-           bodies_of_main(&session->pool), session->pool.n_specs > 1 ? ", others by program change" : "");
+           bodies_of_main(&session->pool), others);
   snprintf(audio, sizeof audio, "%s @ %.9g Hz, %u frames (~%.3g ms)", format->name, format->rate_hz, format->frames,
            latency_s * 1e3);
   if (session->status_wanted) {
@@ -198,7 +224,7 @@ void htz_report_faults(htz_session* session, double now_s) {
     session->stand_in_said = true;
     // A render of the recorded MIDI has those notes where they belong, and so differs.
     htz_session_say(session, HTZ_LOG_WARNING, "%s",
-                    session->options->instrument
+                    session->options->orchestra.instrument
                         ? "notes on a new channel came before its part was built and were played by another channel's"
                         : "notes came before their instrument was built and were played on another; -i NAME has one there from "
                           "the start");
@@ -309,7 +335,7 @@ void htz_report_stats(htz_session* session, int code) {
   const htz_live_view* view = &session->live->view;
   const htz_audio_format* format = &session->format;
   printf("{\n  \"exit\": %d", code);
-  put_text("instrument", session->pool.spec[0]->id);
+  put_text("instrument", session->orchestra.role[0].spec->id);
   put_text("audio", format->name);
   put_text("api", format->api);
   put_number("rate_hz", format->rate_hz);

@@ -1,6 +1,8 @@
 #ifndef HERTZIAN_CLI_LIVE_SESSION_H
 #define HERTZIAN_CLI_LIVE_SESSION_H
 
+#include "live_control.h"
+#include "live_notify.h"
 #include "live_signals.h"
 #include "live_songs.h"
 #include "live_takes.h"
@@ -18,7 +20,7 @@ typedef struct {
 } htz_live_news;
 
 /** A live performance: everything that is open, and what has been said of it. The control thread's unless said. */
-typedef struct {
+struct htz_session {
   const htz_options* options;
   htz_orchestra orchestra;
   htz_performance performance;
@@ -51,7 +53,9 @@ typedef struct {
   bool dead;        ///< the audio thread hangs: its memory is given up
   bool device_lost; ///< and did not come back
   bool lost_why_said;
-} htz_session;
+  htz_live_control control;
+  htz_notify notify;
+};
 
 /** Say a line, above the status line. What goes as it should is said without the program's name. */
 void htz_session_say(htz_session* session, htz_log_level level, const char* format, ...) HTZ_PRINTF(3, 4);
@@ -62,6 +66,9 @@ int htz_session_open(htz_session* session, const htz_options* options);
 /** Open the audio device of that name, NULL the default, with the input of that name, NULL none. @return an exit code, with `why` filled unless it is 0 */
 int htz_session_open_audio(htz_session* session, const char* device, const char* input, double rate_hz, char* why,
                            size_t why_size);
+
+/** Close the device and open it again. @return whether it is open; else `why` is filled and it is looked for */
+bool htz_session_reset_audio(htz_session* session, char* why, size_t why_size);
 
 /** Play until a signal, the given time or the end of the input. */
 void htz_session_watch(htz_session* session);

@@ -95,6 +95,9 @@ static void* take_signals(void* user) {
       break;
     case SIGUSR2:
       atomic_fetch_add_explicit(&signals->panics, 1, memory_order_relaxed);
+      if (signals->guard.panic) {
+        signals->guard.panic(signals->guard.context, atomic_load_explicit(&signals->panics, memory_order_relaxed));
+      }
       break;
     default:
       atomic_store_explicit(&signals->stop, number, memory_order_relaxed);

@@ -9,12 +9,13 @@
 #include <stdbool.h>
 
 /**
-   What the signals' thread does itself after INT or TERM, since the control thread may be busy, or get no time on a busy machine.
-   Neither function may wait for the control thread.
+   What the signals' thread does itself after INT, TERM or USR2, since the control thread may be busy, or get no time on a busy machine.
+   None of these may wait for the control thread.
 */
 typedef struct {
-  void (*begin)(void* context);                 ///< at once
-  int (*finish)(void* context, double limit_s); ///< when files are still open after most of the time; returns an exit code
+  void (*begin)(void* context);                  ///< at once
+  int (*finish)(void* context, double limit_s);  ///< when files are still open after most of the time; returns an exit code
+  void (*panic)(void* context, unsigned number); ///< at once after USR2, which came for the `number`-th time; may be NULL
   void* context;
 } htz_signals_guard;
 

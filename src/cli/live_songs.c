@@ -136,7 +136,11 @@ int htz_songs_expect(htz_songs* songs, htz_live_pool* pool) {
     }
   }
   if (songs->n > 0) {
-    htz_live_pool_expect(pool, htz_smf_get_info(songs->items[0].song), songs->channels);
+    const htz_status status = htz_live_pool_expect(pool, songs->items[0].song, songs->channels);
+    if (status) {
+      tell(songs, HTZ_LOG_ERROR, "%s (to read songs)", htz_status_text(status));
+      return HTZ_EXIT_INTERNAL;
+    }
     songs->expected = 1;
   }
   return HTZ_EXIT_DONE;
@@ -194,7 +198,7 @@ void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key) 
   }
   while (htz_live_pool_ready(pool) && songs->expected < songs->n) {
     htz_song_feed_allow(&songs->feed, songs->expected);
-    htz_live_pool_expect(pool, htz_smf_get_info(songs->items[songs->expected].song), songs->channels);
+    (void)htz_live_pool_expect(pool, songs->items[songs->expected].song, songs->channels); // without memory: as they come
     songs->expected++;
   }
   if (htz_live_pool_ready(pool)) {

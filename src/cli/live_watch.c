@@ -18,8 +18,6 @@ static void obey_signals(htz_session* session) {
   htz_takes_line line = {0};
   const unsigned hangups = atomic_load_explicit(&session->signals.hangups, memory_order_relaxed);
   const unsigned toggles = atomic_load_explicit(&session->signals.toggles, memory_order_relaxed);
-  const unsigned panics = atomic_load_explicit(&session->signals.panics, memory_order_relaxed);
-  atomic_store_explicit(&session->live->panics, panics, memory_order_relaxed);
   if (hangups != session->hangups_done) {
     session->hangups_done = hangups;
     htz_takes_renew(&session->takes, &line);
@@ -49,34 +47,55 @@ static bool reopen(htz_session* session, const char* name, char* why, size_t why
   return true;
 }
 
+static void let_go(htz_session* session, double now_s) {
+  if (!htz_audio_close(session->audio)) {
+    session->dead = true;
+  }
+  session->audio = NULL;
+  session->device_lost = true;
+  htz_notify_say(&session->notify, "STATUS=lost %s, looking for it", session->format.name);
+  session->lost_why_said = false;
+  session->audio_at_s = now_s;
+}
+
+// The same one again, and not what is the default by now.
+static bool look_for(htz_session* session, char* why, size_t why_size) {
+  char name[sizeof session->format.api + sizeof session->format.name];
+  snprintf(name, sizeof name, "%s:%s", session->format.api, session->format.name);
+  if (session->dead || !reopen(session, name, why, why_size)) {
+    return false;
+  }
+  session->device_lost = false;
+  htz_notify_say(&session->notify, "STATUS=playing on %s", session->format.name);
+  htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
+  return true;
+}
+
+bool htz_session_reset_audio(htz_session* session, char* why, size_t why_size) {
+  snprintf(why, why_size, "the driver does not let go of \"%s\"; start hertzian again", session->format.name);
+  if (session->audio) {
+    let_go(session, htz_audio_now());
+  }
+  return look_for(session, why, why_size);
+}
+
 // A device that went away is looked for by its name until it is back.
 static void mind_audio(htz_session* session, double now_s) {
-  char why[256], name[sizeof session->format.api + sizeof session->format.name];
+  char why[256];
   if (session->audio && htz_audio_check(session->audio) == HTZ_AUDIO_RUNNING) {
     return;
   }
   if (session->audio) {
     htz_session_say(session, HTZ_LOG_WARNING, "audio: lost \"%s\", looking for it%s", session->format.name,
                     session->takes.recording ? "; the recording stands still meanwhile" : "");
-    if (!htz_audio_close(session->audio)) {
-      session->dead = true;
-    }
-    session->audio = NULL;
-    session->device_lost = true;
-    session->lost_why_said = false;
-    session->audio_at_s = now_s;
+    let_go(session, now_s);
     return;
   }
   if (session->dead || now_s - session->audio_at_s < retry_s) {
     return;
   }
   session->audio_at_s = now_s;
-  // The same one again, and not what is the default by now.
-  snprintf(name, sizeof name, "%s:%s", session->format.api, session->format.name);
-  if (reopen(session, name, why, sizeof why)) {
-    session->device_lost = false;
-    htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
-  } else {
+  if (!look_for(session, why, sizeof why)) {
     htz_session_say(session, session->lost_why_said ? HTZ_LOG_DEBUG : HTZ_LOG_WARNING, "%s", why);
     session->lost_why_said = true;
   }
@@ -129,6 +148,8 @@ void htz_session_watch(htz_session* session) {
     htz_report_news(session, now_s);
     htz_report_faults(session, now_s);
     mind_audio(session, now_s);
+    htz_live_control_tend(session);
+    htz_notify_alive(&session->notify, now_s);
     htz_report_status(session, now_s);
     if (over(session, now_s, &quiet_since_s)) {
       return;

@@ -1,4 +1,5 @@
 #include "binds.h"
+#include "config.h"
 #include "options.h"
 
 #include <errno.h>
@@ -28,6 +29,8 @@ static int run(const htz_options* options) {
     return htz_cmd_lab(options);
   case HTZ_CMD_MIDI:
     return htz_cmd_midi(options);
+  case HTZ_CMD_CTL:
+    return htz_cmd_ctl(options);
   case HTZ_CMD_COUNT:
     break;
   }
@@ -37,9 +40,10 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(log, HTZ_LOG_ERROR,
-                "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, bench, lab and impact",
-                topic);
+    htz_log_say(
+        log, HTZ_LOG_ERROR,
+        "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, ctl, bench, lab and impact",
+        topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);
@@ -96,41 +100,53 @@ static void keep_standard_streams(void) {
   }
 }
 
+static int obey(const htz_parse_result* result, htz_options* options, htz_log* log) {
+  switch (result->what) {
+  case HTZ_PARSE_RUN:
+    return run_with_log(options, result->log_file, log);
+  case HTZ_PARSE_HELP:
+    return print_help(result->topic, log);
+  case HTZ_PARSE_VERSION:
+    printf("%s %s\n", program, HTZ_VERSION);
+    return HTZ_EXIT_DONE;
+  case HTZ_PARSE_ERROR:
+    break;
+  }
+  htz_log_say(log, HTZ_LOG_ERROR, "%s", result->error);
+  return HTZ_EXIT_USAGE;
+}
+
+static int read_and_obey(int argc, char** argv, htz_config* config, htz_log* log) {
+  const size_t room = (argc > 0 ? (size_t)argc : 1) + config->n;
+  const char** args = calloc(room, sizeof *args);
+  htz_setting* settings = calloc(room, sizeof *settings);
+  int code = HTZ_EXIT_INTERNAL;
+  if (args && settings) {
+    htz_options options;
+    const htz_parse_result result = htz_options_parse(argc, argv, config, &options, args, settings);
+    options.log = log;
+    code = obey(&result, &options, log);
+  } else {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+  }
+  free(args);
+  free(settings);
+  return code;
+}
+
 int main(int argc, char** argv) {
   keep_standard_streams();
   // A write to a closed pipe is to come back as an error, so that everything is put away before we leave.
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN); // so is a file that would grow beyond the limit (ulimit -f)
   htz_log log = {.level = HTZ_LOG_NOTICE, .prefix = program};
-  const size_t room = argc > 0 ? (size_t)argc : 1;
-  const char** args = calloc(room, sizeof *args);
-  htz_setting* settings = calloc(room, sizeof *settings);
-  if (!args || !settings) {
-    free(args);
-    free(settings);
-    htz_log_say(&log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_EXIT_INTERNAL;
-  }
-  htz_options options;
-  const htz_parse_result result = htz_options_parse(argc, argv, &options, args, settings);
-  options.log = &log;
+  htz_config config = {0};
+  const char* file = NULL;
   int code = HTZ_EXIT_DONE;
-  switch (result.what) {
-  case HTZ_PARSE_RUN:
-    code = run_with_log(&options, result.log_file, &log);
-    break;
-  case HTZ_PARSE_HELP:
-    code = print_help(result.topic, &log);
-    break;
-  case HTZ_PARSE_VERSION:
-    printf("%s %s\n", program, HTZ_VERSION);
-    break;
-  case HTZ_PARSE_ERROR:
-    htz_log_say(&log, HTZ_LOG_ERROR, "%s", result.error);
-    code = HTZ_EXIT_USAGE;
-    break;
+  if (htz_options_configured(argc, argv, &file)) {
+    code = htz_config_read(file, &config, &log);
   }
-  free(args);
-  free(settings);
+  code = code ? code : read_and_obey(argc, argv, &config, &log);
+  htz_config_free(&config);
   return finish_stdout(code, &log);
 }

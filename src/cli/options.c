@@ -1,4 +1,4 @@
-#include "options_private.h"
+#include "config.h"
 
 #include "hertzian/instrument/diag.h"
 
@@ -17,7 +17,8 @@
 #define BENCH (1u << HTZ_CMD_BENCH)
 #define LAB (1u << HTZ_CMD_LAB)
 #define LISTEN (1u << HTZ_CMD_MIDI)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN)
+#define CTL (1u << HTZ_CMD_CTL)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -26,11 +27,17 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #undef HTZ_FLAG
 };
 
+const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL;
+
+// What files mostly have.
+const double htz_usual_rate_hz = 48000.0;
+
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
     [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
+    [HTZ_CMD_CTL] = "ctl",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -45,6 +52,7 @@ typedef struct {
   htz_options* options;
   htz_setting* settings;
   htz_parse_result* result;
+  htz_config* config; ///< or NULL
 } reader;
 
 static htz_flag_id find_long(const char* name, size_t length, unsigned commands) {
@@ -96,7 +104,20 @@ static bool unknown_flag(const reader* r, const char* shown, const char* word) {
   return false;
 }
 
+static void forget_below(reader* r, htz_flag_id id) {
+  if (r->config->from_below[id]) {
+    htz_flag_forget(id, r->options);
+    r->config->from_below[id] = false;
+  }
+}
+
 static bool apply(reader* r, htz_flag_id id, const char* shown, const char* value) {
+  if (r->config) {
+    forget_below(r, id);
+    if (id == HTZ_FLAG_NORMALIZE || id == HTZ_FLAG_LOUDNESS) { // two ways to say one thing
+      forget_below(r, id == HTZ_FLAG_NORMALIZE ? HTZ_FLAG_LOUDNESS : HTZ_FLAG_NORMALIZE);
+    }
+  }
   return htz_flag_apply(id, shown, value, r->options, r->settings, r->result);
 }
 
@@ -160,6 +181,26 @@ static bool is_flag(const char* word) {
   return word[0] == '-' && word[1] != '\0';
 }
 
+// The flag of a word that must have an argument, HTZ_FLAG_COUNT for none; `*attached`: that argument, when it stands in the same word.
+static htz_flag_id takes_next(const char* word, const char** attached) {
+  htz_flag_id id = HTZ_FLAG_COUNT;
+  *attached = NULL;
+  if (word[1] == '-') {
+    const char* equals = strchr(word, '=');
+    *attached = equals ? equals + 1 : NULL;
+    id = find_long(word + 2, strcspn(word + 2, "="), EVERY);
+  } else {
+    // Only the first letter of a cluster with an argument matters: the rest of the word is the argument.
+    const char* at = word + 1;
+    for (id = find_letter(*at, EVERY); *at && id != HTZ_FLAG_COUNT && htz_flags[id].argument != HTZ_ARGUMENT_REQUIRED;) {
+      at++;
+      id = *at ? find_letter(*at, EVERY) : HTZ_FLAG_COUNT;
+    }
+    *attached = *at && at[1] ? at + 1 : NULL;
+  }
+  return id != HTZ_FLAG_COUNT && htz_flags[id].argument == HTZ_ARGUMENT_REQUIRED ? id : HTZ_FLAG_COUNT;
+}
+
 /*
    The first word that is not a flag, nor the argument of one, names the command: flags may stand before it.
    @return its index, or argc
@@ -173,23 +214,8 @@ static int find_command(int argc, char** argv) {
     if (strcmp(word, "--") == 0) {
       return i + 1 < argc ? i + 1 : argc;
     }
-    htz_flag_id id = HTZ_FLAG_COUNT;
-    bool attached = false;
-    if (word[1] == '-') {
-      attached = strchr(word, '=') != NULL;
-      id = find_long(word + 2, strcspn(word + 2, "="), EVERY);
-    } else {
-      // Only the first letter of a cluster with an argument matters: the rest of the word is the argument.
-      const char* at = word + 1;
-      for (id = find_letter(*at, EVERY); *at && id != HTZ_FLAG_COUNT && htz_flags[id].argument != HTZ_ARGUMENT_REQUIRED;) {
-        at++;
-        id = *at ? find_letter(*at, EVERY) : HTZ_FLAG_COUNT;
-      }
-      attached = *at && at[1];
-    }
-    if (id != HTZ_FLAG_COUNT && htz_flags[id].argument == HTZ_ARGUMENT_REQUIRED && !attached) {
-      i++;
-    }
+    const char* attached = NULL;
+    i += takes_next(word, &attached) != HTZ_FLAG_COUNT && !attached;
   }
   return argc;
 }
@@ -232,7 +258,7 @@ static bool read_command(reader* r, int at) {
              near);
   } else {
     snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, bench and lab", SHOWN_MAX,
+             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, bench and lab", SHOWN_MAX,
              r->argv[at]);
   }
   return false;
@@ -243,7 +269,7 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
   *options = (htz_options){.args = args,
                            .settings = settings,
                            .channel = HTZ_CHANNEL_DEFAULT,
-                           .rate_hz = 48000.0,
+                           .rate_hz = htz_usual_rate_hz,
                            .buffer = 128,
                            .duration_s = INFINITY,
                            .limiter = true,
@@ -252,7 +278,6 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .encoding = HTZ_ENCODING_S24,
                            .end_s = INFINITY,
                            .tempo = 1.0,
-                           .normalize_db = -1.0,
                            .jobs = 1,
                            .phases = 20,
                            .lab = {NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, .velocity = NAN, .key = -1}};
@@ -274,9 +299,23 @@ static const char* refuse_songs(const htz_options* options) {
   return piped > 1 ? "-: standard input can be read only once" : NULL;
 }
 
+char* htz_options_keep(htz_options* options, const char* text) {
+  const size_t size = strlen(text) + 1;
+  if (size > sizeof options->kept - options->n_kept) {
+    return NULL;
+  }
+  char* copy = memcpy(options->kept + options->n_kept, text, size);
+  options->n_kept += size;
+  return copy;
+}
+
 static bool check_together(const htz_options* options, htz_parse_result* result) {
-  const char* why = NULL;
+  const char* why = htz_layers_refuse(&options->orchestra);
   const bool plays = options->command == HTZ_CMD_PLAY;
+  if (why) {
+    snprintf(result->error, sizeof result->error, "%s", why);
+    return false;
+  }
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
   } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {
@@ -284,6 +323,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   } else if (plays && options->song_flag && options->n_args == 0) {
     snprintf(result->error, sizeof result->error, "--%s: of which song? hertzian play SONG.mid", options->song_flag);
     return false;
+  } else if (options->osc_bind && options->osc_port == 0) {
+    why = "--osc-bind: which port? --osc PORT";
   } else if (plays) {
     why = refuse_songs(options);
   }
@@ -314,14 +355,40 @@ static bool read_all(reader* r, int command_at, const char** args) {
   return true;
 }
 
-htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings) {
+// Where the command is named; argc: it is play, which need not be written.
+static int named_at(int argc, char** argv) {
+  const int at = find_command(argc, argv);
+  return at < argc && !is_command(argv[at]) && names_song(argv[at]) ? argc : at; // hertzian SONG.mid plays it
+}
+
+bool htz_options_configured(int argc, char** argv, const char** file) {
+  const int command_at = named_at(argc, argv);
+  bool reads = command_at >= argc;
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    if (strcmp(argv[i], "-h") == 0 || strncmp(argv[i], "--help", strlen("--help")) == 0 || strcmp(argv[i], "--version") == 0) {
+      return false; // asks for nothing that a setting could change, and is wanted where one is wrong
+    }
+  }
+  for (unsigned c = 0; c < HTZ_CMD_COUNT && !reads; c++) {
+    reads = htz_config_commands >> c & 1u && strcmp(argv[command_at], htz_command_names[c]) == 0;
+  }
+  *file = NULL;
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+    const char* attached = NULL;
+    const htz_flag_id id = is_flag(argv[i]) ? takes_next(argv[i], &attached) : HTZ_FLAG_COUNT;
+    const char* value = attached ? attached : i + 1 < argc ? argv[i + 1] : NULL;
+    *file = id == HTZ_FLAG_CONFIG ? value : *file;
+    i += id != HTZ_FLAG_COUNT && !attached;
+  }
+  return reads;
+}
+
+htz_parse_result htz_options_parse(int argc, char** argv, htz_config* config, htz_options* options, const char** args,
+                                   htz_setting* settings) {
   htz_parse_result result = {.what = HTZ_PARSE_RUN};
   set_defaults(options, args, settings);
-  int command_at = find_command(argc, argv);
-  if (command_at < argc && !is_command(argv[command_at]) && names_song(argv[command_at])) {
-    command_at = argc; // hertzian SONG.mid plays it
-  }
-  reader r = {argc, argv, 1, EVERY, command_at < argc, options, settings, &result};
+  const int command_at = named_at(argc, argv);
+  reader r = {argc, argv, 1, EVERY, command_at < argc, options, settings, &result, config};
   if (command_at < argc && !read_command(&r, command_at)) {
     result.what = HTZ_PARSE_ERROR;
     return result;
@@ -329,7 +396,7 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, 
   if (command_at >= argc) {
     r.commands = PLAY; // as if it had been written
   }
-  if (!read_all(&r, command_at, args)) {
+  if ((config && !htz_config_apply(config, options, settings, &result)) || !read_all(&r, command_at, args)) {
     result.what = HTZ_PARSE_ERROR;
     return result;
   }

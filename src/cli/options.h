@@ -5,12 +5,15 @@
 
 #include "hertzian/base/log.h"
 #include "hertzian/host/live.h"
+#include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/io/sound_out.h"
 #include "hertzian/midi/tuning.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+
+struct htz_config;
 
 /** When a render ends. */
 typedef enum {
@@ -19,12 +22,21 @@ typedef enum {
   HTZ_TAIL_SECONDS,  ///< a fixed time after the last event
 } htz_tail;
 
+/** What level a render is brought to. */
+typedef enum {
+  HTZ_GOAL_NONE = 0,
+  HTZ_GOAL_PEAK,     ///< `--normalize`
+  HTZ_GOAL_LOUDNESS, ///< `--loudness`
+} htz_level_goal;
+
 typedef enum { HTZ_PROGRESS_AUTO = 0, HTZ_PROGRESS_ALWAYS, HTZ_PROGRESS_NEVER } htz_progress;
 
 enum {
   HTZ_CHANNEL_DEFAULT = -1, ///< the command's own choice: all but 10 in `render`
   HTZ_CHANNEL_OMNI = 0,     ///< all sixteen
 };
+
+enum { HTZ_OPTIONS_KEPT = 4096 };
 
 enum { HTZ_SOURCES_MAX = 16 }; ///< `-m` and `--midi-raw`, each
 
@@ -58,7 +70,9 @@ typedef struct htz_options {
   htz_log* log; ///< where to say things; its prefix is the program's name
 
   // Common.
-  const char* instrument;      ///< `-i`, or NULL
+  htz_orchestra_wish orchestra; ///< `-i`, `--layer`, `--split`
+  char kept[HTZ_OPTIONS_KEPT];  ///< texts that are no argument as they stand
+  size_t n_kept;
   const htz_setting* settings; ///< `-s`, checked against htz_instrument_params
   size_t n_settings;
   double gain_db;                  ///< `-g` [dB], 0 unless given
@@ -100,6 +114,9 @@ typedef struct htz_options {
   double wait_s; ///< how long an audio device is waited for, 0 unless given [s]
   int realtime;  ///< 0: the usual priority, 1..99, or -1: none
   unsigned fail_on;
+  unsigned osc_port;    ///< `--osc`, 0: none
+  const char* osc_bind; ///< `--osc-bind`, or NULL
+  const char* control;  ///< `--control`, "": the usual place, or NULL
   bool stats;
 
   // Songs, rendered or played.
@@ -118,8 +135,8 @@ typedef struct htz_options {
   htz_encoding encoding;
   htz_tail tail;
   double tail_s; ///< with HTZ_TAIL_SECONDS [s]
-  bool normalize;
-  double normalize_db; ///< peak wanted [dBFS]
+  htz_level_goal goal;
+  double goal_db; ///< [dBFS] or [LUFS]
   unsigned jobs;
   bool no_clobber;
   htz_progress progress;
@@ -152,10 +169,15 @@ typedef struct {
 /**
    Read a command line. Flags may stand anywhere; `--` ends them.
 
+   @param config    what was said elsewhere, or NULL; borrowed by `options`
    @param args      receives the positional arguments, room for argc
-   @param settings  receives the `-s` settings, room for argc
+   @param settings  receives the `-s` settings, room for argc and for what `config` has
 */
-htz_parse_result htz_options_parse(int argc, char** argv, htz_options* options, const char** args, htz_setting* settings);
+htz_parse_result htz_options_parse(int argc, char** argv, struct htz_config* config, htz_options* options, const char** args,
+                                   htz_setting* settings);
+
+/** Whether the command that is meant reads files of settings and the environment; `*file` receives what `-c` names, or NULL. */
+bool htz_options_configured(int argc, char** argv, const char** file);
 
 /** The file that `--input file:NAME` names, or NULL when it names a device. */
 const char* htz_input_file(const char* input);
@@ -174,6 +196,7 @@ int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
+int htz_cmd_ctl(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

@@ -52,6 +52,17 @@ static bool choice(const htz_flag_use* f, const char* const* names, unsigned cou
   return htz_flag_refuse(f, text);
 }
 
+static bool set_goal(const htz_flag_use* f, htz_level_goal goal, htz_options* options) {
+  static const double peak_db = -1.0; // unless told
+  if (options->goal != HTZ_GOAL_NONE && options->goal != goal) {
+    snprintf(f->result->error, sizeof f->result->error, "%s: a file has one level: --normalize or --loudness", f->shown);
+    return false;
+  }
+  options->goal = goal;
+  options->goal_db = peak_db;
+  return !f->value || number(f, &options->goal_db);
+}
+
 static bool set_container(const htz_flag_use* f, htz_options* options) {
   const char* names[HTZ_CONTAINER_COUNT];
   for (unsigned i = 0; i < HTZ_CONTAINER_COUNT; i++) {
@@ -202,12 +213,51 @@ static bool of_songs(const htz_flag_use* f, htz_options* options) {
   return true;
 }
 
+void htz_flag_forget(htz_flag_id id, htz_options* options) {
+  switch (id) {
+  case HTZ_FLAG_MIDI:
+    options->n_midi = 0;
+    break;
+  case HTZ_FLAG_MIDI_RAW:
+    options->n_midi_raw = 0;
+    break;
+  case HTZ_FLAG_BIND:
+    options->n_bind = 0;
+    break;
+  case HTZ_FLAG_FAIL_ON:
+    options->fail_on = 0;
+    break;
+  case HTZ_FLAG_INSTRUMENT:
+    options->orchestra.instrument = NULL;
+    memset(options->orchestra.of_channel, 0, sizeof options->orchestra.of_channel);
+    break;
+  case HTZ_FLAG_LAYER:
+  case HTZ_FLAG_SPLIT:
+    htz_layers_forget(&options->orchestra, id == HTZ_FLAG_SPLIT);
+    break;
+  case HTZ_FLAG_RATE:
+    options->rate_given = false;
+    options->rate_hz = htz_usual_rate_hz;
+    break;
+  case HTZ_FLAG_NORMALIZE:
+  case HTZ_FLAG_LOUDNESS:
+    options->goal = HTZ_GOAL_NONE;
+    break;
+  default:
+    break; // the next replaces it
+  }
+}
+
 bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
                     htz_parse_result* result) {
   const htz_flag_use f = {&htz_flags[id], shown, value, result};
   switch (id) {
   case HTZ_FLAG_INSTRUMENT:
-    return not_empty(&f, &options->instrument);
+    return htz_flag_instrument(&f, options);
+  case HTZ_FLAG_LAYER:
+    return htz_flag_layer(&f, options);
+  case HTZ_FLAG_SPLIT:
+    return htz_flag_split(&f, options);
   case HTZ_FLAG_SET:
     return htz_flag_set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
@@ -288,6 +338,13 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_switch(&f, (const char* const[]){"off", "on"}, &options->limiter);
   case HTZ_FLAG_FAIL_ON:
     return set_fail_on(&f, options);
+  case HTZ_FLAG_OSC:
+    return whole_unsigned(&f, &options->osc_port);
+  case HTZ_FLAG_OSC_BIND:
+    return not_empty(&f, &options->osc_bind);
+  case HTZ_FLAG_CONTROL:
+    options->control = value ? value : "";
+    return !value || not_empty(&f, &options->control);
   case HTZ_FLAG_STATS:
     options->stats = true;
     return true;
@@ -311,8 +368,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     options->loop = true;
     return of_songs(&f, options);
   case HTZ_FLAG_NORMALIZE:
-    options->normalize = true;
-    return !value || number(&f, &options->normalize_db);
+    return set_goal(&f, HTZ_GOAL_PEAK, options);
+  case HTZ_FLAG_LOUDNESS:
+    return set_goal(&f, HTZ_GOAL_LOUDNESS, options);
   case HTZ_FLAG_STRICT:
     options->strict = true;
     return of_songs(&f, options);
@@ -358,6 +416,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_FORCE:
     options->force = true;
     return true;
+  case HTZ_FLAG_CONFIG:
+    return *value || htz_flag_refuse(&f, "is empty"); // read before the flags are
   case HTZ_FLAG_HELP:
     result->what = HTZ_PARSE_HELP;
     result->topic = value;

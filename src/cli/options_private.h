@@ -24,6 +24,9 @@ typedef struct {
 
 extern const htz_flag htz_flags[HTZ_FLAG_COUNT];
 
+/** Commands (bits) whose flags may also stand in a file of settings and in the environment. */
+extern const unsigned htz_config_commands;
+
 /** One flag being carried out. */
 typedef struct {
   const htz_flag* flag;
@@ -38,8 +41,27 @@ bool htz_flag_refuse(const htz_flag_use* f, const char* what);
 /** Take a number. @return false, and say so, when it is none, or beyond its range */
 bool htz_flag_number(const htz_flag_use* f, double low, double high, bool whole, double* out);
 
+/** `-i`, `--layer`, `--split`. */
+bool htz_flag_instrument(const htz_flag_use* f, htz_options* options);
+bool htz_flag_layer(const htz_flag_use* f, htz_options* options);
+bool htz_flag_split(const htz_flag_use* f, htz_options* options);
+
+/** Take back all splits, or all other layers. */
+void htz_layers_forget(htz_orchestra_wish* wish, bool splits);
+
+/** What of layers and splits does not go together; NULL when all does. */
+const char* htz_layers_refuse(const htz_orchestra_wish* wish);
+
+/** A copy of `text` that lives as long as the options; NULL when there is no room for it. */
+char* htz_options_keep(htz_options* options, const char* text);
+
 /** `-s`. */
 bool htz_flag_set_param(const htz_flag_use* f, htz_options* options, htz_setting* settings);
+
+/** Forget what a flag has said so far, where what it says next would be added to that. */
+void htz_flag_forget(htz_flag_id id, htz_options* options);
+
+extern const double htz_usual_rate_hz; ///< [Hz]
 
 /**
    Carry out one flag.

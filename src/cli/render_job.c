@@ -7,6 +7,7 @@
 #include "try_instrument.h"
 
 #include "hertzian/host/song_span.h"
+#include "hertzian/io/loudness.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -24,7 +25,8 @@ typedef struct {
   htz_drive_file* drive; ///< with `--drive`
   htz_player* player;
   htz_sound_out* file;
-  FILE* spool;       ///< with `--normalize`: the samples before they are scaled
+  htz_loudness* loudness;
+  FILE* spool;       ///< where a level is to be reached: the samples before they are scaled
   double spool_peak; ///< largest magnitude in it
   uint64_t spooled;  ///< frames in it
   htz_take take;
@@ -220,8 +222,12 @@ static bool open_file(render* r) {
                                .no_clobber = job->options->no_clobber};
   htz_status status = htz_sound_out_open(&desc, &r->file, why);
   atomic_store_explicit(&job->open, status == HTZ_OK && job->part[0], memory_order_release);
-  if (status == HTZ_OK && job->options->normalize) {
+  if (status == HTZ_OK && job->options->goal != HTZ_GOAL_NONE) {
     status = htz_temporary_file(&r->spool, why);
+  }
+  if (status == HTZ_OK) {
+    status = htz_loudness_new(job->options->rate_hz, HTZ_TAKE_CHANNELS, HTZ_LOUDNESS_PROGRAMME, &r->loudness);
+    snprintf(why, sizeof why, "%s", htz_status_text(status));
   }
   if (htz_status_starved(status)) {
     fail(job, HTZ_EXIT_INTERNAL, "%s (%s)", why, htz_job_shown(job->output, true));
@@ -241,7 +247,9 @@ static bool open_player(render* r, const htz_player_desc* desc) {
     return false;
   }
   if (status) {
-    fail_input(r->job, status, r->job->options->instrument ? r->job->options->instrument : htz_job_shown(r->job->song, false),
+    fail_input(r->job, status,
+               r->job->options->orchestra.instrument ? r->job->options->orchestra.instrument
+                                                     : htz_job_shown(r->job->song, false),
                why ? why : htz_status_text(status));
     return false;
   }
@@ -265,6 +273,14 @@ static bool to_spool(void* user, const float* samples, size_t frames) {
   return fwrite(samples, sizeof *samples, count, r->spool) == count;
 }
 
+static bool hear(void* user, const float* samples, size_t frames) {
+  render* r = user;
+  if (htz_loudness_add(r->loudness, samples, frames)) {
+    return false;
+  }
+  return r->spool ? to_spool(r, samples, frames) : to_file(r, samples, frames);
+}
+
 static void perform(render* r) {
   float left[HTZ_QUANTUM], right[HTZ_QUANTUM], both[HTZ_QUANTUM * HTZ_TAKE_CHANNELS];
   const float gain = (float)pow(10.0, r->job->options->gain_db / 20.0);
@@ -281,11 +297,18 @@ static void perform(render* r) {
   }
 }
 
-// The second pass of `--normalize`. @return false when reading back failed
-static bool pour(render* r) {
+/** What brings the samples heard to the level that is wanted; silence stays silent. */
+static double goal_gain(const render* r) {
+  const htz_options* options = r->job->options;
+  const double now_db = options->goal == HTZ_GOAL_PEAK       ? 20.0 * log10(r->spool_peak)
+                        : options->goal == HTZ_GOAL_LOUDNESS ? htz_loudness_whole(r->loudness)
+                                                             : options->goal_db;
+  return isfinite(now_db) ? pow(10.0, (options->goal_db - now_db) / 20.0) : 1.0;
+}
+
+// The second pass, at the level that is wanted. @return false when reading back failed
+static bool pour(render* r, double gain) {
   float samples[HTZ_QUANTUM * HTZ_TAKE_CHANNELS];
-  const double wanted = pow(10.0, r->job->options->normalize_db / 20.0);
-  const double gain = r->spool_peak > 0.0 ? wanted / r->spool_peak : 1.0;
   if (fflush(r->spool) != 0 || fseek(r->spool, 0, SEEK_SET) != 0) {
     return false;
   }
@@ -317,7 +340,7 @@ static bool came_out_silent(render* r) {
   const uint64_t strikes = htz_player_engine_counters(r->player).strikes;
   if (strikes == 0) {
     fail(job, HTZ_EXIT_INPUT, "%s: none of its notes has a key on the instrument%s", name,
-         job->options->instrument ? "; --transpose may bring them there, or another -i" : "");
+         job->options->orchestra.instrument ? "; --transpose may bring them there, or another -i" : "");
   } else if (excerpt) {
     fail(job, HTZ_EXIT_USAGE, "%s: nothing sounds between --start and --end", name);
   } else if (!r->drive) {
@@ -346,8 +369,9 @@ static void finish(render* r, double began) {
   const double rate = job->options->rate_hz;
   bool ok = !r->take.failed;
   bool spool_ok = ok || !r->spool;
+  const double gain = r->spool ? goal_gain(r) : 1.0;
   if (ok && r->spool) {
-    spool_ok = pour(r);
+    spool_ok = pour(r, gain);
   }
   if (!spool_ok) {
     fail(job, HTZ_EXIT_OUTPUT, "%s: the temporary file cannot be used (disk full?)", htz_job_shown(job->output, true));
@@ -372,6 +396,8 @@ static void finish(render* r, double began) {
   job->result.tail_s = (double)(r->take.frame - r->take.song_end) / rate;
   job->result.peak = stats.peak;
   job->result.clipped = stats.clipped;
+  job->result.true_peak = htz_loudness_true_peak(r->loudness) * gain;
+  job->result.lufs = htz_loudness_whole(r->loudness) + 20.0 * log10(gain);
   job->result.engine = htz_player_engine_counters(r->player);
   const char* fault = r->drive ? htz_drive_file_fault(r->drive) : NULL;
   if (fault) {
@@ -403,7 +429,7 @@ void htz_job_run(htz_job* job) {
     desc.drive = r->drive;
     if (lay_out(r, &desc) && describe(r, &desc)) {
       r->take.user = r;
-      r->take.sink = job->options->normalize ? to_spool : to_file;
+      r->take.sink = hear;
       if (open_file(r) && open_player(r, &desc) && htz_control_settle(job)) {
         perform(r);
         finish(r, began);
@@ -416,6 +442,7 @@ void htz_job_run(htz_job* job) {
   if (r->spool) {
     fclose(r->spool);
   }
+  htz_loudness_free(r->loudness);
   htz_player_free(r->player);
   htz_smf_free(r->song);
   htz_drive_file_free(r->drive);

@@ -31,7 +31,9 @@ typedef struct {
   double length_s; ///< of the file [s]
   double tail_s;   ///< of it after the last event [s]
   uint64_t frames;
-  double peak; ///< magnitude
+  double peak;      ///< magnitude
+  double true_peak; ///< magnitude between samples
+  double lufs;      ///< loudness of the whole [LUFS]
   uint64_t clipped;
   double speed; ///< times real time
   htz_engine_counters engine;

@@ -40,6 +40,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {map->out_of_range, "note(s) transposed beyond the keyboard"},
       {map->unmapped, "note(s) on keys that the keymap leaves silent"},
       {map->unplayed, "note(s) without an instrument"},
+      {map->outside, "note(s) outside the keys and velocities of all that plays there"},
       {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
@@ -70,14 +71,22 @@ void htz_report_done(htz_job* job, htz_map_counters map) {
   const char* name = htz_job_shown(job->output, true);
   char length[HTZ_TIME_TEXT];
   report_counters(job, &map);
-  char level[HTZ_LEVEL_TEXT];
+  char level[HTZ_LEVEL_TEXT], between[HTZ_LEVEL_TEXT];
   const double peak_db = to_db(result->peak);
   htz_job_say(job, HTZ_LOG_NOTICE,
-              "%s: %s (%.1f s tail), %.0f Hz %s stereo, peak %s dBFS, %" PRIu64 " clipped, %.1fx real time", name,
-              htz_time_text(result->length_s, length), result->tail_s, job->options->rate_hz, htz_encoding_words(job->encoding),
-              htz_level_text(result->peak, level), result->clipped, result->speed);
-  if (result->clipped > 0 && job->options->normalize) {
+              "%s: %s (%.1f s tail), %.0f Hz %s stereo, peak %s dBFS, %" PRIu64 " clipped, %.1fx real time, %.1f LUFS, %s dBTP",
+              name, htz_time_text(result->length_s, length), result->tail_s, job->options->rate_hz,
+              htz_encoding_words(job->encoding), htz_level_text(result->peak, level), result->clipped, result->speed,
+              result->lufs, htz_level_text(result->true_peak, between));
+  if (job->options->goal == HTZ_GOAL_LOUDNESS && !isfinite(result->lufs)) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: no 0.4 s of it reach -70 LUFS, so it has no loudness and keeps its level",
+                name);
+  }
+  if (result->clipped > 0 && job->options->goal == HTZ_GOAL_PEAK) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: clipped by %.1f dB", name, peak_db);
+  } else if (result->clipped > 0 && job->options->goal == HTZ_GOAL_LOUDNESS) {
+    htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: clipped by %.1f dB; --loudness %.1f avoids it", name,
+                ceil(peak_db * 10.0) / 10.0, floor((job->options->goal_db - peak_db) * 10.0) / 10.0);
   } else if (result->clipped > 0) {
     // Rounded down to a tenth, so that the advice suffices.
     const double advice = floor((job->options->gain_db - peak_db) * 10.0) / 10.0;
@@ -96,11 +105,21 @@ static void json_parts(const htz_job* job) {
   const char* comma = "";
   printf(", \"parts\": [");
   for (size_t cursor = 0; htz_song_part_next(&job->result.played, job->orchestra, &cursor, &part); comma = ", ") {
-    printf("%s{\"channel\": %u, \"program\": %u, \"name\": ", comma, part.channel + 1, part.program);
+    printf("%s{\"channel\": %u, \"program\": %u, \"bank\": %u, \"name\": ", comma, part.channel + 1, part.program, part.bank);
     htz_json_string(stdout, part.name[0] ? part.name : NULL);
     printf(", \"notes\": %" PRIu64 ", \"instrument\": ", part.notes);
     htz_json_string(stdout, part.instrument->id);
-    printf(", \"why\": \"%s\"}", htz_program_reason_text(part.reason));
+    printf(", \"instruments\": [");
+    const char* between = "";
+    for (unsigned i = 0; i < part.cast->n; i++) {
+      const htz_role* role = &job->orchestra->role[part.cast->role[i]];
+      if (role->channels >> part.channel & 1u) {
+        fputs(between, stdout);
+        htz_json_string(stdout, role->spec->id);
+        between = ", ";
+      }
+    }
+    printf("], \"why\": \"%s\"}", htz_program_reason_text(part.reason));
   }
   printf("]");
 }
@@ -131,6 +150,8 @@ static void json_job(const htz_job* job) {
            result->frames, job->options->rate_hz, htz_container_name(job->container), htz_encoding_name(job->encoding));
     json_field("peak", result->peak, DIGITS);
     json_field("peak_dbfs", to_db(result->peak), DIGITS);
+    json_field("true_peak_dbtp", to_db(result->true_peak), DIGITS);
+    json_field("loudness_lufs", result->lufs, DIGITS);
     printf(", \"clipped\": %" PRIu64, result->clipped);
     json_field("speed", result->speed, DIGITS);
     const htz_engine_counters* engine = &result->engine;

@@ -5,9 +5,33 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { CHANNELS = 16 };
+
+static int compare(const htz_notes_of* a, unsigned channel, unsigned program, unsigned bank) {
+  return a->channel != channel   ? a->channel - (int)channel
+         : a->program != program ? a->program - (int)program
+                                 : a->bank - (int)bank;
+}
+
+/** One more note of what the channel is set to. */
+static void count_one(htz_notes* notes, unsigned channel, const htz_map_channel* state) {
+  size_t at = 0;
+  while (at < notes->n_of && compare(&notes->of[at], channel, state->program, state->bank) < 0) {
+    at++;
+  }
+  const bool there = at < notes->n_of && compare(&notes->of[at], channel, state->program, state->bank) == 0;
+  if (!there && notes->n_of == HTZ_NOTES_OF) {
+    return; // a song that asks for more is none
+  }
+  if (!there) {
+    memmove(&notes->of[at + 1], &notes->of[at], (notes->n_of++ - at) * sizeof notes->of[0]);
+    notes->of[at] = (htz_notes_of){.channel = (uint8_t)channel, .bank = state->bank, .program = state->program};
+  }
+  notes->of[at].notes++;
+}
 
 htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
                            htz_notes* out) {
@@ -15,18 +39,23 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
   const htz_smf_info* info = htz_smf_get_info(song);
-  unsigned program[HTZ_SMF_CHANNELS] = {0};
+  const htz_performance performance = htz_options_performance(options, channels);
   *out = (htz_notes){.channels = info->channels_with_notes};
   for (unsigned c = 0; c < CHANNELS; c++) {
     out->pedals += (info->pedals_down & channels) >> c & 1u;
   }
+  htz_midi_map* map = malloc(sizeof *map); // without parts: it knows what channels are set to
+  if (!map) {
+    return HTZ_NO_MEMORY;
+  }
+  htz_performance_begin(&performance, map, NULL);
   const htz_status status = htz_smf_iter_new(song, &span->clock, &iter);
   while (!status && htz_smf_iter_next(iter, &event)) {
     const unsigned kind = event.status & HTZ_MIDI_KIND_MASK, channel = event.status & HTZ_MIDI_CHANNEL_MASK;
-    if (kind == HTZ_MIDI_PROGRAM) {
-      program[channel] = event.data1 % HTZ_SMF_PROGRAMS;
-    }
     if (kind != HTZ_MIDI_NOTE_ON) {
+      const htz_midi_message message = {
+          .status = event.status, .data1 = event.data1, .data2 = event.data2, .length = event.length, .value = event.value};
+      htz_midi_map_message(map, &message);
       continue;
     }
     const int key = event.data1 + options->transpose;
@@ -39,9 +68,12 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
       count = &out->late;
     }
     ++*count;
-    out->of[channel][program[channel]] += count == &out->played;
+    if (count == &out->played) {
+      count_one(out, channel, &map->channel[channel]);
+    }
   }
   htz_smf_iter_free(iter);
+  free(map);
   return status;
 }
 

@@ -7,6 +7,14 @@
 
 enum { HTZ_SONG_DRUMS = 9 }; ///< General MIDI's drum channel, from 0
 
+enum { HTZ_NOTES_OF = 512 };
+
+/** Notes of a program on a channel. */
+typedef struct {
+  uint8_t channel, bank, program; ///< from 0
+  uint32_t notes;
+} htz_notes_of;
+
 /** Where the notes of a song go, before any of them is struck. */
 typedef struct {
   uint64_t played;   ///< handed to an instrument
@@ -16,7 +24,8 @@ typedef struct {
   uint64_t late;     ///< at or after the frame where the song is cut off
   uint16_t channels; ///< bit c: channel c (0..15) has notes
   unsigned pedals;   ///< channels that are played whose pedals are left down, to be lifted at the end
-  uint32_t of[HTZ_SMF_CHANNELS][HTZ_SMF_PROGRAMS]; ///< of `played`: by channel and General MIDI program, from 0
+  size_t n_of;
+  htz_notes_of of[HTZ_NOTES_OF]; ///< of `played`: by channel, program and bank, in ascending order
 } htz_notes;
 
 /**

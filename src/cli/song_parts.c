@@ -10,22 +10,41 @@
 enum { LINE_MAX = 1024 };
 
 bool htz_song_part_next(const htz_notes* notes, const htz_orchestra* orchestra, size_t* cursor, htz_song_part* part) {
-  for (; *cursor < (size_t)HTZ_SMF_CHANNELS * HTZ_PROGRAMS; ++*cursor) {
-    const unsigned channel = (unsigned)(*cursor / HTZ_PROGRAMS), program = (unsigned)(*cursor % HTZ_PROGRAMS);
-    const htz_program* entry = &orchestra->programs.program[program];
-    if (notes->of[channel][program] == 0) {
-      continue;
+  for (; *cursor < notes->n_of; ++*cursor) {
+    const htz_notes_of* of = &notes->of[*cursor];
+    const htz_cast* cast = htz_orchestra_cast(orchestra, of->channel, of->bank, of->program);
+    const htz_spec* first = NULL;
+    for (unsigned i = 0; i < cast->n && !first; i++) {
+      const htz_role* role = &orchestra->role[cast->role[i]];
+      first = role->channels >> of->channel & 1u ? role->spec : NULL;
     }
-    *part = (htz_song_part){.channel = channel,
-                            .program = program,
-                            .name = entry->name,
-                            .notes = notes->of[channel][program],
-                            .instrument = htz_orchestra_for(orchestra, program),
-                            .reason = orchestra->only ? HTZ_PROGRAM_GIVEN : entry->reason};
+    if (!first) {
+      continue; // a performance that has nobody on this channel
+    }
+    *part = (htz_song_part){.channel = of->channel,
+                            .program = of->program,
+                            .bank = of->bank,
+                            .name = htz_programs_at(&orchestra->programs, of->bank, of->program)->name,
+                            .notes = of->notes,
+                            .instrument = first,
+                            .cast = cast,
+                            .reason = htz_orchestra_why(orchestra, of->channel, of->bank, of->program)};
     ++*cursor;
     return true;
   }
   return false;
+}
+
+const char* htz_song_part_players(const htz_song_part* part, const htz_orchestra* orchestra, char text[HTZ_PLAYERS_TEXT]) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (unsigned i = 0; i < part->cast->n && used < HTZ_PLAYERS_TEXT; i++) {
+    const htz_role* role = &orchestra->role[part->cast->role[i]];
+    if (role->channels >> part->channel & 1u) {
+      used += (size_t)snprintf(text + used, HTZ_PLAYERS_TEXT - used, "%s%s", used ? " + " : "", role->spec->id);
+    }
+  }
+  return text;
 }
 
 static void add(char line[LINE_MAX], const char* format, ...) HTZ_PRINTF(2, 3);
@@ -91,9 +110,9 @@ void htz_song_parts_describe(const char* path, const htz_notes* notes, const htz
   }
   htz_song_part part;
   for (size_t cursor = 0; htz_song_part_next(notes, orchestra, &cursor, &part);) {
-    char text[HTZ_PROGRAM_NAME];
+    char text[HTZ_PROGRAM_NAME], players[HTZ_PLAYERS_TEXT];
     snprintf(line, sizeof line, "%s: channel %u: %s: %" PRIu64 " note%s, played by %s (%s)", name, part.channel + 1,
-             called(&part, text), part.notes, part.notes == 1 ? "" : "s", part.instrument->id,
+             called(&part, text), part.notes, part.notes == 1 ? "" : "s", htz_song_part_players(&part, orchestra, players),
              htz_program_reason_text(part.reason));
     say(user, HTZ_LOG_INFO, line);
   }

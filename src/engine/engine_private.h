@@ -127,6 +127,7 @@ typedef struct htz_part {
   htz_arena memory;           // holds this part itself
   uint32_t rank;              // place in the mix
   uint32_t player;            // whose hand plays it
+  double mix_gain, mix_pan;   // where it stands in the mix, beside what its channel says: a factor, and -1 left .. 1 right
   key_state keys[HTZ_KEYS];
   double params[HTZ_PARAM_COUNT]; // [state]
   uint64_t held[HTZ_KEYS];        // where a few strings serve all keys: when a key was pressed, counted; 0: it is up

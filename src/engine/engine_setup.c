@@ -118,6 +118,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
   p->board_fade = (glide){1.0f, 1.0f, 0};
   p->linked_fade = (glide){1.0f, 1.0f, 0};
   p->motor = 1.0;
+  p->mix_gain = 1.0;
   htz_part_gain(p, 0, 0);
   *out = p;
   return HTZ_OK;

@@ -7,8 +7,10 @@ static const double fade_seconds = 0.010; // CC 120: gone within 20 ms, slow eno
 // CC 64 at rest is seldom 0, and pressed seldom 127: the pedal moves the dampers between these two.
 static const double pedal_rest = 8.0;
 static const double pedal_full = 120.0;
-static const double pedal_least = 1.0;     // [1/s] loss below which a damper's touch is not felt: the foot of the pedal's curve
-static const double silence_sigma = 500.0; // and physically damped meanwhile [1/s]
+static const double pedal_least = 1.0; // [1/s] loss below which a damper's touch is not felt: the foot of the pedal's curve
+// And physically damped meanwhile [1/s], but where ears hear it: such a damper stops low modes within a fraction of their period, and the
+// pressure that its force makes is as loud as they.
+static const double silence_sigma = 500.0;
 
 static void silence(htz_engine* engine, key_state* key) {
   const uint32_t frames = (uint32_t)(fade_seconds * engine->rate);
@@ -16,7 +18,9 @@ static void silence(htz_engine* engine, key_state* key) {
   key->fade.target = 0.0f;
   key->fade.left = frames;
   key->damper_quanta = 0;
-  key->plan->island->cls->damp(key->plan->island, silence_sigma);
+  if (!key->plan->by_ear) {
+    key->plan->island->cls->damp(key->plan->island, silence_sigma);
+  }
 }
 
 /** What key, pedals and sostenuto ask of it. */

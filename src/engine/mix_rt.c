@@ -13,9 +13,11 @@ static double square(double x) {
 
 void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
   const double gain = square(p->params[HTZ_PARAM_VOLUME] / controller_max) *
-                      square(p->params[HTZ_PARAM_EXPRESSION] / controller_max) * square(p->params[HTZ_PARAM_MASTER]);
+                      square(p->params[HTZ_PARAM_EXPRESSION] / controller_max) * square(p->params[HTZ_PARAM_MASTER]) *
+                      p->mix_gain;
   // A balance: the middle leaves both sides alone, the ends silence the other side, equal power between.
-  const double pan = p->params[HTZ_PARAM_PAN];
+  const double asked = p->params[HTZ_PARAM_PAN] + p->mix_pan * center;
+  const double pan = asked < 0.0 ? 0.0 : asked > controller_max ? controller_max : asked;
   const double right = pan <= center ? pan / center : 1.0;
   const double left = pan >= center ? (controller_max - pan) / (controller_max - center) : 1.0;
   gain_event e = {offset, (float)(gain * sin(2.0 * quarter_pi * left)), (float)(gain * sin(2.0 * quarter_pi * right)), ramp};
@@ -30,6 +32,16 @@ void htz_part_gain(part* p, uint32_t offset, uint32_t ramp) {
     --p->n_gains;
   }
   p->gains[p->n_gains++] = e;
+}
+
+void htz_engine_place(htz_engine* engine, uint32_t number, double gain, double pan) {
+  part* p = number < engine->n_parts ? engine->parts[number] : NULL;
+  if (p) {
+    p->mix_gain = gain;
+    p->mix_pan = pan;
+    p->settled = false; // at once
+    htz_part_gain(p, 0, 0);
+  }
 }
 
 static void take_gain(part* p, const gain_event* e) {

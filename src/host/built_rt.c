@@ -6,6 +6,7 @@ bool htz_built_attach(htz_built* built, htz_engine* engine, uint32_t rank, const
     return false;
   }
   built->attached = true;
+  htz_engine_place(engine, *number, built->gain, built->pan);
   for (size_t i = 0; i < n_settings; i++) {
     const htz_param_change change = {.frame = htz_engine_now(engine),
                                      .value = settings[i].value,

@@ -2,13 +2,23 @@
 
 #include <stdlib.h>
 
-htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_performance* performance, htz_built* out,
-                         const char** why) {
-  const htz_setting* settings = performance ? performance->settings : NULL;
-  const size_t n_settings = performance ? performance->n_settings : 0;
+/** Those of `settings` that its instrument has a parameter for. */
+static void take_settings(htz_built* built, const htz_setting* settings, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const size_t param = htz_setting_param(&settings[i], built->spec);
+    if (param < htz_spec_n_params(built->spec)) {
+      htz_midi_map_begin_with(&built->known, param, settings[i].value);
+      built->settings[built->n_settings++] = (htz_setting){.param = param, .value = settings[i].value};
+    }
+  }
+}
+
+htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_role* role, const htz_performance* performance,
+                         htz_built* out, const char** why) {
+  const size_t n_own = role ? role->n_settings : 0, n_settings = performance ? performance->n_settings : 0;
   htz_instrument* instrument = NULL;
-  *out = (htz_built){.spec = spec};
-  out->settings = calloc(n_settings + 1, sizeof *out->settings);
+  *out = (htz_built){.spec = spec, .gain = role ? role->gain : 1.0, .pan = role ? role->pan : 0.0};
+  out->settings = calloc(n_own + n_settings + 1, sizeof *out->settings);
   htz_status st = out->settings ? HTZ_OK : HTZ_NO_MEMORY;
   st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &out->memory, &instrument, why);
   if (st) {
@@ -28,13 +38,11 @@ htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_perform
   if (performance) {
     htz_binds_apply(performance->binds, performance->n_binds, spec, &out->known);
   }
-  for (size_t i = 0; i < n_settings; i++) {
-    const size_t param = htz_setting_param(&settings[i], spec);
-    if (param < htz_spec_n_params(spec)) {
-      htz_midi_map_begin_with(&out->known, param, settings[i].value);
-      out->settings[out->n_settings++] = (htz_setting){.param = param, .value = settings[i].value};
-    }
+  if (role) {
+    out->known.zone = role->zone;
+    take_settings(out, role->settings, n_own);
   }
+  take_settings(out, performance ? performance->settings : NULL, n_settings);
   return HTZ_OK;
 }
 

@@ -66,27 +66,40 @@ static void count_up(atomic_uint_fast64_t* counter, uint64_t by) {
 
 static void strike(htz_live* live, const htz_midi_message* m) {
   const unsigned channel = m->status & HTZ_MIDI_CHANNEL_MASK;
-  const unsigned program = live->map->channel[channel].program;
-  uint8_t* part = &live->map->part_for[channel][program];
-  const bool cast = *part != HTZ_MAP_NO_PART || htz_live_cast(live, channel, program, m->frame);
+  const uint8_t cast = htz_midi_map_cast(live->map, channel);
+  const htz_live_readiness found = htz_live_cast(live, channel, cast, m->frame);
   htz_midi_map_message(live->map, m);
-  if (!cast) {
-    *part = HTZ_MAP_NO_PART;
+  if (found == HTZ_LIVE_STOOD_IN) {
+    live->map->parts_for[channel][cast] = 0;
+  }
+  if (found != HTZ_LIVE_READY) {
     count_up(&live->view.stood_in, 1);
   }
 }
 
-// A channel turns to another instrument: parts for all that have and wait for one are wanted before any that are only kept ready.
-static void ask(htz_live* live, unsigned asking, unsigned program) {
-  live->asking |= 1u << asking;
-  const uint8_t spec = live->spec_for[program];
-  uint_fast32_t wanted = atomic_load_explicit(&live->taken[spec], memory_order_relaxed);
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    const unsigned chosen = live->map->channel[channel].program;
-    wanted += live->spec_for[chosen] == spec && live->map->part_for[channel][chosen] == HTZ_MAP_NO_PART &&
-              (live->asking & live->map->channels) >> channel & 1u;
+/** True when the channel's program has `role` play on it. */
+static bool has_role(const htz_live* live, unsigned channel, unsigned role) {
+  const htz_cast* cast = &live->orchestra->cast[htz_midi_map_cast(live->map, channel)];
+  bool any = false;
+  for (unsigned i = 0; i < cast->n; i++) {
+    any = any || cast->role[i] == role;
   }
-  atomic_store_explicit(&live->asked[spec], wanted, memory_order_relaxed);
+  return any && (live->orchestra->role[role].channels >> channel & 1u);
+}
+
+// A channel turns to other instruments: parts for all that have and wait for them are wanted before any that are only kept ready.
+static void ask(htz_live* live, unsigned asking) {
+  live->asking |= 1u << asking;
+  const htz_cast* cast = &live->orchestra->cast[htz_midi_map_cast(live->map, asking)];
+  for (unsigned i = 0; i < cast->n; i++) {
+    const uint8_t role = cast->role[i];
+    uint_fast32_t wanted = atomic_load_explicit(&live->taken[role], memory_order_relaxed);
+    for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+      wanted += live->part_of[channel][role] == HTZ_LIVE_NO_PART && has_role(live, channel, role) &&
+                ((live->asking & live->map->channels) >> channel & 1u);
+    }
+    atomic_store_explicit(&live->asked[role], wanted, memory_order_relaxed);
+  }
 }
 
 // Hand a message to the map, and to whoever writes down what was played.
@@ -97,7 +110,7 @@ void htz_live_deliver(htz_live* live, const htz_midi_message* m) {
   } else {
     htz_midi_map_message(live->map, m);
     if ((m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_PROGRAM) {
-      ask(live, m->status & HTZ_MIDI_CHANNEL_MASK, m->data1);
+      ask(live, m->status & HTZ_MIDI_CHANNEL_MASK);
     }
   }
   if (atomic_load_explicit(&live->log_midi, memory_order_relaxed)) {

@@ -1,5 +1,7 @@
 #include "hertzian/host/live_pool.h"
 
+#include "hertzian/host/song_casts.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,77 +11,107 @@ enum {
   AHEAD_BYTES = 512 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
 
-static uint32_t number_of(const htz_live_pool* pool, const htz_spec* spec) {
-  uint32_t i = 0;
-  while (i < pool->n_specs && pool->spec[i] != spec) {
-    i++;
-  }
-  return i < pool->n_specs ? i : 0;
-}
-
-void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
-                        htz_live* live) {
-  *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
-  const bool one_channel = (performance->channels & (performance->channels - 1)) == 0;
-  pool->n_specs = htz_orchestra_players(orchestra, pool->spec); // number 0 is the main instrument, which is built first
-  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
-    const uint32_t spec = number_of(pool, htz_orchestra_for(orchestra, program));
-    live->spec_for[program] = (uint8_t)spec;
-    live->programs_of[spec][program / 32] |= UINT32_C(1) << (program % 32);
-  }
-  for (size_t i = 0; i < pool->n_specs; i++) {
-    pool->most[i] = one_channel ? 1 : HTZ_MIDI_CHANNELS;
-    pool->ahead[i] = i > 0 ? AHEAD_OTHER : AHEAD_MAIN;
-  }
-}
-
-static htz_status build(htz_live_pool* pool, uint32_t spec, const char** why) {
-  htz_live_prebuilt* prebuilt = calloc(1, sizeof *prebuilt);
-  if (!prebuilt) {
-    return HTZ_NO_MEMORY;
-  }
-  prebuilt->spec = spec;
-  const htz_status st = htz_built_new(pool->spec[spec], pool->live->rate_hz, pool->performance, &prebuilt->built, why);
-  if (st) {
-    free(prebuilt);
-    return st;
-  }
-  if (pool->built[spec] < AHEAD_MAIN) {
-    htz_built_touch(&prebuilt->built); // for more channels than that, memory is worth more than a late block
-  }
-  if (pool->n_specs == 1 && pool->built[0] == 0 && prebuilt->built.memory.size <= AHEAD_BYTES / HTZ_MIDI_CHANNELS) {
-    pool->ahead[0] = HTZ_MIDI_CHANNELS;
-  }
-  prebuilt->next = pool->all;
-  pool->all = prebuilt;
-  pool->built[spec]++;
-  htz_ring_push(&pool->live->prebuilt_ring, &prebuilt); // larger than all that can wait
-  return HTZ_OK;
-}
-
-void htz_live_pool_expect(htz_live_pool* pool, const htz_smf_info* song, uint16_t channels) {
-  const uint16_t play = channels & pool->performance->channels & song->channels_with_notes;
+/** Parts of a role that there can be use for: one for each channel that may play it. */
+static uint32_t most_of(const htz_live_pool* pool, unsigned role) {
+  uint32_t n = 0;
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    for (unsigned program = 0; play >> channel & 1u && program < HTZ_MIDI_PROGRAMS; program++) {
-      if (song->programs[channel][program / 32] >> (program % 32) & 1u) {
-        uint16_t* cast = &pool->cast[pool->live->spec_for[program]];
-        *cast = (uint16_t)(*cast | 1u << channel);
+    n += (pool->performance->channels >> channel & 1u) && htz_orchestra_wants(pool->orchestra, role, channel);
+  }
+  return n;
+}
+
+/** The first note on a channel shall find its parts: one of each role that is played before any program change. */
+static void expect_first(htz_live_pool* pool) {
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    const htz_cast* cast = htz_orchestra_cast(pool->orchestra, channel, 0, 0);
+    for (unsigned i = 0; i < cast->n && (pool->performance->channels >> channel & 1u); i++) {
+      const uint8_t role = cast->role[i];
+      if (pool->cast[role] == 0 && (pool->orchestra->role[role].channels >> channel & 1u)) {
+        pool->cast[role] = (uint16_t)(1u << channel);
+        pool->first[role] = true;
       }
     }
   }
 }
 
-static uint32_t expected(const htz_live_pool* pool, uint32_t spec) {
+void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
+                        htz_live* live) {
+  *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
+  live->orchestra = orchestra;
+  htz_orchestra_tell(orchestra, live->map);
+  for (unsigned role = 0; role < orchestra->n_roles; role++) {
+    live->casts_of[role] = htz_orchestra_casts_of(orchestra, role);
+    pool->most[role] = most_of(pool, role);
+    pool->ahead[role] = role > 0 ? AHEAD_OTHER : AHEAD_MAIN;
+  }
+  expect_first(pool);
+}
+
+static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
+  htz_live_prebuilt* prebuilt = calloc(1, sizeof *prebuilt);
+  if (!prebuilt) {
+    return HTZ_NO_MEMORY;
+  }
+  const htz_role* of = &pool->orchestra->role[role];
+  prebuilt->role = role;
+  prebuilt->beside = htz_orchestra_beside(pool->orchestra, role);
+  const htz_status st = htz_built_new(of->spec, pool->live->rate_hz, of, pool->performance, &prebuilt->built, why);
+  if (st) {
+    free(prebuilt);
+    return st;
+  }
+  if (pool->built[role] < AHEAD_MAIN) {
+    htz_built_touch(&prebuilt->built); // for more channels than that, memory is worth more than a late block
+  }
+  const size_t enough = AHEAD_BYTES / HTZ_MIDI_CHANNELS / pool->orchestra->n_roles;
+  if (pool->orchestra->n_casts == 1 && pool->built[role] == 0 && prebuilt->built.memory.size <= enough) {
+    pool->ahead[role] = HTZ_MIDI_CHANNELS;
+  }
+  prebuilt->next = pool->all;
+  pool->all = prebuilt;
+  pool->built[role]++;
+  htz_ring_push(&pool->live->prebuilt_ring, &prebuilt); // larger than all that can wait
+  return HTZ_OK;
+}
+
+htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, uint16_t channels) {
+  const htz_orchestra* orchestra = pool->orchestra;
+  const uint16_t play = channels & pool->performance->channels & htz_smf_get_info(song)->channels_with_notes;
+  htz_song_casts* casts = malloc(sizeof *casts);
+  const htz_status status = casts ? htz_song_casts_find(song, orchestra, pool->performance, casts) : HTZ_NO_MEMORY;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && !status; channel++) {
+    for (unsigned number = 0; (play >> channel & 1u) && number < orchestra->n_casts; number++) {
+      const htz_cast* cast = &orchestra->cast[number];
+      for (unsigned i = 0; i < cast->n && htz_cast_has(&casts->of[channel], number); i++) {
+        const uint8_t role = cast->role[i];
+        const unsigned bit = orchestra->role[role].channels & 1u << channel;
+        pool->cast[role] = (uint16_t)(pool->cast[role] | bit);
+      }
+    }
+  }
+  free(casts);
+  return status;
+}
+
+bool htz_live_pool_begun(const htz_live_pool* pool) {
+  bool begun = true;
+  for (uint32_t role = 0; role < pool->orchestra->n_roles; role++) {
+    begun = begun && (!pool->first[role] || pool->built[role] > 0);
+  }
+  return begun;
+}
+
+static uint32_t expected(const htz_live_pool* pool, uint32_t role) {
   uint32_t n = 0;
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    n += pool->cast[spec] >> channel & 1u;
+    n += pool->cast[role] >> channel & 1u;
   }
-  return n < pool->most[spec] ? n : pool->most[spec];
+  return n < pool->most[role] ? n : pool->most[role];
 }
 
 bool htz_live_pool_ready(const htz_live_pool* pool) {
   bool ready = true;
-  for (uint32_t i = 0; i < pool->n_specs; i++) {
+  for (uint32_t i = 0; i < pool->orchestra->n_roles; i++) {
     ready = ready && pool->built[i] >= expected(pool, i);
   }
   return ready || pool->failed;
@@ -88,8 +120,8 @@ bool htz_live_pool_ready(const htz_live_pool* pool) {
 htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why) {
   *built = false;
   *why = NULL;
-  uint32_t best = HTZ_LIVE_SPECS, fewest = UINT32_MAX;
-  for (uint32_t i = 0; i < pool->n_specs && !pool->failed; i++) {
+  uint32_t best = HTZ_ROLES_MAX, fewest = UINT32_MAX;
+  for (uint32_t i = 0; i < pool->orchestra->n_roles && !pool->failed; i++) {
     const uint32_t taken = (uint32_t)atomic_load_explicit(&pool->live->taken[i], memory_order_relaxed);
     const uint32_t asked = (uint32_t)atomic_load_explicit(&pool->live->asked[i], memory_order_relaxed);
     const uint32_t ready = pool->built[i] - taken;
@@ -102,7 +134,7 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
       fewest = ready;
     }
   }
-  if (best == HTZ_LIVE_SPECS) {
+  if (best == HTZ_ROLES_MAX) {
     return HTZ_OK;
   }
   const htz_status st = build(pool, best, why);

@@ -83,14 +83,8 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
     htz_live_free(live);
     return st;
   }
-  htz_midi_map_init(live->map, live->engine);
-  live->map->transpose = desc->performance->transpose;
-  live->map->velocity = desc->performance->velocity;
-  live->map->channels = desc->performance->channels;
-  htz_midi_map_mpe(live->map, desc->performance->mpe, desc->performance->mpe_bend ? desc->performance->mpe_bend : HTZ_MPE_BEND);
-  if (desc->performance->pitch) {
-    htz_midi_map_tune(live->map, desc->performance->pitch);
-  }
+  htz_performance_begin(desc->performance, live->map, live->engine);
+  memset(live->part_of, HTZ_LIVE_NO_PART, sizeof live->part_of);
   htz_clock_init(&live->clock, desc->rate_hz);
   htz_limiter_init(&live->limiter, desc->rate_hz, limiter_threshold_db);
   for (size_t i = 0; i < HTZ_MIDI_SOURCES_MAX; i++) {

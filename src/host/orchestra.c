@@ -1,5 +1,8 @@
-#include "hertzian/host/orchestra.h"
+#include "orchestra_private.h"
 
+#include "hertzian/instrument/performance_file.h"
+
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,26 +30,118 @@ static void tell_bow(const htz_spec* spec, htz_log* log) {
   }
 }
 
-static htz_status load_named(const char* name, htz_spec** out, htz_log* log) {
+static bool names_file(const char* name) {
+  const size_t n = strlen(name);
+  return strchr(name, '/') || (n > 5 && strcmp(name + n - 5, ".yaml") == 0); // the ending and its point
+}
+
+/** What is loaded already from that file; NULL when nothing is. */
+static const htz_spec* loaded(const htz_orchestra* orchestra, const char* path) {
+  for (size_t i = 0; i < orchestra->n_own; i++) {
+    if (strcmp(orchestra->own[i]->file, path) == 0) {
+      return orchestra->own[i];
+    }
+  }
+  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+    if (orchestra->catalog.entry[i].spec && strcmp(orchestra->catalog.entry[i].path, path) == 0) {
+      return orchestra->catalog.entry[i].spec;
+    }
+  }
+  return NULL;
+}
+
+/** Load the instrument that lies at `path`. @return HTZ_UNSUPPORTED, and nothing said, of a performance */
+static htz_status load_file(htz_orchestra* orchestra, const char* path, const htz_spec** out, htz_diags* diags, htz_log* log) {
+  htz_spec* spec = NULL;
+  *out = loaded(orchestra, path);
+  if (*out) {
+    return HTZ_OK;
+  }
+  const htz_status status = htz_spec_load(path, &spec, diags);
+  if (status) {
+    return status;
+  }
+  if (orchestra->n_own == HTZ_ORCHESTRA_OWN) {
+    htz_spec_free(spec);
+    htz_diags_add(diags, 0, 0, "one too many; at most %d instruments can be named", (int)HTZ_ORCHESTRA_OWN);
+    return HTZ_FULL;
+  }
+  if (spec->bowed) {
+    tell_bow(spec, log);
+  }
+  orchestra->own[orchestra->n_own++] = spec;
+  *out = spec;
+  return HTZ_OK;
+}
+
+/** Who gives a performance its instruments. */
+typedef struct {
+  htz_orchestra* orchestra;
+  htz_log* log;
+  htz_status status; ///< what the system had no more of
+} giver;
+
+static const htz_spec* give(void* user, const char* name, const char* folder, char why[HTZ_DIAG_TEXT]) {
+  giver* g = user;
+  char path[HTZ_PATH_MAX];
+  const htz_spec* spec = NULL;
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  if (!diags) {
+    g->status = HTZ_NO_MEMORY;
+    snprintf(why, HTZ_DIAG_TEXT, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return NULL;
+  }
+  htz_diags_init(diags, name);
+  const bool beside = names_file(name) && name[0] != '/';
+  const int n = beside ? snprintf(path, sizeof path, "%s%s", folder, name) : 0;
+  htz_status status = beside ? (n < HTZ_PATH_MAX ? HTZ_OK : HTZ_NOT_FOUND) : htz_spec_find(name, path, diags);
+  status = status ? status : load_file(g->orchestra, path, &spec, diags, g->log);
+  g->status = htz_status_starved(status) ? status : g->status;
+  if (status == HTZ_UNSUPPORTED) {
+    snprintf(why, HTZ_DIAG_TEXT, "%.200s is a performance; a part of one is an instrument", name);
+  } else if (status && diags->n > 0 && diags->item[0].line == 0) {
+    snprintf(why, HTZ_DIAG_TEXT, "\"%.64s\": %.400s", name, diags->item[0].text);
+  } else if (status) {
+    snprintf(why, HTZ_DIAG_TEXT, "%.200s has faults (hertzian instruments validate %.200s says which)", name, path);
+  }
+  free(diags);
+  return spec;
+}
+
+htz_status htz_orchestra_read(htz_orchestra* orchestra, const char* path, htz_performance_file* out, htz_diags* diags,
+                              htz_log* log) {
+  giver g = {orchestra, log, HTZ_OK};
+  const htz_status status = htz_performance_load(path, give, &g, out, diags);
+  return g.status ? g.status : status;
+}
+
+htz_status htz_orchestra_name(htz_orchestra* orchestra, const char* name, const htz_spec** spec, htz_performance_file* file,
+                              htz_log* log) {
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
   char path[HTZ_PATH_MAX];
+  *spec = NULL;
   if (!diags) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
     return HTZ_NO_MEMORY;
   }
   htz_diags_init(diags, name);
-  htz_status status = htz_spec_find(name, path, diags);
+  htz_status status = HTZ_OK;
+  bool performance = htz_performance_find(name, true, path);
+  if (!performance) {
+    status = htz_spec_find(name, path, diags);
+    performance = status == HTZ_NOT_FOUND && htz_performance_find(name, false, path);
+    status = performance ? HTZ_OK : status;
+  }
   if (status == HTZ_OK) {
     htz_diags_init(diags, path);
-    status = htz_spec_load(path, out, diags);
+    status = performance ? HTZ_UNSUPPORTED : load_file(orchestra, path, spec, diags, log);
+    status = status == HTZ_UNSUPPORTED ? htz_orchestra_read(orchestra, path, file, diags, log) : status;
   }
   if (status) {
     if (diags->n == 0) {
       htz_diags_add(diags, 0, 0, "%s", htz_status_text(status));
     }
     htz_diags_say_status(diags, status, log);
-  } else if ((*out)->bowed) {
-    tell_bow(*out, log);
   }
   free(diags);
   return status;
@@ -64,7 +159,7 @@ static htz_status load_programs(htz_orchestra* orchestra, htz_log* log) {
   return status;
 }
 
-static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
+htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, htz_log* log) {
   htz_status status = htz_spec_list(&orchestra->catalog);
   if (status) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
@@ -84,19 +179,19 @@ static htz_status load_installed(htz_orchestra* orchestra, htz_log* log) {
     return status;
   }
   // Not there, or with faults: loading it by name says which.
-  status = load_named(default_instrument, &orchestra->only, log);
-  orchestra->fallback = orchestra->only;
+  htz_performance_file* none = malloc(sizeof *none);
+  status = none ? htz_orchestra_name(orchestra, default_instrument, &orchestra->fallback, none, log) : HTZ_NO_MEMORY;
+  free(none);
+  if (!status && !orchestra->fallback) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s: a performance; an instrument of that name has to be installed", default_instrument);
+    status = HTZ_NOT_FOUND;
+  }
   return status;
 }
 
 htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log) {
-  memset(orchestra, 0, sizeof *orchestra);
-  if (!name) {
-    return load_installed(orchestra, log);
-  }
-  const htz_status status = load_named(name, &orchestra->only, log);
-  orchestra->fallback = orchestra->only;
-  return status;
+  const htz_orchestra_wish wish = {.instrument = name};
+  return htz_orchestra_open(orchestra, &wish, log);
 }
 
 enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
@@ -118,10 +213,11 @@ static htz_status find_driven(char id[ID_MAX]) {
   return status;
 }
 
-htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
+htz_status htz_orchestra_open_driven(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log) {
   char driven[ID_MAX] = "";
+  const char* name = wish->instrument;
   memset(orchestra, 0, sizeof *orchestra);
-  htz_status status = name ? htz_orchestra_load(orchestra, name, log) : HTZ_OK;
+  htz_status status = name ? htz_orchestra_open(orchestra, wish, log) : HTZ_OK;
   if (status || (name && orchestra->fallback->mallet.driven)) {
     return status;
   }
@@ -139,7 +235,14 @@ htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name,
     htz_log_say(log, HTZ_LOG_ERROR, "no installed instrument is driven by sound; name one with -i");
     return HTZ_NOT_FOUND;
   }
-  return htz_orchestra_load(orchestra, driven, log);
+  htz_orchestra_wish own = *wish;
+  own.instrument = driven;
+  return htz_orchestra_open(orchestra, &own, log);
+}
+
+htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log) {
+  const htz_orchestra_wish wish = {.instrument = name};
+  return htz_orchestra_open_driven(orchestra, &wish, log);
 }
 
 /** Objects that say something of a parameter keep it; what the file says they have already. */
@@ -157,8 +260,8 @@ void htz_orchestra_as_played(htz_spec* spec) {
 }
 
 void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
-  if (orchestra->only) {
-    htz_orchestra_as_played(orchestra->only);
+  for (size_t i = 0; i < orchestra->n_own; i++) {
+    htz_orchestra_as_played(orchestra->own[i]);
   }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
     if (orchestra->catalog.entry[i].spec) {
@@ -167,40 +270,13 @@ void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
   }
 }
 
-const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program) {
-  const htz_spec_entry* entry = program < HTZ_PROGRAMS ? orchestra->programs.program[program].plays : NULL;
-  return entry ? entry->spec : orchestra->fallback;
-}
-
-static size_t place_of(const htz_spec* const* specs, size_t n, const htz_spec* spec) {
-  size_t i = 0;
-  while (i < n && specs[i] != spec) {
-    i++;
-  }
-  return i;
-}
-
-size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]) {
-  size_t n = 0;
-  out[n++] = orchestra->fallback;
-  for (unsigned program = 0; program < HTZ_PROGRAMS && n < HTZ_ORCHESTRA_MAX; program++) {
-    const htz_spec* spec = htz_orchestra_for(orchestra, program);
-    if (place_of(out, n, spec) == n) {
-      out[n++] = spec;
-    }
-  }
-  return n;
-}
-
-uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, const htz_spec* spec) {
-  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
-  const size_t n = htz_orchestra_players(orchestra, specs);
-  const size_t place = place_of(specs, n, spec);
-  return channel * HTZ_ORCHESTRA_MAX + (uint32_t)(place < n ? place : 0);
-}
-
 void htz_orchestra_free(htz_orchestra* orchestra) {
-  htz_spec_free(orchestra->only);
+  for (size_t i = 0; i < orchestra->n_roles; i++) {
+    free(orchestra->role[i].settings);
+  }
+  for (size_t i = 0; i < orchestra->n_own; i++) {
+    htz_spec_free(orchestra->own[i]);
+  }
   htz_spec_list_free(&orchestra->catalog);
   memset(orchestra, 0, sizeof *orchestra);
 }

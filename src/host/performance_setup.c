@@ -26,6 +26,17 @@ bool htz_bind_range(const htz_bind* bind, const htz_spec* spec, double* low, dou
   return *low >= desc.minimum && *low <= desc.maximum && *high >= desc.minimum && *high <= desc.maximum;
 }
 
+void htz_performance_begin(const htz_performance* performance, htz_midi_map* map, htz_engine* engine) {
+  htz_midi_map_init(map, engine);
+  map->transpose = performance->transpose;
+  map->velocity = performance->velocity;
+  map->channels = performance->channels;
+  htz_midi_map_mpe(map, performance->mpe, performance->mpe_bend ? performance->mpe_bend : HTZ_MPE_BEND);
+  if (performance->pitch) {
+    htz_midi_map_tune(map, performance->pitch);
+  }
+}
+
 /** What the file lets controller `cc` do is over. */
 static void unbind(htz_map_part* known, uint8_t cc) {
   size_t kept = 0;

@@ -1,5 +1,7 @@
 #include "hertzian/host/player.h"
 
+#include "hertzian/host/song_casts.h"
+#include "hertzian/instrument/performance_file.h"
 #include "hertzian/instrument/spec_link.h"
 
 #include <stdlib.h>
@@ -18,42 +20,62 @@ struct htz_player {
   htz_smf_event next;
   bool have_next;
   bool closed;
-  uint64_t keys[HTZ_MIDI_CHANNELS][HTZ_KEYS / 64];              ///< keys that each channel strikes: only these are built
-  uint32_t programs[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS / 32]; ///< and in which programs
+  htz_song_casts casts; ///< what the song wants of whom
   uint32_t n_parts;
   htz_arena memory[HTZ_PARTS_MAX]; ///< owns the instruments
-  const htz_spec* spec_of[HTZ_PARTS_MAX];
-  uint32_t channel_of[HTZ_PARTS_MAX];
+  uint8_t role_of[HTZ_PARTS_MAX];
+  uint8_t channel_of[HTZ_PARTS_MAX];
 };
 
-static bool plays_program(const htz_player* player, unsigned channel, unsigned program) {
-  return player->programs[channel][program / 32] >> (program % 32) & 1u;
+static const htz_role* role_of(const htz_player* player, uint32_t part) {
+  return &player->desc.orchestra->role[player->role_of[part]];
 }
 
-static uint32_t find_part(const htz_player* player, unsigned channel, const htz_spec* spec) {
-  for (uint32_t part = 0; part < player->n_parts; part++) {
-    if (player->channel_of[part] == channel && player->spec_of[part] == spec) {
-      return part;
+static uint32_t find_part(const htz_player* player, unsigned channel, unsigned role) {
+  uint32_t part = 0;
+  while (part < player->n_parts && (player->channel_of[part] != channel || player->role_of[part] != role)) {
+    part++;
+  }
+  return part;
+}
+
+/** The keys of a role that the channel's notes are played on: only these are built. */
+static void keys_of(const htz_player* player, unsigned channel, const htz_role* role, uint64_t keys[HTZ_KEYS / 64]) {
+  memset(keys, 0, HTZ_KEYS / 64 * sizeof *keys);
+  for (int note = role->zone.key_low; note <= role->zone.key_high; note++) {
+    const int key = note + player->desc.performance->transpose + role->zone.transpose;
+    if (key >= 0 && key < HTZ_KEYS && (player->casts.notes[channel][note / 64] >> (note % 64) & 1u)) {
+      keys[key / 64] |= UINT64_C(1) << (key % 64);
     }
   }
-  return player->n_parts;
 }
 
-static htz_status add_part(htz_player* player, unsigned channel, const htz_spec* spec, const char** why) {
+static void begin_with(htz_player* player, uint32_t part, const htz_setting* settings, size_t n) {
+  for (size_t i = 0; i < n; i++) {
+    const size_t param = htz_setting_param(&settings[i], role_of(player, part)->spec);
+    htz_midi_map_set_initial(player->map, part, param, settings[i].value);
+  }
+}
+
+static htz_status add_part(htz_player* player, unsigned channel, unsigned number, const char** why) {
   const htz_performance* performance = player->desc.performance;
+  const htz_role* role = &player->desc.orchestra->role[number];
+  const htz_spec* spec = role->spec;
   htz_instrument* instrument = NULL;
+  uint64_t keys[HTZ_KEYS / 64];
   uint32_t part = 0;
   htz_arena* memory = &player->memory[player->n_parts];
+  keys_of(player, channel, role, keys);
   // Strings that answer a board, and keys that are linked to others, are all needed, played or not.
-  const uint64_t* keys = htz_spec_two_way(spec) || htz_spec_keys_linked(spec) ? NULL : player->keys[channel];
-  htz_status status = htz_instrument_build(spec, player->desc.rate_hz, htz_kernels_select(), keys, memory, &instrument, why);
+  const bool all = htz_spec_two_way(spec) || htz_spec_keys_linked(spec);
+  htz_status status =
+      htz_instrument_build(spec, player->desc.rate_hz, htz_kernels_select(), all ? NULL : keys, memory, &instrument, why);
   if (status) {
     return status;
   }
   htz_part* made = NULL;
   status = htz_engine_prepare_part(instrument, &made);
-  const uint32_t rank = htz_orchestra_rank(player->desc.orchestra, channel, spec);
-  if (!status && !htz_engine_attach_part(player->engine, made, rank, &part)) {
+  if (!status && !htz_engine_attach_part(player->engine, made, htz_orchestra_rank(channel, number), &part)) {
     htz_engine_discard_part(made);
     status = HTZ_FULL;
   }
@@ -61,42 +83,43 @@ static htz_status add_part(htz_player* player, unsigned channel, const htz_spec*
     htz_arena_free(memory);
     return status;
   }
-  htz_engine_set_player(player->engine, part, channel);
-  player->spec_of[part] = spec;
-  player->channel_of[part] = channel;
+  htz_engine_set_player(player->engine, part,
+                        channel + HTZ_MIDI_CHANNELS * htz_orchestra_beside(player->desc.orchestra, number));
+  htz_engine_place(player->engine, part, role->gain, role->pan);
+  player->role_of[part] = (uint8_t)number;
+  player->channel_of[part] = (uint8_t)channel;
   player->n_parts++;
   status = htz_midi_map_add_part(player->map, part, (uint16_t)(1u << channel), instrument);
+  htz_midi_map_set_zone(player->map, part, &role->zone);
   htz_binds_apply(performance->binds, performance->n_binds, spec, &player->map->parts[part]);
-  for (size_t i = 0; i < performance->n_settings; i++) {
-    const htz_setting* setting = &performance->settings[i];
-    htz_midi_map_set_initial(player->map, part, htz_setting_param(setting, spec), setting->value);
-  }
+  begin_with(player, part, role->settings, role->n_settings);
+  begin_with(player, part, performance->settings, performance->n_settings);
   return status;
 }
 
 /*
-   One part for each channel that plays and each instrument that its programs ask for, so that volume, pan and bends stay the
-   channel's own. Programs that the song does not use are given to the channel's first part.
+   One part for each channel that plays and each role that its programs ask for, so that volume, pan and bends stay the channel's own.
+   Where the engine has no more of them, the last one plays.
 */
 static htz_status add_channel(htz_player* player, unsigned channel, const char** why) {
-  const uint32_t first = player->n_parts;
-  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
-    if (!plays_program(player, channel, program)) {
-      continue;
-    }
-    const htz_spec* spec = htz_orchestra_for(player->desc.orchestra, program);
-    uint32_t part = find_part(player, channel, spec);
-    if (part == player->n_parts && part < HTZ_PARTS_MAX) {
-      const htz_status status = add_part(player, channel, spec, why);
-      if (status) {
-        return status;
+  const htz_orchestra* orchestra = player->desc.orchestra;
+  for (unsigned number = 0; number < orchestra->n_casts; number++) {
+    const htz_cast* cast = &orchestra->cast[number];
+    for (unsigned i = 0; i < cast->n && htz_cast_has(&player->casts.of[channel], number); i++) {
+      const unsigned role = cast->role[i];
+      uint32_t part = find_part(player, channel, role);
+      if (!htz_orchestra_plays(orchestra, cast, role, channel)) {
+        continue;
       }
-      if (part == first) {
-        htz_midi_map_choose_all(player->map, channel, part);
+      if (part == player->n_parts && part < HTZ_PARTS_MAX) {
+        const htz_status status = add_part(player, channel, role, why);
+        if (status) {
+          return status;
+        }
       }
+      part = part < player->n_parts ? part : player->n_parts - 1;
+      player->map->parts_for[channel][number] |= UINT64_C(1) << part;
     }
-    part = part < player->n_parts ? part : player->n_parts - 1;
-    htz_midi_map_choose(player->map, channel, program, part);
   }
   return HTZ_OK;
 }
@@ -110,58 +133,23 @@ static htz_midi_message message_of(const htz_smf_event* event) {
                             .value = event->value};
 }
 
-/** The map as the song begins. */
-static void begin_map(htz_player* player) {
-  const htz_performance* performance = player->desc.performance;
-  htz_midi_map_init(player->map, player->engine);
-  player->map->channels = performance->channels;
-  player->map->transpose = performance->transpose;
-  player->map->velocity = performance->velocity;
-  htz_midi_map_mpe(player->map, performance->mpe, performance->mpe_bend ? performance->mpe_bend : HTZ_MPE_BEND);
-  if (performance->pitch) {
-    htz_midi_map_tune(player->map, performance->pitch);
-  }
-}
-
-/** Note which keys each channel strikes, and in which programs: by the map, while it has no parts. */
-static htz_status find_notes(htz_player* player, const htz_smf_clock* clock) {
-  htz_smf_iter* events = NULL;
-  const htz_status status = htz_smf_iter_new(player->desc.song, clock, &events);
-  htz_smf_event event;
-  while (!status && htz_smf_iter_next(events, &event)) {
-    const unsigned channel = event.status & HTZ_MIDI_CHANNEL_MASK;
-    const int key = event.data1 + player->desc.performance->transpose;
-    const bool note = (event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0;
-    if (!note) {
-      const htz_midi_message message = message_of(&event);
-      htz_midi_map_message(player->map, &message);
-      continue;
-    }
-    const unsigned program = player->map->channel[channel].program;
-    player->programs[channel][program / 32] |= UINT32_C(1) << (program % 32);
-    if (key >= 0 && key < HTZ_KEYS) {
-      player->keys[channel][key / 64] |= UINT64_C(1) << (key % 64);
-    }
-  }
-  htz_smf_iter_free(events);
-  begin_map(player);
-  return status;
-}
-
 static htz_status build(htz_player* player, const char** why) {
   const htz_player_desc* desc = &player->desc;
   const htz_smf_info* info = htz_smf_get_info(desc->song);
-  const htz_engine_desc engine = {
-      .rate_hz = desc->rate_hz, .rings = 1, .ring_capacity = desc->performance->n_settings * HTZ_PARTS_MAX + 1};
+  const htz_engine_desc engine = {.rate_hz = desc->rate_hz,
+                                  .rings = 1,
+                                  .ring_capacity =
+                                      (desc->performance->n_settings + HTZ_PERFORMANCE_SETTINGS) * HTZ_PARTS_MAX + 1};
   htz_status status = htz_engine_new(&engine, &player->engine);
   if (status) {
     return status;
   }
-  begin_map(player);
+  htz_performance_begin(desc->performance, player->map, player->engine);
+  htz_orchestra_tell(desc->orchestra, player->map);
   htz_smf_clock clock;
   status = htz_smf_clock_init(desc->song, desc->rate_hz, desc->tempo, &clock);
   if (status == HTZ_OK) {
-    status = find_notes(player, &clock);
+    status = htz_song_casts_find(desc->song, desc->orchestra, desc->performance, &player->casts);
   }
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && status == HTZ_OK; channel++) {
     if (desc->performance->channels & info->channels_with_notes & 1u << channel) {
@@ -208,23 +196,28 @@ void htz_player_free(htz_player* player) {
   free(player);
 }
 
+static void post(htz_player* player, uint32_t part, const htz_setting* settings, size_t n) {
+  htz_ring* ring = htz_engine_ring(player->engine, CONTROL_RING);
+  const htz_spec* spec = role_of(player, part)->spec;
+  for (size_t i = 0; i < n; i++) {
+    const size_t param = htz_setting_param(&settings[i], spec);
+    const htz_param_change change = {.frame = 0,
+                                     .value = settings[i].value,
+                                     .ramp = 1, // at once: nothing sounds yet that could click
+                                     .part = (uint16_t)part,
+                                     .key = HTZ_KEY_ALL,
+                                     .index = (uint32_t)param};
+    if (param < htz_spec_n_params(spec)) { // else another instrument's
+      htz_ring_push(ring, &change);        // made large enough for all of them
+    }
+  }
+}
+
 void htz_player_post(htz_player* player) {
   const htz_performance* performance = player->desc.performance;
-  htz_ring* ring = htz_engine_ring(player->engine, CONTROL_RING);
-  for (size_t i = 0; i < performance->n_settings; i++) {
-    for (uint32_t part = 0; part < player->n_parts; part++) {
-      const size_t param = htz_setting_param(&performance->settings[i], player->spec_of[part]);
-      if (param == htz_spec_n_params(player->spec_of[part])) {
-        continue; // another instrument's
-      }
-      const htz_param_change change = {.frame = 0,
-                                       .value = performance->settings[i].value,
-                                       .ramp = 1, // at once: nothing sounds yet that could click
-                                       .part = (uint16_t)part,
-                                       .key = HTZ_KEY_ALL,
-                                       .index = (uint32_t)param};
-      htz_ring_push(ring, &change); // made large enough for all of them
-    }
+  for (uint32_t part = 0; part < player->n_parts; part++) {
+    post(player, part, role_of(player, part)->settings, role_of(player, part)->n_settings);
+    post(player, part, performance->settings, performance->n_settings);
   }
 }
 

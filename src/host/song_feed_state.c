@@ -8,7 +8,9 @@ enum {
   PROGRAM_USUAL = 0,
   BEND_CENTRE = 8192,
   RPN_NONE = 127,
+  CC_BANK = 0,
   CC_DATA_MSB = 6,
+  CC_BANK_LOW = 32,
   CC_DATA_LSB = 38,
   CC_INCREMENT = 96,
   CC_DECREMENT = 97,
@@ -139,7 +141,9 @@ bool htz_feed_put_system_heard(htz_song_feed* feed) {
 
 bool htz_feed_put_heard(htz_song_feed* feed, unsigned channel) {
   const htz_map_channel* heard = &feed->heard->channel[channel];
-  bool ok = heard->program == PROGRAM_USUAL || put_program(feed, channel, heard->program);
+  bool ok =
+      heard->bank == 0 || (put_control(feed, channel, CC_BANK, 0) && put_control(feed, channel, CC_BANK_LOW, heard->bank));
+  ok = ok && ((heard->program == PROGRAM_USUAL && heard->bank == 0) || put_program(feed, channel, heard->program));
   bool selected = false;
   for (size_t i = 0; i < sizeof every / sizeof every[0] && ok; i++) {
     const uint16_t value = value_of(heard, every[i].number);

@@ -13,7 +13,7 @@ typedef struct {
   char where[HTZ_SPEC_WHERE];   // and what of the file it is about, for htz_spec_place()
   const uint64_t* keys;         // set of those wanted, or NULL: all
   bool in_earnest;              // it is to be played: ears get their weights, which cost time; else they are deaf
-  double first_heard[HTZ_EARS]; // travel time of the sound to the ear that hears first [s]
+  double first_heard[HTZ_EARS]; // htz_ears_first()
 } builder;
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */

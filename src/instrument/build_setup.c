@@ -120,6 +120,7 @@ static void fill_key(const builder* build, double key, htz_key* out) {
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const uint32_t line = htz_build_line_of(spec, p);
     out->pan[line] = pan_at(spec, &spec->pickups[p], key);
+    out->by_ear = out->by_ear || spec->pickups[p].quantity == HTZ_HEAR_PRESSURE;
     for (size_t i = 0; i < HTZ_EARS; ++i) {
       out->late[i][line] = (uint32_t)(htz_ears_late(build, line, key, (htz_ears)i) * build->rate_hz + 0.5);
     }

@@ -4,14 +4,15 @@
 #include "build.h"
 
 /**
-   Travel time of the sound to the ear that hears first, over all keys and bodies of the file, with the pair of ears at `there` [s]; 0 where
-   none hears. Set-up thread.
+   Where a body that all keys share is heard by ears: travel time of the sound to the ear that hears first, over all keys and bodies of the
+   file, with the pair of ears at `there` [s]; it is taken off all of them. Infinite elsewhere: each key is then heard at once by its nearest
+   ear, as a note is to start with its event however far away its body is. Set-up thread.
 */
 double htz_ears_first(const htz_spec* spec, htz_ears there);
 
 /**
-   Travel time of the sound that output line `line` of key `key` is late by [s]: that of the nearest of the bodies heard in it, after the
-   first of all (htz_ears_first()); 0 where no ear hears it. What other bodies are later by stands in the phase of their weights.
+   Travel time of the sound that output line `line` of key `key` is late by [s]: that of the nearest of the bodies heard in it, less what is
+   taken off (htz_ears_first()); 0 where no ear hears it. What other bodies are later by stands in the phase of their weights.
 */
 double htz_ears_late(const builder* build, uint32_t line, double key, htz_ears there);
 

@@ -27,11 +27,13 @@ static double travel(const htz_spec* spec, size_t pickup, double key, htz_ears t
   return htz_ear_delay(&ear);
 }
 
-static double first_of_keys(const htz_spec* object, htz_ears there) {
+/** Of the ears of `line`, or of all lines when it is HTZ_ISLAND_PICKUPS_MAX, the nearest to a body of `key`; infinite: there is none. */
+static double nearest(const htz_spec* spec, uint32_t line, double key, htz_ears there) {
   double first = HUGE_VAL;
-  for (size_t p = 0; p < object->n_pickups; ++p) {
-    for (int key = object->key_low; key <= object->key_high && object->pickups[p].quantity == HTZ_HEAR_PRESSURE; ++key) {
-      first = fmin(first, travel(object, p, key, there));
+  for (size_t p = 0; p < spec->n_pickups; ++p) {
+    const bool asked = line == HTZ_ISLAND_PICKUPS_MAX || htz_build_line_of(spec, p) == line;
+    if (asked && spec->pickups[p].quantity == HTZ_HEAR_PRESSURE) {
+      first = fmin(first, travel(spec, p, key, there));
     }
   }
   return first;
@@ -39,27 +41,29 @@ static double first_of_keys(const htz_spec* object, htz_ears there) {
 
 double htz_ears_first(const htz_spec* spec, htz_ears there) {
   double first = HUGE_VAL;
-  for (size_t o = 0; o < spec->n_objects; ++o) {
-    first = fmin(first, first_of_keys(spec->objects[o], there));
-  }
   for (size_t p = 0; p < spec->board.n_pickups; ++p) {
     if (spec->board.pickups[p].quantity == HTZ_HEAR_PRESSURE) {
       const htz_ear ear = htz_spec_ear(&spec->board.body, spec->board.pickups[p].ear[there], spec->key_low);
       first = fmin(first, htz_ear_delay(&ear));
     }
   }
-  return isfinite(first) ? first : 0.0;
+  for (size_t o = 0; o < spec->n_objects && isfinite(first); ++o) {
+    for (int key = spec->objects[o]->key_low; key <= spec->objects[o]->key_high; ++key) {
+      first = fmin(first, nearest(spec->objects[o], HTZ_ISLAND_PICKUPS_MAX, key, there));
+    }
+  }
+  return first;
+}
+
+/** What is taken off the travel times of a key's bodies [s]. */
+static double taken_off(const builder* build, double key, htz_ears there) {
+  const double all = build->first_heard[there];
+  return isfinite(all) ? all : nearest(build->spec, HTZ_ISLAND_PICKUPS_MAX, key, there);
 }
 
 double htz_ears_late(const builder* build, uint32_t line, double key, htz_ears there) {
-  const htz_spec* spec = build->spec;
-  double nearest = HUGE_VAL;
-  for (size_t p = 0; p < spec->n_pickups; ++p) {
-    if (spec->pickups[p].quantity == HTZ_HEAR_PRESSURE && htz_build_line_of(spec, p) == line) {
-      nearest = fmin(nearest, travel(spec, p, key, there));
-    }
-  }
-  return isfinite(nearest) ? fmax(nearest - build->first_heard[there], 0.0) : 0.0;
+  const double first = nearest(build->spec, line, key, there);
+  return isfinite(first) ? first - taken_off(build, key, there) : 0.0;
 }
 
 /** Weights at the modes' own frequencies; where they are driven along their line, at `zones` points, of the levels that these have driven. */
@@ -76,7 +80,7 @@ static htz_status weigh(const htz_modes* modes, const htz_ear* ear, size_t zones
 static htz_status weigh_there(builder* build, const ear_wish* wish, htz_ears there, double* re, double* im) {
   const htz_ear ear = htz_spec_ear(wish->body, wish->at[there], wish->key);
   const htz_status st = build->in_earnest ? weigh(wish->modes, &ear, wish->zones, re, im) : HTZ_OK;
-  const double later = htz_ear_delay(&ear) - build->first_heard[there] - wish->late[there];
+  const double later = htz_ear_delay(&ear) - taken_off(build, wish->key, there) - wish->late[there];
   for (size_t k = 0; k < wish->modes->n && !st; ++k) {
     const double turn = -wish->modes->omega[k] * later, a = re[k], b = im[k];
     re[k] = a * cos(turn) - b * sin(turn);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 static const char ending[] = ".yaml";
@@ -86,6 +87,18 @@ static htz_status list_names(htz_spec_catalog* out) {
   return st;
 }
 
+/** The file of an installed instrument whose name differs in capitals only. @return false when there is none */
+static bool find_in_other_case(const char* name, char path[HTZ_PATH_MAX]) {
+  htz_spec_catalog catalog;
+  bool found = false;
+  const htz_status st = list_names(&catalog);
+  for (size_t i = 0; !st && i < catalog.n && !found; ++i) {
+    found = strcasecmp(catalog.entry[i].id, name) == 0 && snprintf(path, HTZ_PATH_MAX, "%s", catalog.entry[i].path) > 0;
+  }
+  htz_spec_list_free(&catalog);
+  return found;
+}
+
 /** @return HTZ_NOT_FOUND, or what the system has no more of to look for it */
 static htz_status say_not_found(const char* name, htz_diags* diags) {
   htz_spec_catalog catalog;
@@ -137,7 +150,7 @@ htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* d
       return HTZ_OK;
     }
   }
-  return say_not_found(name, diags);
+  return find_in_other_case(name, path) ? HTZ_OK : say_not_found(name, diags);
 }
 
 htz_status htz_spec_list(htz_spec_catalog* out) {
@@ -147,6 +160,12 @@ htz_status htz_spec_list(htz_spec_catalog* out) {
     const htz_status loaded = htz_spec_load(out->entry[i].path, &out->entry[i].spec, &diags);
     out->entry[i].faults = diags.n + diags.more;
     st = htz_status_starved(loaded) ? loaded : st;
+    if (loaded == HTZ_UNSUPPORTED) { // a performance: no instrument, and no faulty one either
+      free(out->entry[i].id);
+      free(out->entry[i].path);
+      memmove(&out->entry[i], &out->entry[i + 1], (--out->n - i) * sizeof *out->entry);
+      --i;
+    }
   }
   if (st) {
     htz_spec_list_free(out);

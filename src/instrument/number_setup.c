@@ -1,8 +1,10 @@
 #include "hertzian/instrument/number.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { DIGITS_MAX = 60 }; // characters of a number: a double needs 17 digits, nobody writes more than this
 
@@ -59,6 +61,32 @@ bool htz_number_parse(const char* text, size_t length, double* value) {
   }
   *value = number;
   return true;
+}
+
+bool htz_key_parse(const char* text, size_t length, int* key) {
+  static const char letters[] = "CDEFGAB";
+  static const int semitones[] = {0, 2, 4, 5, 7, 9, 11};
+  enum { OCTAVE = 12, KEY_MOST = 127, OCTAVES_BELOW = 1 };
+  const char* letter = length > 0 && text[0] ? strchr(letters, toupper((unsigned char)text[0])) : NULL;
+  double number = 0.0;
+  if (!letter) {
+    const bool good = htz_number_parse(text, length, &number) && number == floor(number) && number >= 0.0 && number <= KEY_MOST;
+    *key = good ? (int)number : *key;
+    return good;
+  }
+  size_t i = 1;
+  int at = semitones[letter - letters];
+  if (i < length && (text[i] == '#' || text[i] == 'b')) {
+    at += text[i++] == '#' ? 1 : -1;
+  }
+  if (i == length || text[i] == '+' || !htz_number_parse(text + i, length - i, &number) || number != floor(number) ||
+      number < -OCTAVES_BELOW || number > KEY_MOST / OCTAVE) {
+    return false;
+  }
+  at += ((int)number + OCTAVES_BELOW) * OCTAVE;
+  const bool there = at >= 0 && at <= KEY_MOST;
+  *key = there ? at : *key;
+  return there;
 }
 
 const char* htz_number_text(double value, char text[HTZ_NUMBER_TEXT]) {

@@ -4,6 +4,7 @@
 #include "walk.h"
 
 #include "hertzian/instrument/folders.h"
+#include "hertzian/instrument/performance_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 
      format: 1
      programs:
-       24: {name: Acoustic Guitar (nylon), play: guitar-nylon}
+       24: {name: Acoustic Guitar (nylon), play: guitar-nylon, variants: {8: ukulele}}
        30: guitar-electric
 */
 
@@ -59,20 +60,49 @@ static void read_instrument(walk* w, const reading* r, const tree_node* node, ht
     }
     return;
   }
+  char path[HTZ_PATH_MAX];
   const htz_spec_entry* entry = find(r->catalog, node->text);
-  if (r->users && !entry) {
+  const bool performance =
+      htz_performance_find(node->text, true, path) || (!entry && htz_performance_find(node->text, false, path));
+  if (performance && node->length < HTZ_PROGRAM_PLAYS && (r->users || program->reason == HTZ_PROGRAM_UNPLAYED)) {
+    snprintf(program->performance, sizeof program->performance, "%s", node->text);
+    program->reason = r->users ? HTZ_PROGRAM_CHOSEN : HTZ_PROGRAM_STAND_IN;
+  } else if (r->users && !entry) {
     fault_name(w, node, r->catalog);
   } else if (r->users && !entry->spec) {
     htz_walk_fault(w, node, "play: %s has faults (hertzian instruments validate %s says which)", entry->path, entry->path);
   } else if (entry && entry->spec && (r->users || program->reason == HTZ_PROGRAM_UNPLAYED)) {
     program->plays = entry;
+    program->performance[0] = '\0';
     program->reason = r->users ? HTZ_PROGRAM_CHOSEN : HTZ_PROGRAM_STAND_IN;
   }
 }
 
-static void read_program(walk* w, const reading* r, const tree_node* node, htz_program* program) {
-  enum { NAME, PLAY, FIELDS };
-  static const walk_field fields[FIELDS] = {[NAME] = {.name = "name"}, [PLAY] = {.name = "play"}};
+static void read_variants(walk* w, const reading* r, const tree_node* node, unsigned program) {
+  static const htz_range range = {"a bank", "", 1.0, HTZ_PROGRAMS - 1};
+  if (node->type != TREE_MAP) {
+    htz_walk_fault(w, node, "variants: expected a map of `BANK: INSTRUMENT`, banks from 1");
+    return;
+  }
+  for (const tree_node* key = node->first; key; key = key->next->next) {
+    long bank;
+    if (!htz_walk_whole(w, key, &range, &bank)) {
+      continue;
+    }
+    htz_program* variant = htz_programs_place(r->out, (unsigned)bank, program);
+    if (variant) {
+      read_instrument(w, r, key->next, variant);
+    } else {
+      htz_walk_fault(w, key, "variants: one too many; at most %d in all", (int)HTZ_VARIANTS_MAX);
+    }
+  }
+}
+
+static void read_program(walk* w, const reading* r, const tree_node* node, unsigned number) {
+  enum { NAME, PLAY, VARIANTS, FIELDS };
+  static const walk_field fields[FIELDS] = {
+      [NAME] = {.name = "name"}, [PLAY] = {.name = "play"}, [VARIANTS] = {.name = "variants"}};
+  htz_program* program = &r->out->program[number];
   const tree_node* values[FIELDS];
   if (node->type != TREE_MAP) {
     read_instrument(w, r, node, program);
@@ -88,6 +118,9 @@ static void read_program(walk* w, const reading* r, const tree_node* node, htz_p
   }
   if (values[PLAY]) {
     read_instrument(w, r, values[PLAY], program);
+  }
+  if (values[VARIANTS]) {
+    read_variants(w, r, values[VARIANTS], number);
   }
 }
 
@@ -108,7 +141,7 @@ static void read_programs(walk* w, const reading* r, const tree_node* node) {
       continue;
     }
     seen[program] = true;
-    read_program(w, r, key->next, &r->out->program[program]);
+    read_program(w, r, key->next, (unsigned)program);
   }
 }
 
@@ -177,6 +210,34 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
     status = read_table(&r, path, diags);
   }
   return status;
+}
+
+const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program) {
+  for (size_t i = 0; bank > 0 && i < programs->n_variants; ++i) {
+    const htz_variant* variant = &programs->variant[i];
+    if (variant->bank == bank && variant->program == program && variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
+      return &variant->plays;
+    }
+  }
+  return &programs->program[program % HTZ_PROGRAMS];
+}
+
+htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned program) {
+  size_t i = 0;
+  while (i < programs->n_variants && (programs->variant[i].bank != bank || programs->variant[i].program != program)) {
+    ++i;
+  }
+  if (bank == 0) {
+    return &programs->program[program];
+  }
+  if (i == HTZ_VARIANTS_MAX) {
+    return NULL;
+  }
+  if (i == programs->n_variants) {
+    programs->variant[programs->n_variants++] = (htz_variant){.program = (uint8_t)program, .bank = (uint8_t)bank};
+    memcpy(programs->variant[i].plays.name, programs->program[program].name, HTZ_PROGRAM_NAME);
+  }
+  return &programs->variant[i].plays;
 }
 
 const char* htz_program_reason_text(htz_program_reason reason) {

@@ -1,5 +1,6 @@
 #include "hertzian/instrument/schema.h"
 
+#include "hertzian/instrument/performance_file.h"
 #include "hertzian/instrument/spec_grid.h"
 #include "hertzian/instrument/spec_link.h"
 #include "hertzian/instrument/spec_prepared.h"
@@ -16,6 +17,7 @@
 #define GRID (HTZ_IN_GRID | HTZ_IN_GRID_OBJECT)
 #define SHARED HTZ_IN_SHARED
 #define ANY HTZ_IN_ANY
+#define STAGE HTZ_IN_PERFORMANCE
 #define WHOLE (HTZ_IN_MODAL | HTZ_IN_GRID | HTZ_IN_OBJECTS) // a whole file
 #define MEMBER (HTZ_IN_MODAL_OBJECT | HTZ_IN_GRID_OBJECT)   // one of its objects
 #define MIX(where_, need_, told_) .where = (where_), .need = (need_), .told = (told_)

@@ -253,6 +253,10 @@ static htz_status no_memory(htz_diags* diags) {
 static htz_status parse_into(htz_spec* spec, const char* text, size_t length, htz_diags* diags) {
   tree_node* root;
   htz_status st = htz_tree_parse(text, length, &spec->memory, diags, &root);
+  if (!st && htz_tree_is_performance(root)) {
+    htz_diags_add(diags, root->line, root->column, "a performance of several instruments; one instrument is wanted here");
+    return HTZ_UNSUPPORTED;
+  }
   if (!st) {
     walk w = {.spec = spec, .diags = diags, .top = root};
     spec->tree = root;

@@ -34,4 +34,7 @@ struct tree_node {
 */
 htz_status htz_tree_parse(const char* text, size_t length, htz_arena* arena, htz_diags* diags, tree_node** root);
 
+/** True when the document says who plays together, and not what an instrument is made of. */
+bool htz_tree_is_performance(const tree_node* root);
+
 #endif

@@ -236,3 +236,13 @@ htz_status htz_tree_parse(const char* text, size_t length, htz_arena* arena, htz
   }
   return p.status;
 }
+
+bool htz_tree_is_performance(const tree_node* root) {
+  bool parts = false, bodies = false;
+  for (const tree_node* key = root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
+    const char* name = key->type == TREE_SCALAR ? key->text : "";
+    parts = parts || strcmp(name, "parts") == 0;
+    bodies = bodies || strcmp(name, "per_key") == 0 || strcmp(name, "objects") == 0;
+  }
+  return parts && !bodies;
+}

@@ -26,6 +26,7 @@ typedef struct {
   bool object;             // it is one object of several in the file that is read
   bool several;            // what stands beside the objects of a file is read
   bool keyed;              // the range of keys is known
+  bool stage;              // a performance is read, no instrument
   bool held;               // beyond its ends the table to be read is meant to be held within its range
   const tree_node* solver; // where the mallet names one other than the house's, or NULL
   bool unsure_shared;      // what the shared body is called could not be told
@@ -346,6 +347,9 @@ void htz_walk_check_chokes(walk* w, const tree_node* node);
 void htz_walk_programs(walk* w, const tree_node* node);
 void htz_walk_defaults(walk* w, const tree_node* node);
 void htz_walk_controls(walk* w, const tree_node* node);
+
+/** A parameter of `w->spec` that stands in a map called `where`, and its value. @return false when it is none, or none that it has a use for */
+bool htz_walk_setting(walk* w, const tree_node* key, const char* where, size_t* param, double* value);
 
 /** Faults of parameters, named in either of the two (NULL: not there), that the rest of the file has no use for. */
 void htz_walk_check_params(walk* w, const tree_node* defaults, const tree_node* controls);

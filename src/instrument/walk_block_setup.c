@@ -7,6 +7,9 @@
 // Reading by the rows of the schema.
 
 unsigned htz_walk_context(const walk* w) {
+  if (w->stage) {
+    return HTZ_IN_PERFORMANCE;
+  }
   if (w->shared) {
     return HTZ_IN_SHARED;
   }

@@ -84,7 +84,7 @@ static size_t walk_param(walk* w, const tree_node* key, const char* where) {
   const char** names = htz_walk_alloc(w, none, sizeof *names);
   const bool may_be_own = w->unsure_own && key->type == TREE_SCALAR && strchr(key->text, '.');
   if (names && !may_be_own) {
-    htz_walk_word(w, key, where, param_names(w, false, names), names);
+    htz_walk_word(w, key, where, param_names(w, w->stage, names), names); // of an instrument itself it is not known yet
   }
   return none;
 }
@@ -148,6 +148,31 @@ void htz_walk_defaults(walk* w, const tree_node* node) {
     of->param_given[param] = true;
     walk_value(w, key->next, index, &of->params[param]);
   }
+}
+
+bool htz_walk_setting(walk* w, const tree_node* key, const char* where, size_t* param, double* value) {
+  enum { LIST_BYTES = 300 };
+  const htz_spec* spec = w->spec;
+  *param = walk_param(w, key, where);
+  if (*param == htz_spec_n_params(spec)) {
+    return false;
+  }
+  if (!htz_spec_param_used(spec, *param)) {
+    const char** names = htz_walk_alloc(w, htz_spec_n_params(spec), sizeof *names);
+    char list[LIST_BYTES];
+    const size_t n = names ? param_names(w, true, names) : 0;
+    htz_walk_fault(w, key, "%s: \"%s\" has no effect on %s. Allowed: %s", where, key->text, spec->id,
+                   htz_walk_names(n, names, sizeof list, list));
+    return false;
+  }
+  if (!walk_value(w, key->next, *param, value)) {
+    return false;
+  }
+  if (!htz_spec_param_has(spec, *param, *value)) {
+    htz_walk_fault(w, key->next, "%s: %s has no such choice", key->text, spec->id);
+    return false;
+  }
+  return true;
 }
 
 /** A bow plays one of the objects. */

@@ -31,7 +31,7 @@ typedef struct {
 } null_sink;
 
 static bool takes(const char* device) {
-  return strcmp(device, "null") == 0;
+  return strcmp(device, "null") == 0 || strcmp(device, "null:null") == 0; // as other hosts are named with their devices
 }
 
 // @return false when closing

@@ -4,8 +4,8 @@ enum {
   CONTROLLERS = 120
 }; // those above are channel mode messages, which set nothing; beyond them stands the channel's pressure
 
-void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known,
-                       const uint32_t programs[HTZ_MIDI_PROGRAMS / 32], uint64_t frame) {
+void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known, const htz_cast_set* casts,
+                       uint64_t frame) {
   if (part >= HTZ_PARTS_MAX || channel >= HTZ_MIDI_CHANNELS) {
     return;
   }
@@ -13,10 +13,8 @@ void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const
   map->parts[part] = *known;
   map->known |= UINT64_C(1) << part;
   map->parts_of[channel] |= UINT64_C(1) << part;
-  for (unsigned program = 0; program < HTZ_MIDI_PROGRAMS; program++) {
-    if (programs[program / 32] >> (program % 32) & 1u) {
-      map->part_for[channel][program] = (uint8_t)part;
-    }
+  for (unsigned cast = 0; cast < HTZ_CASTS_MAX; cast++) {
+    map->parts_for[channel][cast] |= (uint64_t)htz_cast_has(casts, cast) << part;
   }
   for (unsigned cc = 0; cc <= HTZ_CONTROL_PRESSURE; cc++) {
     if (state->heard[cc] > 0 && (cc < CONTROLLERS || cc == HTZ_CONTROL_PRESSURE)) {

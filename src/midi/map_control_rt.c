@@ -4,10 +4,12 @@
 
 /** Controller numbers, as the MIDI specification has them. */
 enum {
+  CC_BANK = 0,
   CC_MODULATION = 1,
   CC_VOLUME = 7,
   CC_PAN = 10,
   CC_EXPRESSION = 11,
+  CC_BANK_LOW = 32,
   CC_SUSTAIN = 64,
   CC_SOSTENUTO = 66,
   CC_SOFT = 67,
@@ -130,13 +132,11 @@ void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value
 
 // Of what the instrument lets pressure move, what belongs to keys; `pressed`: as this key's, else as the channel's.
 static void press(htz_midi_map* map, unsigned channel, uint8_t note, int pressed, uint64_t frame) {
-  const int key = note + map->transpose;
-  if (key < 0 || key >= HTZ_KEYS) {
-    return;
-  }
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     const htz_map_part* known = &map->parts[part];
-    for (size_t i = 0; listens(map, channel, part) && i < known->n_controls; i++) {
+    const int key = htz_map_key(map, part, note);
+    const bool there = key >= 0 && key < HTZ_KEYS && listens(map, channel, part);
+    for (size_t i = 0; there && i < known->n_controls; i++) {
       const htz_map_control* control = &known->controls[i];
       if (control->cc == HTZ_CONTROL_PRESSURE && !htz_param_of_part(control->base)) {
         const double value = pressed >= 0 ? value_of(map, channel, control, (uint8_t)pressed) : initial_of(known, control);
@@ -192,10 +192,10 @@ uint8_t htz_midi_map_default(const htz_midi_map* map, unsigned channel, uint8_t 
   return (uint8_t)(known ? known->initial[usual] : htz_instrument_params[usual].initial);
 }
 
-// RP-015: volume, pan, sound controllers and effect depths are settings of the sound and not gestures.
+// RP-015: bank select, volume, pan, sound controllers and effect depths are settings of the sound and not gestures.
 static bool kept_by_reset(uint8_t cc) {
-  return cc == CC_VOLUME || cc == CC_PAN || (cc >= CC_SOUND_FIRST && cc <= CC_SOUND_LAST) ||
-         (cc >= CC_EFFECTS_FIRST && cc <= CC_EFFECTS_LAST);
+  return cc == CC_BANK || cc == CC_BANK_LOW || cc == CC_VOLUME || cc == CC_PAN ||
+         (cc >= CC_SOUND_FIRST && cc <= CC_SOUND_LAST) || (cc >= CC_EFFECTS_FIRST && cc <= CC_EFFECTS_LAST);
 }
 
 void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everything, uint64_t frame) {

@@ -42,6 +42,11 @@ HTZ_RT void htz_map_system(htz_midi_map* map, const htz_midi_message* m);
 /** Everything as at power-up. */
 HTZ_RT void htz_map_reset_system(htz_midi_map* map, uint64_t frame);
 
+/** The key on which `part` plays `note`; it may lie beyond the keyboard. */
+static inline int htz_map_key(const htz_midi_map* map, unsigned part, unsigned note) {
+  return (int)note + map->transpose + map->parts[part].zone.transpose;
+}
+
 /** False when the tuning in force leaves `note` silent. */
 HTZ_RT bool htz_map_is_mapped(const htz_midi_map* map, unsigned channel, unsigned note);
 

@@ -10,14 +10,73 @@ static double take_velocity(htz_midi_map* map, unsigned channel, uint8_t velocit
   return all;
 }
 
-static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
-  const int key = note + map->transpose;
-  const uint8_t part = map->part_for[channel][map->channel[channel].program];
-  if (key < 0 || key >= HTZ_KEYS) {
-    map->counters.out_of_range++;
-    return;
+uint8_t htz_midi_map_cast(const htz_midi_map* map, unsigned channel) {
+  const htz_map_channel* state = &map->channel[channel];
+  const uint8_t own = map->cast_of[channel];
+  return own != HTZ_CAST_BY_PROGRAM ? own : map->cast_for[state->bank][state->program];
+}
+
+/** The part whose bit is the lowest, which is taken away. */
+static unsigned take_part(uint64_t* parts) {
+  unsigned part = 0;
+  while (!(*parts >> part & 1u)) {
+    part++;
   }
-  if (part == HTZ_MAP_NO_PART) {
+  *parts &= *parts - 1;
+  return part;
+}
+
+static bool plays(const htz_map_zone* zone, uint8_t note, double velocity) {
+  return note >= zone->key_low && note <= zone->key_high && velocity >= zone->velocity_low &&
+         velocity < zone->velocity_high + 1;
+}
+
+static bool on_keyboard(int key) {
+  return key >= 0 && key < HTZ_KEYS;
+}
+
+/** Strike the key on those of `parts` that play it. @return which (bits) */
+static uint64_t strike(htz_midi_map* map, uint64_t parts, unsigned channel, uint8_t note, double velocity, uint64_t frame) {
+  uint64_t struck = 0;
+  bool beyond = false;
+  while (parts) {
+    const unsigned part = take_part(&parts);
+    const int key = htz_map_key(map, part, note);
+    if (!plays(&map->parts[part].zone, note, velocity)) {
+      continue;
+    }
+    beyond = beyond || !on_keyboard(key);
+    if (on_keyboard(key)) {
+      struck |= UINT64_C(1) << part;
+      htz_map_tune_key(map, part, channel, note, false, frame);
+    }
+  }
+  map->counters.out_of_range += !struck && beyond;
+  map->counters.outside += !struck && !beyond;
+  map->counters.notes += struck != 0;
+  if (struck) {
+    htz_map_unpress(map, channel, note, frame);
+  }
+  for (uint64_t left = struck; left;) {
+    const unsigned part = take_part(&left);
+    const uint32_t key = (uint32_t)htz_map_key(map, part, note);
+    htz_engine_strike(map->engine, part, key, velocity, frame);
+    htz_engine_hold(map->engine, part, key, true, frame);
+  }
+  return struck;
+}
+
+/** `parts` let go of the key, slowly. Only keys on the keyboard are ever held. */
+static void drop(htz_midi_map* map, uint64_t parts, uint8_t note, uint64_t frame) {
+  while (parts) {
+    const unsigned part = take_part(&parts);
+    htz_engine_hold(map->engine, part, (uint32_t)htz_map_key(map, part, note), false, frame);
+  }
+}
+
+static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
+  const uint64_t parts = map->parts_for[channel][htz_midi_map_cast(map, channel)];
+  if (parts == 0) {
     map->counters.unplayed++;
     return;
   }
@@ -26,20 +85,17 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
     return;
   }
   uint16_t* holds = &map->holds[channel][note];
-  uint8_t* held_by = &map->held_by[channel][note];
-  if (*holds > 0 && *held_by != part) {
-    // The program changed under a held key: the earlier instrument is let go, or nobody ever would.
-    htz_engine_hold(map->engine, *held_by, (uint32_t)key, false, frame);
-    *holds = 0;
+  uint64_t* held_by = &map->held_by[channel][note];
+  const double speed = htz_velocity_map(&map->velocity, take_velocity(map, channel, velocity));
+  const uint64_t others = *held_by & ~parts;
+  if (others) {
+    // The program changed under a held key: what played it before is let go, or nobody ever would.
+    drop(map, others, note, frame);
+    *held_by &= parts;
+    *holds = *held_by ? *holds : 0;
   }
-  *held_by = part;
-  *holds = (uint16_t)(*holds + (*holds < UINT16_MAX));
-  map->counters.notes++;
-  htz_map_tune_key(map, part, channel, note, false, frame);
-  htz_map_unpress(map, channel, note, frame);
-  htz_engine_strike(map->engine, part, (uint32_t)key, htz_velocity_map(&map->velocity, take_velocity(map, channel, velocity)),
-                    frame);
-  htz_engine_hold(map->engine, part, (uint32_t)key, true, frame);
+  *held_by |= strike(map, parts, channel, note, speed, frame);
+  *holds = (uint16_t)(*holds + (*held_by && *holds < UINT16_MAX));
 }
 
 static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t velocity, uint64_t frame) {
@@ -49,9 +105,11 @@ static void note_off(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t 
     return;
   }
   if (--*holds == 0) {
-    // Only keys within range are ever held.
-    htz_engine_release(map->engine, map->held_by[channel][note], (uint32_t)(note + map->transpose),
-                       take_velocity(map, channel, velocity), frame);
+    const double speed = take_velocity(map, channel, velocity);
+    while (map->held_by[channel][note]) {
+      const unsigned part = take_part(&map->held_by[channel][note]);
+      htz_engine_release(map->engine, part, (uint32_t)htz_map_key(map, part, note), speed, frame);
+    }
   }
 }
 
@@ -75,6 +133,14 @@ unsigned htz_midi_map_release_all(htz_midi_map* map, uint64_t frame) {
   return released;
 }
 
+/** The variant that controllers 0 and 32 select: the one of them that says one, as GS (0), XG and GM2 (32, with 121 in 0) have it. */
+static uint8_t bank_of(const htz_map_channel* state) {
+  enum { MELODIC = 121, HIGH = 0, LOW = 32 };
+  const uint8_t high = (uint8_t)(state->heard[HIGH] - (state->heard[HIGH] > 0)); // one more than their values
+  const uint8_t low = (uint8_t)(state->heard[LOW] - (state->heard[LOW] > 0));
+  return high == 0 || high == MELODIC ? low : high;
+}
+
 /** A message to one channel. */
 static void obey(htz_midi_map* map, unsigned channel, uint8_t kind, uint8_t data1, uint8_t data2, uint64_t frame) {
   switch (kind) {
@@ -95,6 +161,7 @@ static void obey(htz_midi_map* map, unsigned channel, uint8_t kind, uint8_t data
     break;
   case HTZ_MIDI_PROGRAM:
     map->channel[channel].program = data1;
+    map->channel[channel].bank = bank_of(&map->channel[channel]);
     break;
   case HTZ_MIDI_BEND:
     map->channel[channel].bend = (uint16_t)(data2 << 7 | data1);

@@ -14,8 +14,10 @@ void htz_midi_map_init(htz_midi_map* map, htz_engine* engine) {
     map->base[note] = (float)note;
   }
   htz_map_untune(map);
-  memset(map->part_for, HTZ_MAP_NO_PART, sizeof map->part_for);
-  memset(map->held_by, HTZ_MAP_NO_PART, sizeof map->held_by);
+  memset(map->cast_of, HTZ_CAST_BY_PROGRAM, sizeof map->cast_of);
+  for (size_t i = 0; i < sizeof map->cast_for; i++) {
+    map->cast_for[i / HTZ_MIDI_PROGRAMS][i % HTZ_MIDI_PROGRAMS] = (uint8_t)(i % HTZ_MIDI_PROGRAMS);
+  }
   for (unsigned c = 0; c < HTZ_MIDI_CHANNELS; c++) {
     htz_map_channel_init(&map->channel[c]);
   }
@@ -57,6 +59,7 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
   if (spec->n_controls > HTZ_CONTROLS_MAX) {
     return HTZ_BAD_VALUE;
   }
+  to->zone = HTZ_MAP_ZONE_ALL;
   to->n_controls = spec->n_controls;
   for (size_t i = 0; i < spec->n_controls; i++) {
     const htz_spec_control* from = &spec->controls[i];
@@ -75,7 +78,7 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
 
 void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, uint32_t part) {
   if (channel < HTZ_MIDI_CHANNELS && program < HTZ_MIDI_PROGRAMS && part < HTZ_PARTS_MAX) {
-    map->part_for[channel][program] = (uint8_t)part;
+    map->parts_for[channel][map->cast_for[0][program]] = UINT64_C(1) << part;
   }
 }
 
@@ -101,5 +104,11 @@ void htz_midi_map_begin_with(htz_map_part* part, size_t param, double value) {
 void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, size_t param, double value) {
   if (part < HTZ_PARTS_MAX) {
     htz_midi_map_begin_with(&map->parts[part], param, value);
+  }
+}
+
+void htz_midi_map_set_zone(htz_midi_map* map, uint32_t part, const htz_map_zone* zone) {
+  if (part < HTZ_PARTS_MAX) {
+    map->parts[part].zone = *zone;
   }
 }

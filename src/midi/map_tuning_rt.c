@@ -18,7 +18,7 @@ bool htz_map_is_mapped(const htz_midi_map* map, unsigned channel, unsigned note)
 }
 
 void htz_map_tune_key(htz_midi_map* map, unsigned part, unsigned channel, unsigned note, bool at_rest, uint64_t frame) {
-  const int key = (int)note + map->transpose;
+  const int key = htz_map_key(map, part, note);
   const double cents = asked_of(map, channel, note);
   if (key < 0 || key >= HTZ_KEYS || isnan(cents) || (float)cents == map->scale[part][key] ||
       (at_rest && htz_engine_sounds(map->engine, part, (uint32_t)key))) {

@@ -31,10 +31,23 @@ double htz_modal_hear_step(htz_modal* m, size_t index) {
   return htz_modal_hear(m, index) + p->added;
 }
 
-void htz_modal_hush_ears(htz_modal* m) {
-  for (size_t p = 0; p < m->n_pickups; ++p) {
-    m->pickups[p].added = m->pickups[p].pushed = 0.0;
+void htz_modal_fade_ear(htz_modal* m, size_t index, double scale, size_t frames, float* signal) {
+  static const double least = 1e-12; // of what is a sample value: 240 dB below full scale
+  modal_pickup* p = &m->pickups[index];
+  for (size_t i = 0; i < frames && p->added != 0.0; ++i) {
+    p->added = p->added < least && p->added > -least ? 0.0 : p->added * (1.0 - p->share);
+    signal[i] += (float)(scale * p->added);
   }
+}
+
+void htz_modal_lift_ear(htz_modal* m, size_t index, double amount) {
+  m->pickups[index].added += amount;
+}
+
+double htz_modal_ear_direct(const htz_modal* m, size_t index, size_t point, double* share) {
+  const modal_pickup* p = &m->pickups[index];
+  *share = p->share;
+  return p->quantity == HTZ_HEAR_PRESSURE ? p->direct[point] : 0.0;
 }
 
 double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {

@@ -90,20 +90,34 @@ void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
   htz_modal_free_lines(m, m->n_pickups, m->weights, pickups);
 }
 
+/** What a force at `point` adds at once to what an ear hears. */
+static void add_driven(modal_pickup* ear, size_t point, const float* drive, size_t frames, float* signal) {
+  const double share = ear->direct[point];
+  for (size_t i = 0; i < frames; ++i) {
+    ear->added += ear->share * (share * (double)drive[i] - ear->added);
+    signal[i] += (float)ear->added;
+  }
+}
+
 void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t frames, float* const* pickups) {
   const double* phi = m->phi + point * m->n;
   const bool linear = htz_modal_is_linear(m);
   if (m->n_pickups == 1 && linear) {
     m->k->driven(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, phi, drive, m->pickups[0].aq, m->pickups[0].av, frames,
                  pickups[0]);
-    return;
+  } else {
+    for (size_t i = 0; i < frames; ++i) {
+      const double f = (double)drive[i];
+      m->k->commit_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, 1, &phi, &f);
+      htz_modal_internal_step(m, 0, false);
+      for (size_t p = 0; p < m->n_pickups; ++p) {
+        pickups[p][i] += (float)htz_modal_hear(m, p);
+      }
+    }
   }
-  for (size_t i = 0; i < frames; ++i) {
-    const double f = (double)drive[i];
-    m->k->commit_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, 1, &phi, &f);
-    htz_modal_internal_step(m, 0, false);
-    for (size_t p = 0; p < m->n_pickups; ++p) {
-      pickups[p][i] += (float)htz_modal_hear(m, p);
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    if (m->pickups[p].quantity == HTZ_HEAR_PRESSURE) {
+      add_driven(&m->pickups[p], point, drive, frames, pickups[p]);
     }
   }
 }

@@ -80,8 +80,8 @@ class Flags(Case):
         self.one_error(run("--tempp"), USAGE, "--tempp", "--tempo")
 
     def test_flags_that_are_not_there(self):
-        for flag in ("--stems", "--audio", "--midi", "--config", "--duration", "--limiter", "-a",
-                     "-m", "-c"):
+        for flag in ("--stems", "--audio", "--midi", "--duration", "--limiter", "-a",
+                     "-m"):
             self.one_error(run("render", flag, "x", "a.mid"), USAGE, flag, "unknown flag")
 
     def test_flags_of_other_commands(self):

@@ -33,7 +33,7 @@ def commands():
     """Every line of the sh blocks that runs the program, each once."""
     lines = [line.split(" #")[0].strip() for _, block in blocks("sh") for line in block.splitlines()]
     # Playing live needs devices and a player: tests of its own.
-    live = re.compile(r"hertzian( -i| --bind| --tuning| --a4| play| record| midi| \S+\.mid\b|$)")
+    live = re.compile(r"hertzian( -i| --bind| --tuning| --a4| play| record| midi| ctl| \S+\.mid\b|$)")
     return sorted({line for line in lines if line.startswith("hertzian") and not live.match(line)})
 
 

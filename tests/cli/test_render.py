@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 sys.dont_write_bytecode = True
-from support import (Case, DONE, INPUT, OUTPUT, PROGRAM, RATE, SONGS, Sound, USAGE, decode, main, notes, run, smf,  # noqa: E402
+from support import (Case, DONE, INPUT, OUTPUT, PROGRAM, RATE, SONGS, Sound, USAGE, decode, loudness, main, notes, run, smf,  # noqa: E402
                      tick_of)
 
 
@@ -207,6 +207,30 @@ class Level(Case):
         self.assertEqual(report["clipped"], 0)
         self.assertGreaterEqual(max(map(abs, Sound(self.read("out.wav")).integers())), (1 << 23) - 2)
 
+    def test_loudness(self):
+        # The program asks libebur128; here the recommendation is written out.
+        song = self.write("long.mid", smf([notes([(i / 4.0, 48 + i % 12, 100, 0.24) for i in range(24)])]))
+        plain = self.peak("-e", "f32", song=song)
+        self.assertAlmostEqual(loudness(Sound(self.read("out.wav"))), plain["loudness_lufs"], delta=0.1)
+        self.assertGreaterEqual(plain["true_peak_dbtp"], plain["peak_dbfs"] - 0.01)
+        self.assertLess(plain["true_peak_dbtp"], plain["peak_dbfs"] + 2.0)
+        for wanted in (-23.0, -31.5):
+            report = self.peak("-e", "f32", "--loudness", "%g" % wanted, song=song)
+            self.assertAlmostEqual(report["loudness_lufs"], wanted, delta=1e-6)
+            self.assertAlmostEqual(loudness(Sound(self.read("out.wav"))), wanted, delta=0.1)
+            self.assertAlmostEqual(report["peak_dbfs"] - plain["peak_dbfs"], wanted - plain["loudness_lufs"], delta=1e-4)
+        result = self.render(song, "--loudness", "0", "-o", self.path("out.wav"))
+        advice = re.search(r"--loudness (-\d+\.\d) avoids it", result.err)
+        self.assertTrue(advice, result.err)
+        self.assertEqual(self.peak("--loudness", advice.group(1), song=song)["clipped"], 0)
+        self.one_error(run("render", song, "--loudness", "-20", "--normalize"), USAGE, "--normalize or --loudness")
+        self.one_error(run("render", song, "--loudness", "3"), USAGE, "--loudness")
+
+    def test_loudness_of_silence(self):
+        result = self.render(self.write("none.mid", smf([[]])), "--json", "-o", self.path("out.wav"), "--loudness", "-20")
+        self.assertIsNone(json.loads(result.out)["songs"][0]["loudness_lufs"])
+        self.assertIn("keeps its level", result.err)
+
     def test_transpose_and_curve_and_setting_are_heard(self):
         song = self.song()
         plain = self.peak("-e", "f32", song=song)
@@ -365,7 +389,7 @@ class Words(Case):
         self.assertTrue(os.path.exists(song))
         self.assertEqual(result.lines[0], "song.mid: format 1, 3 tracks, 1:04.5, 2 notes")
         self.assertRegex(result.lines[1], r"^song\.wav: 1:0\d\.\d \(\d+\.\d s tail\), 8000 Hz 24-bit stereo, "
-                                          r"peak -\d+\.\d dBFS, 0 clipped, \d+\.\dx real time$")
+                                          r"peak -\d+\.\d dBFS, 0 clipped, \d+\.\dx real time, -\d+\.\d LUFS, -\d+\.\d dBTP$")
         self.assertEqual(result.out, b"")
 
     def test_progress_bar(self):

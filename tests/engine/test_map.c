@@ -277,7 +277,7 @@ static void closing_releases_every_held_key_and_pedal_once(void** state) {
 // A part that joins while others play: it is told what its channel's player has set, as if it had been there.
 static void a_part_bound_late_hears_what_was_set(void** state) {
   bench* b = *state;
-  const uint32_t programs[HTZ_MIDI_PROGRAMS / 32] = {1u << 3};
+  const htz_cast_set casts = {{1u << 3}};
   htz_map_part known;
   assert_int_equal(htz_midi_map_prepare(&b->instrument, &known), HTZ_OK);
   send(b, 0xB1, 7, 90, 0);
@@ -286,7 +286,7 @@ static void a_part_bound_late_hears_what_was_set(void** state) {
   send(b, 0xE1, 0, 0, 0);
   send(b, 0xB0, 7, 1, 0); // another channel's
   b->engine.n = 0;
-  htz_midi_map_bind(&b->map, 5, 1, &known, programs, 7);
+  htz_midi_map_bind(&b->map, 5, 1, &known, &casts, 7);
   assert_int_equal(b->engine.n, 4);
   expect(b, 0, CHANGE, 5, HTZ_PARAM_VOLUME, 90.0, 7);
   expect(b, 1, CHANGE, 5, HTZ_PARAM_EXPRESSION, 20.0, 7);
@@ -305,14 +305,14 @@ static void a_part_bound_late_hears_what_was_set(void** state) {
 
 static void what_a_reset_takes_back_is_not_heard_later(void** state) {
   bench* b = *state;
-  const uint32_t programs[HTZ_MIDI_PROGRAMS / 32] = {1};
+  const htz_cast_set casts = {{1}};
   htz_map_part known;
   htz_midi_map_prepare(&b->instrument, &known);
   send(b, 0xB1, 7, 90, 0);
   send(b, 0xB1, 1, 20, 0);
   send(b, 0xB1, 121, 0, 0);
   b->engine.n = 0;
-  htz_midi_map_bind(&b->map, 5, 1, &known, programs, 7);
+  htz_midi_map_bind(&b->map, 5, 1, &known, &casts, 7);
   assert_int_equal(b->engine.n, 1); // volume stays, as RP-015 has it
   expect(b, 0, CHANGE, 5, HTZ_PARAM_VOLUME, 90.0, 7);
 }

@@ -143,10 +143,10 @@ static void unmapped_keys_are_silent_and_counted(void** state) {
 
 static void master_volume_reaches_every_part_and_those_that_come_later(void** state) {
   bench* b = *state;
-  const uint32_t none[HTZ_MIDI_PROGRAMS / 32] = {0};
+  const htz_cast_set none = {{0}};
   system_message(b, (htz_midi_message){.data1 = HTZ_SYSTEM_VOLUME, .value = 8192}, 4);
   expect(b, 0, CHANGE, 0, HTZ_PARAM_MASTER, 8192.0 / 16383.0, 4);
-  htz_midi_map_bind(&b->map, 1, 1, &b->map.parts[0], none, 5);
+  htz_midi_map_bind(&b->map, 1, 1, &b->map.parts[0], &none, 5);
   expect(b, 1, CHANGE, 1, HTZ_PARAM_MASTER, 8192.0 / 16383.0, 5);
   b->engine.n = 0;
   system_message(b, (htz_midi_message){.data1 = HTZ_SYSTEM_RESET}, 6);

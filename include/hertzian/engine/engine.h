@@ -80,6 +80,14 @@ HTZ_RT bool htz_engine_attach_part(htz_engine* engine, htz_part* part, uint32_t 
 */
 HTZ_RT void htz_engine_set_player(htz_engine* engine, uint32_t part, uint32_t player);
 
+/**
+   Where part `part` stands in the mix, beside what its channel's volume and pan say, at once: before it sounds. Audio thread.
+
+   @param gain  factor on its sound
+   @param pan   added to its pan, -1 all the way to the left .. 1 to the right
+*/
+HTZ_RT void htz_engine_place(htz_engine* engine, uint32_t part, double gain, double pan);
+
 /** Parameter ring `index` (< desc.rings), for one producer thread to push htz_param_change into. */
 htz_ring* htz_engine_ring(htz_engine* engine, size_t index);
 

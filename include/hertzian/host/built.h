@@ -2,6 +2,7 @@
 #define HERTZIAN_HOST_BUILT_H
 
 #include "hertzian/engine/engine.h"
+#include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
 #include "hertzian/midi/map.h"
 
@@ -10,6 +11,7 @@ typedef struct {
   const htz_spec* spec; ///< outlives it
   htz_part* part;       ///< the engine's once `attached`
   bool attached;        ///< audio thread
+  double gain, pan;     ///< of its role
   htz_map_part known;   ///< with the settings
   size_t n_settings;
   htz_setting* settings; ///< [n_settings] those that this instrument has a parameter for, by its number
@@ -20,11 +22,12 @@ typedef struct {
 /**
    Build `spec` at `rate_hz` for playing with the settings and bindings of `performance`, NULL: none. Set-up thread; the engine may be running.
 
+   @param role the role that it is to have, or NULL: its settings come before those of the performance
    @param why one-line reason on failure (static text or in `spec`'s memory), or NULL
    @return as htz_instrument_build(); nothing is to be freed unless HTZ_OK
 */
-htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_performance* performance, htz_built* out,
-                         const char** why);
+htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_role* role, const htz_performance* performance,
+                         htz_built* out, const char** why);
 
 /**
    Give the engine the part, at its next quantum, with `settings` [n_settings] in effect. It answers no channel yet.

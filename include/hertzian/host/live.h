@@ -24,8 +24,8 @@
    first note that the channel plays on an instrument.
 */
 enum {
-  HTZ_LIVE_SPECS = HTZ_ORCHESTRA_MAX,
-  HTZ_LIVE_SPARES = 256,     ///< parts handed over and not yet taken, at most
+  HTZ_LIVE_NO_PART = 255,
+  HTZ_LIVE_SPARES = 512,     ///< parts handed over and not yet taken, at most
   HTZ_LIVE_PLAYED = 1 << 16, ///< messages waiting to be written to a MIDI file
   HTZ_LIVE_HEARD = 1 << 14,  ///< frames of input: the largest block, and what waits for a quantum to be full
 };
@@ -44,7 +44,8 @@ typedef struct {
 
 /** A part built ahead. Owned by the control thread's list; used by the audio thread once handed over. */
 typedef struct htz_live_prebuilt {
-  uint32_t spec; ///< number of its instrument
+  uint32_t role;   ///< number of its role
+  uint32_t beside; ///< its place among those that play together
   htz_built built;
   struct htz_live_prebuilt* next; ///< in the list of all
 } htz_live_prebuilt;
@@ -118,34 +119,35 @@ typedef struct {
   float gain;
   htz_engine* engine;
   htz_midi_map* map;
-  uint8_t spec_for[HTZ_MIDI_PROGRAMS];
-  uint32_t programs_of[HTZ_LIVE_SPECS][HTZ_MIDI_PROGRAMS / 32]; ///< bit p%32 of word p/32
-  htz_arena memory;                                             ///< of the rings
+  const htz_orchestra* orchestra;       ///< once there is a pool of parts
+  htz_cast_set casts_of[HTZ_ROLES_MAX]; ///< casts that each role is part of
+  htz_arena memory;                     ///< of the rings
   htz_ring midi[HTZ_MIDI_SOURCES_MAX];
   htz_ring prebuilt_ring; ///< of htz_live_prebuilt*, control to audio
   htz_ring played;        ///< of htz_midi_message, audio to control
   htz_drive_from drive_from;
   htz_ring drive; ///< with HTZ_DRIVE_FILE: of htz_live_drive_item, in order, from the thread that reads it
   // Of several threads.
-  _Atomic(htz_recorder*) recorder;            ///< NULL: none yet
-  atomic_bool log_midi;                       ///< fill `played`
-  atomic_bool fade;                           ///< control: fade out, then be silent
-  atomic_bool drive_over;                     ///< whoever fills `drive`: nothing follows
-  atomic_uint panics;                         ///< control: counts up; silence everything
-  atomic_uint_fast32_t asked[HTZ_LIVE_SPECS]; ///< audio: parts of each instrument in use or waited for
-  atomic_uint_fast32_t taken[HTZ_LIVE_SPECS]; ///< audio: spares of each instrument in use
+  _Atomic(htz_recorder*) recorder;           ///< NULL: none yet
+  atomic_bool log_midi;                      ///< fill `played`
+  atomic_bool fade;                          ///< control: fade out, then be silent
+  atomic_bool drive_over;                    ///< whoever fills `drive`: nothing follows
+  atomic_uint panics;                        ///< control: counts up; silence everything
+  atomic_uint_fast32_t asked[HTZ_ROLES_MAX]; ///< audio: parts of each role in use or waited for
+  atomic_uint_fast32_t taken[HTZ_ROLES_MAX]; ///< audio: parts of each role in use
   htz_live_view view;
   // [state] of the audio thread
   htz_clock clock;
   htz_limiter limiter;
   htz_live_source source[HTZ_LIVE_SOURCES];
-  htz_live_song song;                                             ///< its ring is laid when there is one
-  htz_live_prebuilt* prebuilt[HTZ_LIVE_SPECS][HTZ_MIDI_CHANNELS]; ///< not yet taken
-  uint32_t asking;                                                ///< channels that had a program change
-  uint32_t n_prebuilt[HTZ_LIVE_SPECS];
-  uint32_t parts;    ///< attached
-  uint64_t given;    ///< frames given to the driver
-  uint64_t heard_to; ///< frame of the last message: those that follow are not earlier
+  htz_live_song song;                                            ///< its ring is laid when there is one
+  htz_live_prebuilt* prebuilt[HTZ_ROLES_MAX][HTZ_MIDI_CHANNELS]; ///< not yet taken
+  uint32_t asking;                                               ///< channels that had a program change
+  uint32_t n_prebuilt[HTZ_ROLES_MAX];
+  uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< part that has the role on the channel, or HTZ_LIVE_NO_PART
+  uint32_t parts;                                    ///< attached
+  uint64_t given;                                    ///< frames given to the driver
+  uint64_t heard_to;                                 ///< frame of the last message: those that follow are not earlier
   htz_blocks blocks;
   htz_live_drive_item drive_next; ///< taken from the ring and not yet due, if `drive_waiting`
   bool drive_waiting;
@@ -203,12 +205,15 @@ HTZ_RT void htz_live_listen(htz_live* live, uint64_t now);
 /** Silence every channel at `now`. Audio thread. */
 HTZ_RT void htz_live_panic(htz_live* live, uint64_t now);
 
-/**
-   Give `channel` a part for `program`, which has none; `now` is the frame of the note that needs it. Audio thread.
+/** What a note finds. */
+typedef enum {
+  HTZ_LIVE_READY = 0,
+  HTZ_LIVE_THINNED,  ///< some of those that play together are not built yet
+  HTZ_LIVE_STOOD_IN, ///< none is: another plays, for this note only if the caller takes it back
+} htz_live_readiness;
 
-   @return false when none is built yet: another stands in, for this note only if the caller takes it back
-*/
-HTZ_RT bool htz_live_cast(htz_live* live, unsigned channel, unsigned program, uint64_t now);
+/** Give `channel` the parts of cast `cast` that it has not; `now` is the frame of the note that needs them. Audio thread. */
+HTZ_RT htz_live_readiness htz_live_cast(htz_live* live, unsigned channel, unsigned cast, uint64_t now);
 
 /** Take over the spares that have been handed over. Audio thread. */
 HTZ_RT void htz_live_take_prebuilt(htz_live* live);

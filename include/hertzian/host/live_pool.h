@@ -14,13 +14,12 @@ typedef struct {
   const htz_orchestra* orchestra;
   const htz_performance* performance;
   htz_live* live;
-  size_t n_specs;
-  const htz_spec* spec[HTZ_LIVE_SPECS];
-  uint32_t ahead[HTZ_LIVE_SPECS]; ///< how many not yet taken are kept ready
-  uint32_t most[HTZ_LIVE_SPECS];  ///< how many can be wanted at all
-  uint16_t cast[HTZ_LIVE_SPECS];  ///< channels (bits) on which songs play each instrument: so many are built at least
+  uint32_t ahead[HTZ_ROLES_MAX]; ///< parts of each role, not yet taken, that are kept ready
+  uint32_t most[HTZ_ROLES_MAX];  ///< how many can be wanted at all
+  uint16_t cast[HTZ_ROLES_MAX];  ///< channels (bits) that are sure to want one: so many are built at least
+  bool first[HTZ_ROLES_MAX];     ///< the first note of a channel may want one
   // [state]
-  uint32_t built[HTZ_LIVE_SPECS];
+  uint32_t built[HTZ_ROLES_MAX];
   htz_live_prebuilt* all;
   bool failed; ///< no memory for another: what there is has to do
 } htz_live_pool;
@@ -29,8 +28,11 @@ typedef struct {
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
                         htz_live* live);
 
-/** Have the parts that a song needs on `channels` (bits) built before any others. */
-void htz_live_pool_expect(htz_live_pool* pool, const htz_smf_info* song, uint16_t channels);
+/** Have the parts that a song needs on `channels` (bits) built before any others. @return HTZ_OK, HTZ_NO_MEMORY */
+htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, uint16_t channels);
+
+/** True when what the first note on any channel needs is built. */
+bool htz_live_pool_begun(const htz_live_pool* pool);
 
 /** True when all that was expected is built, as far as it can be. */
 bool htz_live_pool_ready(const htz_live_pool* pool);

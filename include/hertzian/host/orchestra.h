@@ -2,31 +2,99 @@
 #define HERTZIAN_HOST_ORCHESTRA_H
 
 #include "hertzian/base/log.h"
+#include "hertzian/host/performance.h"
 #include "hertzian/instrument/programs.h"
 
 #include <stddef.h>
 #include <stdint.h>
 
-/** The instruments at hand: one for everything, or what is installed. Read-only once loaded, so threads may share it. */
+/**
+   Who plays what: instruments, the roles they have, and what of these a channel or a program change chooses. `-i`, `-i CH:NAME`, layers,
+   splits, performance files and the table of programs are all said by it; live and rendered it is the same. Read-only once loaded, so
+   threads may share it.
+*/
+enum {
+  HTZ_ORCHESTRA_MAX = 128, ///< different instruments, at most
+  HTZ_ROLES_MAX = 192,     ///< roles, at most
+  HTZ_CAST_ROLES = 32,     ///< of them that play together, at most
+  HTZ_ORCHESTRA_OWN = 64,  ///< instruments that were asked for by name, at most
+};
+
+/** An instrument and the notes that it plays. On each channel that it does, it is a part of its own. */
 typedef struct {
-  htz_spec* only;           ///< from `-i`, or NULL
-  htz_spec_catalog catalog; ///< empty with `only`
-  htz_programs programs;    ///< likewise
-  const htz_spec* fallback; ///< plays programs that no instrument and no table names
+  const htz_spec* spec;
+  uint16_t channels; ///< bit c: channel c (0..15)
+  htz_map_zone zone;
+  double gain; ///< factor on its sound
+  double pan;  ///< added to its channel's, -1..1
+  size_t n_settings;
+  htz_setting* settings; ///< [n_settings] its own, before those of the whole performance; by the number of the parameter
+} htz_role;
+
+/** What plays together. */
+typedef struct {
+  uint8_t n;
+  uint8_t role[HTZ_CAST_ROLES];
+} htz_cast;
+
+typedef struct {
+  size_t n_own;
+  htz_spec* own[HTZ_ORCHESTRA_OWN]; ///< asked for by name
+  htz_spec_catalog catalog;         ///< what is installed, where programs choose; else empty
+  htz_programs programs;            ///< likewise
+  const htz_spec* fallback;         ///< the first of all: it plays programs that nothing else is there for
+  size_t n_roles;
+  htz_role role[HTZ_ROLES_MAX];
+  size_t n_casts;
+  htz_cast cast[HTZ_CASTS_MAX];
+  uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
+  uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
 } htz_orchestra;
+
+/** Whether an instrument's keys are taken from what it is beside. */
+typedef enum {
+  HTZ_SPLIT_NONE = 0, ///< they sound together
+  HTZ_SPLIT_BELOW,    ///< it has the keys up to its highest, but for those of splits still lower
+  HTZ_SPLIT_FROM,     ///< it has the keys from its lowest on, likewise
+} htz_split;
+
+/** An instrument beside others. */
+typedef struct {
+  const char* name;
+  int channel; ///< 0..15; -1: all that have no instrument of their own
+  htz_split split;
+  bool keyed; ///< its keys are given; else they are those that splits leave
+  htz_map_zone zone;
+  double level_db; ///< [dB]
+  double pan;
+} htz_orchestra_layer;
+
+enum { HTZ_LAYERS_MAX = 16 };
+
+/** What was asked for. */
+typedef struct {
+  const char* instrument;                    ///< an instrument or a performance, by name or file; NULL: programs choose
+  const char* of_channel[HTZ_MIDI_CHANNELS]; ///< the same for one channel; NULL: it has none of its own
+  size_t n_layers;
+  htz_orchestra_layer layer[HTZ_LAYERS_MAX];
+} htz_orchestra_wish;
 
 /**
    Load the instrument `name` (a name or a file), or with NULL everything that is installed.
 
    Says what is wrong, all faults of a file at once.
-   @return HTZ_OK; HTZ_NO_MEMORY, HTZ_NOT_FOUND, HTZ_BAD_INPUT, HTZ_IO, HTZ_BAD_VALUE
+   @return HTZ_OK; HTZ_NO_MEMORY, HTZ_NOT_FOUND, HTZ_BAD_INPUT, HTZ_IO, HTZ_BAD_VALUE, HTZ_FULL, HTZ_UNSUPPORTED
 */
 htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_log* log);
 
+/** The same of all that is asked for. */
+htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
+
 /**
-   The same for a performance that an audio signal drives: with NULL the first installed instrument that can be driven; one that
+   The same for a performance that an audio signal drives: without an instrument the first installed one that can be driven; one that
    cannot is HTZ_UNSUPPORTED.
 */
+htz_status htz_orchestra_open_driven(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
 htz_status htz_orchestra_load_driven(htz_orchestra* orchestra, const char* name, htz_log* log);
 
 /**
@@ -39,21 +107,34 @@ void htz_orchestra_as_played(htz_spec* spec);
 /** The same for every instrument loaded. Before the orchestra is shared. */
 void htz_orchestra_all_as_played(htz_orchestra* orchestra);
 
-/** The instrument for General MIDI program `program` (from 0), never NULL. Any thread. */
-const htz_spec* htz_orchestra_for(const htz_orchestra* orchestra, unsigned program);
+/** The cast that plays `program` (from 0) of `bank` on `channel`. Any thread. */
+const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program);
 
-enum { HTZ_ORCHESTRA_MAX = 64 }; ///< instruments that play anything, at most
+/** Why. Any thread. */
+htz_program_reason htz_orchestra_why(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program);
 
-/**
-   The instruments that any program chooses, the fallback first, then by the lowest program: an order that is the same for playing
-   and rendering. Any thread.
+/** True when `role` is part of `cast` on `channel`. Any thread. */
+bool htz_orchestra_plays(const htz_orchestra* orchestra, const htz_cast* cast, unsigned role, unsigned channel);
 
-   @return how many, at least 1
-*/
+/** The casts that `role` is part of, whatever the channel. Any thread. */
+htz_cast_set htz_orchestra_casts_of(const htz_orchestra* orchestra, unsigned role);
+
+/** Tell a map what programs mean. Before it knows any part. */
+void htz_orchestra_tell(const htz_orchestra* orchestra, htz_midi_map* map);
+
+/** The different instruments that have a role, the fallback first. Any thread. @return how many, at least 1 */
 size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]);
 
-/** Place of a part in the mix, for htz_engine_attach_part(): by channel, then by the place of `spec` in that order. Any thread. */
-uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, const htz_spec* spec);
+/** Place of a part in the mix, for htz_engine_attach_part(): by channel, then by role. Any thread. */
+static inline uint32_t htz_orchestra_rank(unsigned channel, unsigned role) {
+  return channel * HTZ_ROLES_MAX + role;
+}
+
+/** Place of a role among those that play together, 0 the first: they are not played by one hand. Any thread. */
+unsigned htz_orchestra_beside(const htz_orchestra* orchestra, unsigned role);
+
+/** True when some program, or no program, has `role` play on `channel`. Any thread. */
+bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned channel);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);

@@ -54,4 +54,7 @@ typedef struct {
   const double* pitch; ///< of each key [semitone], as htz_midi_map_tune() has it, borrowed; NULL: equal temperament at 440 Hz
 } htz_performance;
 
+/** A map as the performance begins, without parts. Set-up thread. */
+void htz_performance_begin(const htz_performance* performance, htz_midi_map* map, htz_engine* engine);
+
 #endif

@@ -107,6 +107,7 @@ typedef struct {
 
   /// Frames by which each line is heard later: the way of the sound to an ear, with the pair of ears there.
   uint32_t late[HTZ_EARS][HTZ_ISLAND_PICKUPS_MAX];
+  bool by_ear;     ///< some of its lines are pressures at ears
   uint32_t n_ears; ///< that move
   const htz_moving_ear* ears;
 

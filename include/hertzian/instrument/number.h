@@ -12,6 +12,9 @@
 */
 bool htz_number_parse(const char* text, size_t length, double* value);
 
+/** Read a MIDI key: its number, 0 to 127, or its name, `C4` (60), `F#3`, `Bb-1`. @return false when it is none */
+bool htz_key_parse(const char* text, size_t length, int* key);
+
 enum { HTZ_NUMBER_TEXT = 32 }; ///< bytes that hold any number as htz_number_text() writes it
 
 /** Write `value` with at most six significant digits and a decimal point, whatever the locale. @return `text`. */

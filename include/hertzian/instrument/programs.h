@@ -9,7 +9,7 @@
    From what comes first: the user's own table, the instrument whose `programs:` claims it, the installed table, which says what stands
    in for programs that no instrument is made for. Read-only once loaded.
 */
-enum { HTZ_PROGRAMS = 128, HTZ_PROGRAM_NAME = 48 };
+enum { HTZ_PROGRAMS = 128, HTZ_PROGRAM_NAME = 48, HTZ_PROGRAM_PLAYS = 64, HTZ_VARIANTS_MAX = 256 };
 
 typedef enum {
   HTZ_PROGRAM_UNPLAYED = 0, ///< no table and no instrument names it
@@ -20,14 +20,29 @@ typedef enum {
 } htz_program_reason;
 
 typedef struct {
-  char name[HTZ_PROGRAM_NAME]; ///< as General MIDI calls it; empty when no table says
-  const htz_spec_entry* plays; ///< in the catalog, NULL when unplayed
+  char name[HTZ_PROGRAM_NAME];         ///< as General MIDI calls it; empty when no table says
+  const htz_spec_entry* plays;         ///< in the catalog, NULL when unplayed
+  char performance[HTZ_PROGRAM_PLAYS]; ///< in place of an instrument: the name of a performance; else empty
   htz_program_reason reason;
 } htz_program;
 
+/** A program of another bank: a variant of that of bank 0, which plays where there is none. */
+typedef struct {
+  uint8_t program, bank;
+  htz_program plays;
+} htz_variant;
+
 typedef struct {
   htz_program program[HTZ_PROGRAMS];
+  size_t n_variants;
+  htz_variant variant[HTZ_VARIANTS_MAX];
 } htz_programs;
+
+/** What `program` of `bank` is. Any thread. */
+const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program);
+
+/** The place of `program` of `bank` in `programs`, made if it is not there; NULL when there are too many. Set-up thread. */
+htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned program);
 
 /**
    Read both tables against what is installed. A table that is not there is no fault; an instrument that the installed table names and

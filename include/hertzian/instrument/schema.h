@@ -22,7 +22,8 @@ enum {
   HTZ_IN_MODAL_OBJECT = 1 << 3, ///< one of several objects, with modes
   HTZ_IN_GRID_OBJECT = 1 << 4,  ///< one of several objects, on grids
   HTZ_IN_SHARED = 1 << 5,       ///< a body that all keys share
-  HTZ_IN_ANY = (1 << 6) - 1
+  HTZ_IN_ANY = (1 << 6) - 1,
+  HTZ_IN_PERFORMANCE = 1 << 6 ///< a file of another kind: who plays what
 };
 
 /** What may stand behind a name. */

@@ -32,6 +32,20 @@ enum { HTZ_MIDI_SOURCES_MAX = 16, HTZ_MIDI_RING = 1 << 14 };
 
 typedef struct htz_midi_in htz_midi_in;
 
+enum { HTZ_OSC_WORDS = 20 };
+
+/**
+   Open Sound Control: what plays is a source like any other; the rest is handed on. `/note KEY VELOCITY [CHANNEL]`, `/off KEY [CHANNEL]`,
+   `/control CC VALUE [CHANNEL]`, `/program N [CHANNEL]`, `/pressure VALUE [CHANNEL]`, `/bend SHARE [CHANNEL]` and `/midi` (type m) play;
+   channels and programs count from 1, a share is -1 to 1.
+*/
+typedef struct {
+  unsigned port;    ///< UDP; 0: none
+  const char* bind; ///< address to listen on, NULL: the loopback's, where only this machine is heard
+  void (*command)(void* context, const char* const* words, size_t n); ///< any other message, n > 0. On a thread of its own
+  void* context;
+} htz_osc_wish;
+
 typedef struct {
   /**
      [n_names] parts of names, whatever their case, with "#n" for the n-th (from 1) of several alike; "all" is every real input
@@ -45,6 +59,7 @@ typedef struct {
   */
   const char* const* raw;
   size_t n_raw;
+  htz_osc_wish osc;
   bool hotplug; ///< connect what comes later, and again what comes back
   int realtime; ///< priority of the threads, 1..99; 0: the usual one; below 0: none
   bool verbose; ///< let the drivers' own messages through to stderr

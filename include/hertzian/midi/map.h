@@ -10,7 +10,7 @@
 
    Set up on any thread before the engine runs, then owned by the audio thread. Live playing and rendering use the same map.
 
-   Understood: note on and off, program change, pitch bend, pressure of channels and of keys, controllers 7, 10, 11, 64, 66, 67, 91,
+   Understood: note on and off, program change, bank select (controllers 0 and 32), pitch bend, pressure of channels and of keys, controllers 7, 10, 11, 64, 66, 67, 91,
    120, 121, 123..127 and those an instrument declares, 88 (the lower half of the next velocity), 6, 38, 96..101 for the registered
    parameters 0 (bend range), 1 and 2 (fine and coarse tuning), 3 (tuning program), 5 (modulation depth) and 6 (MPE zones), system reset,
    and the system exclusive messages of hertzian/midi/sysex.h. Anything else has no effect.
@@ -18,10 +18,13 @@
 enum {
   HTZ_MIDI_CHANNELS = 16,
   HTZ_MIDI_PROGRAMS = 128,
+  HTZ_MIDI_BANKS = 128,
   HTZ_MIDI_OMNI = 0xFFFF, ///< all channels, as a set of bits
-  HTZ_MAP_TUNINGS = 128,  ///< tuning programs
-  HTZ_MAP_CLASSES = 12,   ///< pitch classes
-  HTZ_MPE_BEND = 48,      ///< bend range of a zone's members until told [semitone]
+  HTZ_CASTS_MAX = 255,    ///< what programs can mean, at most
+  HTZ_CAST_BY_PROGRAM = 255,
+  HTZ_MAP_TUNINGS = 128, ///< tuning programs
+  HTZ_MAP_CLASSES = 12,  ///< pitch classes
+  HTZ_MPE_BEND = 48,     ///< bend range of a zone's members until told [semitone]
 };
 
 /** Which zone of MPE is there from the start. */
@@ -41,16 +44,41 @@ typedef struct {
   double came_from; ///< where the controller was last, NaN: not heard yet
 } htz_map_control;
 
+/** Which notes of its channels a part plays, and how much higher. */
+typedef struct {
+  uint8_t key_low, key_high;           ///< as received, both played
+  uint8_t velocity_low, velocity_high; ///< after the velocity curve, both played: up to below the next whole number
+  int8_t transpose;                    ///< beside everybody's [semitone]
+} htz_map_zone;
+
+/** All notes, as they are. */
+#define HTZ_MAP_ZONE_ALL ((htz_map_zone){0, 127, 0, 127, 0})
+
 /** What the map knows of a part. */
 typedef struct {
+  htz_map_zone zone;
   size_t n_controls;
   htz_map_control controls[HTZ_CONTROLS_MAX];
   double initial[HTZ_PARAM_COUNT]; ///< where a reset puts the parameters
 } htz_map_part;
 
+/** Some of the casts: bit c%32 of word c/32. */
+typedef struct {
+  uint32_t word[(HTZ_CASTS_MAX + 32) / 32];
+} htz_cast_set;
+
+static inline void htz_cast_add(htz_cast_set* set, unsigned cast) {
+  set->word[cast / 32] |= UINT32_C(1) << (cast % 32);
+}
+
+static inline bool htz_cast_has(const htz_cast_set* set, unsigned cast) {
+  return set->word[cast / 32] >> (cast % 32) & 1u;
+}
+
 /** What was heard on one channel. */
 typedef struct {
   uint8_t program;
+  uint8_t bank;                    ///< variant that was selected when the program was
   uint8_t rpn_msb, rpn_lsb;        ///< selected registered parameter, 127 127: none
   uint8_t range_semitones;         ///< pitch bend range, whole part [semitone]
   uint8_t range_cents;             ///< and the rest [cent]
@@ -71,6 +99,7 @@ typedef struct {
   uint64_t muted;        ///< note-ons on channels that are not listened to
   uint64_t out_of_range; ///< note-ons transposed beyond keys 0..127
   uint64_t unplayed;     ///< note-ons on channels without a part
+  uint64_t outside;      ///< note-ons that no part's keys and velocities include
   uint64_t stray_offs;   ///< note-offs of keys that were not held
   uint64_t unmapped;     ///< note-ons of keys that the tuning leaves silent
 } htz_map_counters;
@@ -81,8 +110,10 @@ typedef struct {
   uint16_t channels; ///< bit c: channel c (0..15) is listened to
   int transpose;     ///< [semitone]
   htz_velocity_curve velocity;
-  uint64_t parts_of[HTZ_MIDI_CHANNELS];                   ///< bit p: part p obeys the channel's controllers
-  uint8_t part_for[HTZ_MIDI_CHANNELS][HTZ_MIDI_PROGRAMS]; ///< part that plays a program, or HTZ_MAP_NO_PART
+  uint64_t parts_of[HTZ_MIDI_CHANNELS];                 ///< bit p: part p obeys the channel's controllers
+  uint64_t parts_for[HTZ_MIDI_CHANNELS][HTZ_CASTS_MAX]; ///< bit p: part p plays the notes of a cast
+  uint8_t cast_of[HTZ_MIDI_CHANNELS];                  ///< what the channel is played by; HTZ_CAST_BY_PROGRAM: its program says
+  uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS]; ///< what a program means
   htz_map_part parts[HTZ_PARTS_MAX];
   uint64_t known;        ///< bit p: part p
   float base[HTZ_KEYS];  ///< pitch of each key to begin with [semitone], on the scale of MIDI keys; NaN: silent
@@ -95,14 +126,12 @@ typedef struct {
   double master_volume;                             ///< share, 0..1
   double master_fine, master_coarse;                ///< tuning [semitone]
   htz_map_channel channel[HTZ_MIDI_CHANNELS];
-  uint16_t holds[HTZ_MIDI_CHANNELS][HTZ_KEYS];  ///< note-ons not yet released, by the key as received
-  uint8_t held_by[HTZ_MIDI_CHANNELS][HTZ_KEYS]; ///< part that was struck last
+  uint16_t holds[HTZ_MIDI_CHANNELS][HTZ_KEYS];   ///< note-ons not yet released, by the key as received
+  uint64_t held_by[HTZ_MIDI_CHANNELS][HTZ_KEYS]; ///< bit p: part p was struck and holds it
   htz_map_counters counters;
 } htz_midi_map;
 
-enum { HTZ_MAP_NO_PART = 0xFF };
-
-/** Start with no part, all channels, no transposition, the linear velocity curve. */
+/** Start with no part, all channels, no transposition, the linear velocity curve; every program means something of its own in all banks. */
 void htz_midi_map_init(htz_midi_map* map, htz_engine* engine);
 
 /**
@@ -118,7 +147,10 @@ void htz_midi_map_tune(htz_midi_map* map, const double* pitch);
 /** Begin with a zone of MPE, its members bending by `bend` [semitone], and go back to it with every reset. Before any part is known. */
 void htz_midi_map_mpe(htz_midi_map* map, htz_mpe_zone zone, unsigned bend);
 
-/** Let `channel` (0..15) play `program` (0..127) on `part`; set-up thread. */
+/** The cast that plays `channel` now. */
+HTZ_RT uint8_t htz_midi_map_cast(const htz_midi_map* map, unsigned channel);
+
+/** Let `channel` (0..15) play `program` (0..127) of bank 0 on `part` alone; set-up thread. */
 void htz_midi_map_choose(htz_midi_map* map, unsigned channel, unsigned program, uint32_t part);
 
 /** Let `channel` play every program on `part`; set-up thread. */
@@ -128,11 +160,14 @@ void htz_midi_map_choose_all(htz_midi_map* map, unsigned channel, uint32_t part)
 htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* known);
 
 /**
-   Make known, while playing, that `part` obeys `channel` and plays the programs in `programs` (bit p%32 of word p/32), and tell the
-   part what the channel's controllers and wheel are set to. Its first note may follow at the same frame.
+   Make known, while playing, that `part` obeys `channel` and plays its casts in `casts`, and tell the part what the channel's
+   controllers and wheel are set to. Its first note may follow at the same frame.
 */
 HTZ_RT void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known,
-                              const uint32_t programs[HTZ_MIDI_PROGRAMS / 32], uint64_t frame);
+                              const htz_cast_set* casts, uint64_t frame);
+
+/** Which notes `part` plays, all unless told; set-up thread. */
+void htz_midi_map_set_zone(htz_midi_map* map, uint32_t part, const htz_map_zone* zone);
 
 /** Where a reset puts a parameter of a part, when a player set it to something else than the file did; set-up thread. */
 void htz_midi_map_set_initial(htz_midi_map* map, uint32_t part, size_t param, double value);

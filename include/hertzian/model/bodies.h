@@ -65,7 +65,7 @@ HTZ_RT void htz_modal_listen_xy(htz_modal* modal, size_t index, htz_quantity qua
 /**
    Set what pickup `index` hears: the sound pressure at an ear, times `gain`. With weights A + iB (htz_radiation_own()) a mode gives
    A a + B a'/omega of its acceleration a, that is -omega^2 A q - (2 sigma A + omega B) v while it rings freely. Heard by
-   htz_modal_drive_points(), htz_modal_hear_driven() or htz_modal_hear_step(), forces add sum A phi/m of what they are now through a low-pass of first order:
+   htz_modal_drive(), htz_modal_drive_points(), htz_modal_hear_driven() or htz_modal_hear_step(), forces add sum A phi/m of what they are now through a low-pass of first order:
    without it the static answer of all modes is heard below the first of them, unfiltered it is too loud where modes overlap.
 
    @param re, im [n] kept by pointer, and for whatever tuning
@@ -238,8 +238,17 @@ HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
 /** The same once a sample; an ear also hears what the forces of the steps since the last time add at once. Audio thread. */
 HTZ_RT double htz_modal_hear_step(htz_modal* modal, size_t index);
 
-/** Nothing of that is left: the body runs free from now on. Audio thread. */
-HTZ_RT void htz_modal_hush_ears(htz_modal* modal);
+/** No force acts any more: add `scale` times what ear `index` still hears of former ones to signal[frames]. Audio thread. */
+HTZ_RT void htz_modal_fade_ear(htz_modal* modal, size_t index, double scale, size_t frames, float* signal);
+
+/** Add `amount` to what pickup `index` still hears of former forces [sample value]. Audio thread. */
+HTZ_RT void htz_modal_lift_ear(htz_modal* modal, size_t index, double amount);
+
+/**
+   What a force at `point` adds at once to pickup `index` [1/N], before the low-pass that takes `share` of the difference in a sample; 0 for
+   all but ears. Audio thread.
+*/
+HTZ_RT double htz_modal_ear_direct(const htz_modal* modal, size_t index, size_t point, double* share);
 
 /** One sample of a mode as a matrix, damper included: (q, v)+ = a (q, v) + b f, a row by row, f the modal force [N]. */
 typedef struct {

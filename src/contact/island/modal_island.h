@@ -13,8 +13,9 @@
    x' = x - sum_m P_m y_m runs free while the struck body does. Rows of `pi` are [padded modes of the struck body].
 */
 typedef struct {
-  size_t n;   // modes of the resonator
-  double* pi; // [n][4][padded]: P11, P12, P21, P22 of each mode of the struck body
+  size_t n;     // modes of the resonator
+  double* pi;   // [n][4][padded]: P11, P12, P21, P22 of each mode of the struck body
+  double* ears; // [pickups][2][padded]: and the row by which what an ear holds of the forces at once goes with (q, v) of each
 } coupling;
 
 /** One output line in free running: signal coefficients of a body, and what follows from them. */
@@ -58,7 +59,6 @@ typedef struct modal_island {
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
   line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]
   htz_free_weights (*weights)[HTZ_ISLAND_PICKUPS_MAX];
-  bool sampled;                           // sample by sample in the last quantum
   unsigned epochs[HTZ_ISLAND_BODIES_MAX]; // of the bodies when this was derived
   double derived_level;
   bool derived;

@@ -51,31 +51,72 @@ static double* pi_row(const modal_island* s, size_t r, size_t t, size_t entry) {
   return s->couplings[r].pi + (t * 4 + entry) * htz_modal_padded(s->desc.bodies[0]);
 }
 
-/** C = -b c B of mode `t` of resonator `r` and mode `k` of the struck body: the feeds into it add up. @return false when it is 0 */
+static double* ear_row(const modal_island* s, size_t r, size_t pickup, size_t entry) {
+  return s->couplings[r].ears + (pickup * 2 + entry) * htz_modal_padded(s->desc.bodies[0]);
+}
+
+/** c B of mode `k` of the struck body at `point` of resonator `r`: the feeds into it add up. @return false when it is 0 */
+static bool feed_row(const modal_island* s, size_t r, size_t point, size_t k, mat bb, double row[2]) {
+  double cq = 0.0, cv = 0.0;
+  for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
+    if (s->desc.feeds[f].to == r && s->desc.feeds[f].point == point) {
+      const double *aq, *av;
+      htz_modal_signal(s->desc.bodies[0], s->desc.feeds[f].pickup, &aq, &av);
+      cq += aq[k];
+      cv += av[k];
+    }
+  }
+  row[0] = cq * bb.m[0] + cv * bb.m[2];
+  row[1] = cq * bb.m[1] + cv * bb.m[3];
+  return cq != 0.0 || cv != 0.0;
+}
+
+/** C = -b c B of mode `t` of resonator `r` and mode `k` of the struck body. @return false when it is 0 */
 static bool derive_c(const modal_island* s, size_t r, size_t t, size_t k, mat bb, mat* c) {
   const htz_modal* to = s->desc.bodies[r];
   const htz_mode_step x = htz_modal_mode_step(to, t);
   bool driven = false;
   *c = (mat){{0.0, 0.0, 0.0, 0.0}};
   for (size_t point = 0; point < htz_modal_body(s->desc.bodies[r])->n_points; ++point) {
-    double cq = 0.0, cv = 0.0;
-    for (uint32_t f = 0; f < s->desc.n_feeds; ++f) {
-      if (s->desc.feeds[f].to == r && s->desc.feeds[f].point == point) {
-        const double *aq, *av;
-        htz_modal_signal(s->desc.bodies[0], s->desc.feeds[f].pickup, &aq, &av);
-        cq += aq[k];
-        cv += av[k];
-      }
-    }
-    if (cq != 0.0 || cv != 0.0) {
+    double row[2];
+    if (feed_row(s, r, point, k, bb, row)) {
       const double phi = htz_modal_phi(to, point)[t];
       const double b[2] = {x.b[0] * phi, x.b[1] * phi};
-      const double row[2] = {cq * bb.m[0] + cv * bb.m[2], cq * bb.m[1] + cv * bb.m[3]}; // c B
       *c = combine(*c, -1.0, (mat){{b[0] * row[0], b[0] * row[1], b[1] * row[0], b[1] * row[1]}});
       driven = true;
     }
   }
   return driven;
+}
+
+/**
+   What an ear at resonator `r` holds of the forces at once, a+ = (1 - s) a + s D c y+ with the share s of its low-pass: a' = a - p y falls
+   by (1 - s) with p (B - (1 - s) I) = s D c B. @return false when the poles coincide
+*/
+static bool derive_ears(modal_island* s, size_t r) {
+  const htz_modal* to = s->desc.bodies[r];
+  for (size_t pickup = 0; pickup < htz_modal_pickups(to); ++pickup) {
+    for (size_t k = 0; k < htz_modal_count(s->desc.bodies[0]); ++k) {
+      const htz_mode_step y = htz_modal_mode_step(s->desc.bodies[0], k);
+      double sum[2] = {0.0, 0.0}, share = 0.0, row[2];
+      for (size_t point = 0; point < htz_modal_body(s->desc.bodies[r])->n_points; ++point) {
+        const double direct = htz_modal_ear_direct(to, pickup, point, &share);
+        if (direct != 0.0 && feed_row(s, r, point, k, (mat){{y.a[0], y.a[1], y.a[2], y.a[3]}}, row)) {
+          sum[0] += direct * row[0];
+          sum[1] += direct * row[1];
+        }
+      }
+      const double keep = 1.0 - share, a = y.a[0] - keep, d = y.a[3] - keep;
+      const double det = a * d - y.a[1] * y.a[2];
+      const bool driven = sum[0] != 0.0 || sum[1] != 0.0;
+      if (driven && !(det > nearest_poles || det < -nearest_poles)) {
+        return false;
+      }
+      ear_row(s, r, pickup, 0)[k] = driven ? share * (sum[0] * d - sum[1] * y.a[2]) / det : 0.0;
+      ear_row(s, r, pickup, 1)[k] = driven ? share * (sum[1] * a - sum[0] * y.a[1]) / det : 0.0;
+    }
+  }
+  return true;
 }
 
 /** P of resonator `r`. */
@@ -104,6 +145,10 @@ static void add_heard(modal_island* s, const htz_output* out) {
   line* l = &s->lines[0][out->line];
   const double *aq, *av;
   htz_modal_signal(s->desc.bodies[out->body], out->pickup, &aq, &av);
+  for (size_t k = 0; k < n; ++k) {
+    l->aq[k] += s->level * ear_row(s, out->body, out->pickup, 0)[k];
+    l->av[k] += s->level * ear_row(s, out->body, out->pickup, 1)[k];
+  }
   for (size_t t = 0; t < s->couplings[out->body].n; ++t) {
     const double q = s->level * aq[t];
     const double v = s->level * av[t];
@@ -169,6 +214,13 @@ static void shift(modal_island* s, double sign) {
       htz_modal_q(s->desc.bodies[r])[t] += sign * dq;
       htz_modal_v(s->desc.bodies[r])[t] += sign * dv;
     }
+    for (size_t p = 0; p < htz_modal_pickups(s->desc.bodies[r]); ++p) {
+      double held = 0.0;
+      for (size_t k = 0; k < n; ++k) {
+        held += ear_row(s, r, p, 0)[k] * q[k] + ear_row(s, r, p, 1)[k] * v[k];
+      }
+      htz_modal_lift_ear(s->desc.bodies[r], p, sign * held);
+    }
   }
 }
 
@@ -202,7 +254,7 @@ bool htz_modal_island_couple(modal_island* s) {
   if (!up_to_date(s)) {
     s->derived = false;
     for (size_t r = htz_modal_island_in_network(&s->desc); r < s->desc.n_bodies; ++r) {
-      if (!derive_pi(s, r)) {
+      if (!derive_pi(s, r) || !derive_ears(s, r)) {
         s->couples = false;
         return false;
       }

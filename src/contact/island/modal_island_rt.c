@@ -54,7 +54,6 @@ void htz_modal_island_end(modal_island* s, uint32_t frames, island_signals* all,
 static void run_samples(modal_island* s, uint32_t frames, float* const* lines) {
   island_signals all;
   uint32_t next = 0;
-  s->sampled = true;
   htz_modal_island_sync(s);
   for (uint32_t i = 0; i < frames; ++i) {
     htz_modal_island_before(s, i, frames, &next);
@@ -72,6 +71,9 @@ static void run_quantum(modal_island* s, float* const* lines) {
     float* to[HTZ_ISLAND_PICKUPS_MAX];
     htz_signals_clear(&s->desc, b, HTZ_QUANTUM, &all, to);
     htz_modal_free_quantum(s->desc.bodies[b], to);
+    for (size_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
+      htz_modal_fade_ear(s->desc.bodies[b], p, 1.0, HTZ_QUANTUM, to[p]);
+    }
   }
   resonate_and_mix(s, HTZ_QUANTUM, &all, lines);
 }
@@ -92,12 +94,13 @@ static bool fold_up(modal_island* s) {
   return s->folded;
 }
 
-/** From now on bodies run free: of the last contact nothing is heard any more but how they move. */
-static void hush(modal_island* s) {
-  for (uint32_t b = 0; s->sampled && b < s->desc.n_bodies; ++b) {
-    htz_modal_hush_ears(s->desc.bodies[b]);
+/** Ears that the last forces have not faded from yet, of bodies that run free in coordinates of their own. */
+static void fade(modal_island* s, float* const* lines) {
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    const htz_output* out = &s->desc.outputs[o];
+    const double level = out->body < htz_modal_island_in_network(&s->desc) ? 1.0 : s->level;
+    htz_modal_fade_ear(s->desc.bodies[out->body], out->pickup, level, HTZ_QUANTUM, lines[out->line]);
   }
-  s->sampled = false;
 }
 
 static void island_advance(htz_island* island, uint32_t frames, float* const* lines) {
@@ -108,15 +111,15 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   const bool clear = htz_gestures_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_modal_island_couple(s)) {
-    hush(s);
     htz_gestures_fly(s);
     htz_modal_island_free_quantum(s, lines);
+    fade(s, lines);
     return;
   }
   const bool linear = s->fold && frames == HTZ_QUANTUM && s->level == s->level_wanted && htz_gestures_linear(s);
   if (linear && fold_up(s)) {
-    hush(s);
     htz_gestures_fly(s);
+    fade(s, lines);
     htz_modal_free_lines(s->fold->modes, s->fold->n_lines, s->fold->hear, lines);
     return;
   }
@@ -125,7 +128,6 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   s->still = free_run || linear ? still + 1 : 0;
   // Right after a change the free-running tables are stale and may be so again soon: samples cost less than new tables.
   if (clear && frames == HTZ_QUANTUM && s->still >= settle_quanta) {
-    hush(s);
     run_quantum(s, lines);
   } else {
     run_samples(s, frames, lines);

@@ -68,6 +68,8 @@ static void allocate_coupling(modal_island* s, htz_arena* arena) {
     if (b >= htz_modal_island_in_network(&s->desc)) {
       s->couplings[b].n = htz_modal_count(s->desc.bodies[b]);
       s->couplings[b].pi = htz_arena_alloc_cold(arena, s->couplings[b].n * 4 * n0, sizeof(double));
+      const size_t ears = htz_modal_pickups(s->desc.bodies[b]);
+      s->couplings[b].ears = ears ? htz_arena_alloc_cold(arena, ears * 2 * n0, sizeof(double)) : NULL;
     }
     for (uint32_t l = 0; l < s->desc.n_lines; ++l) {
       double* block = htz_arena_alloc_cold(arena, 6 * n, sizeof(double));

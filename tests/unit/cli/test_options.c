@@ -25,7 +25,7 @@ static htz_performance performance_of(int argc, const char* const* argv, htz_set
     words[i] = strdup(argv[i]); // the parser may write to it
     assert_non_null(words[i]);
   }
-  const htz_parse_result result = htz_options_parse(argc, words, &options, args, settings);
+  const htz_parse_result result = htz_options_parse(argc, words, NULL, &options, args, settings);
   assert_string_equal(result.error, "");
   assert_int_equal(result.what, HTZ_PARSE_RUN);
   for (int i = 0; i < argc; i++) {
@@ -82,7 +82,7 @@ static htz_parse_result parse(const char* line, htz_options* options) {
   for (char* word = strtok(text, " "); word; word = strtok(NULL, " ")) {
     words[argc++] = word;
   }
-  return htz_options_parse(argc, words, options, args, settings);
+  return htz_options_parse(argc, words, NULL, options, args, settings);
 }
 
 static void a_song_without_a_command_is_played(void** state) {

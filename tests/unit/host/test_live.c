@@ -330,13 +330,13 @@ static void channels_are_cast_as_they_come(void** state) {
   assert_int_equal(s.live->map->counters.notes, 3);
   assert_int_equal(atomic_load(&s.live->view.stood_in), 1);
   assert_int_equal(atomic_load(&s.live->taken[0]), 2);
-  assert_int_equal(s.live->map->part_for[7][0], HTZ_MAP_NO_PART);
+  assert_int_equal(s.live->map->parts_for[7][0], 0);
   build(&s, 1);
   note(&s, 0, s.time_s, 0x97, 62, 100);
   note(&s, 0, s.time_s, 0x87, 60, 64); // the first is still released where it was struck
   run(&s, 3, NULL);
   assert_int_equal(atomic_load(&s.live->view.stood_in), 1);
-  assert_int_equal(s.live->map->part_for[7][0], 2);
+  assert_int_equal(s.live->map->parts_for[7][0], 1 << 2);
   assert_int_equal(s.live->map->holds[7][60], 0);
   close_show(&s);
 }

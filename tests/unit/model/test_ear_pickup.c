@@ -54,29 +54,33 @@ static void a_ringing_mode_has_its_level_and_phase(void** state) {
   }
 }
 
-/** Driven steadily at `drive_hz`: complex amplitude of what is heard per newton. Both ways to hear it must agree. */
+/** Driven steadily at `drive_hz`: complex amplitude of what is heard per newton. All ways to hear it must agree. */
 static double complex driven(double drive_hz) {
   enum { QUANTA = 3000 };
-  rig r, sampled;
+  rig r, sampled, single;
   open_rig(&r);
+  open_rig(&single);
   open_rig(&sampled);
   const double w = 2.0 * pi * drive_hz;
   double complex sum = 0.0;
   size_t frame = 0, counted = 0;
   for (size_t quantum = 0; quantum < QUANTA; ++quantum) {
-    float drive[HTZ_QUANTUM], out[HTZ_QUANTUM] = {0.0F};
+    float drive[HTZ_QUANTUM], out[HTZ_QUANTUM] = {0.0F}, alone[HTZ_QUANTUM] = {0.0F};
     const float* drives[1] = {drive};
     float* pickups[1] = {out};
+    float* of_single[1] = {alone};
     for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
       drive[i] = (float)cos(w * ((double)(frame + i) - 0.5) / rate_hz); // held over the sample: the force of its middle
     }
     htz_modal_drive_points(r.body, 1, drives, HTZ_QUANTUM, pickups);
+    htz_modal_drive(single.body, 0, drive, HTZ_QUANTUM, of_single);
     for (size_t i = 0; i < HTZ_QUANTUM; ++i, ++frame) {
       const size_t point = 0;
       const double f = (double)drive[i];
       htz_body* body = htz_modal_body(sampled.body);
       body->cls->commit(body, 0, 1, &point, &f);
       check_near(htz_modal_hear_driven(sampled.body, 0, 1, &f), (double)out[i], 1e-4);
+      check_near((double)alone[i], (double)out[i], 1e-4);
       if (quantum >= QUANTA / 2) {
         sum += 2.0 * (double)out[i] * cexp(-I * w * (double)frame / rate_hz);
         ++counted;
@@ -85,6 +89,7 @@ static double complex driven(double drive_hz) {
   }
   htz_arena_free(&r.arena);
   htz_arena_free(&sampled.arena);
+  htz_arena_free(&single.arena);
   return sum / (double)counted;
 }
 
@@ -152,10 +157,32 @@ static void a_steady_force_is_not_heard(void** state) {
   htz_arena_free(&r.arena);
 }
 
+/** A force has ended: what the ear still hears of it falls by the share of the low-pass in each sample, to nothing. */
+static void what_forces_added_fades(void** state) {
+  (void)state;
+  rig r;
+  open_rig(&r);
+  double direct = 0.0, share;
+  for (size_t k = 0; k < MODES; ++k) {
+    direct += 2.0 * re[k] / mass[k];
+  }
+  check_close(htz_modal_ear_direct(r.body, 0, 0, &share), direct, 1e-12);
+  check_close(share, 1.0 - exp(-2.0 * pi * corner_hz / rate_hz), 1e-12);
+  htz_modal_lift_ear(r.body, 0, 0.5);
+  float out[4 * HTZ_QUANTUM] = {0.0F};
+  htz_modal_fade_ear(r.body, 0, 3.0, (size_t)4 * HTZ_QUANTUM, out);
+  for (size_t i = 0; i < (size_t)4 * HTZ_QUANTUM; ++i) {
+    check_near((double)out[i], 1.5 * exp(-2.0 * pi * corner_hz * (double)(i + 1) / rate_hz), 1e-7);
+  }
+  assert_true(out[4 * HTZ_QUANTUM - 1] == 0.0F);
+  htz_arena_free(&r.arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_ringing_mode_has_its_level_and_phase),
       cmocka_unit_test(a_driven_body_adds_what_forces_do_at_once),
+      cmocka_unit_test(what_forces_added_fades),
       cmocka_unit_test(a_steady_force_is_not_heard),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,22 @@
+#ifndef HERTZIAN_HOST_ORCHESTRA_PRIVATE_H
+#define HERTZIAN_HOST_ORCHESTRA_PRIVATE_H
+
+#include "hertzian/host/orchestra.h"
+#include "hertzian/instrument/performance_file.h"
+
+/**
+   Load what is called `name`: an instrument, or, with `*spec` NULL, a performance into `file`. Faults are said.
+
+   @return as htz_orchestra_open()
+*/
+htz_status htz_orchestra_name(htz_orchestra* orchestra, const char* name, const htz_spec** spec, htz_performance_file* file,
+                              htz_log* log);
+
+/** Read the performance that lies at `path`; its instruments become the orchestra's. Faults are left in `diags`. */
+htz_status htz_orchestra_read(htz_orchestra* orchestra, const char* path, htz_performance_file* out, htz_diags* diags,
+                              htz_log* log);
+
+/** Load everything that is installed, and the table of programs. */
+htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, htz_log* log);
+
+#endif
