@@ -26,8 +26,7 @@ static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) 
     body->pitch = word == KEY ? body->pitch : word == OWN ? HTZ_PITCH_OWN : HTZ_PITCH_STRETCHED;
     if (word != OWN && w->shared) {
       htz_walk_fault(w, node, "frequency: a shared body has no key to take its pitch from");
-    }
-    if (body->pitch == HTZ_PITCH_STRETCHED && !body->kind->inharmonicity) {
+    } else if (body->pitch == HTZ_PITCH_STRETCHED && !body->kind->inharmonicity) {
       htz_walk_fault(w, node, "frequency: only octaves of strings are stretched by their inharmonicity; `key` or `own`");
     }
     return;
