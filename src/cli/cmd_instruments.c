@@ -3,6 +3,7 @@
 #include "schema_json.h"
 #include "schema_markdown.h"
 #include "show_instrument.h"
+#include "show_performance.h"
 #include "try_instrument.h"
 
 #include "hertzian/host/orchestra.h"
@@ -29,7 +30,7 @@ static int list(const htz_options* options) {
     htz_show_catalog(stdout, &catalog);
   }
   htz_spec_list_free(&catalog);
-  return HTZ_EXIT_DONE;
+  return options->json ? HTZ_EXIT_DONE : htz_show_performances(stdout, options->log);
 }
 
 static htz_status load(const char* name, htz_spec** spec, htz_diags* diags) {
@@ -42,6 +43,9 @@ static htz_status load(const char* name, htz_spec** spec, htz_diags* diags) {
 static int show(const htz_options* options, const char* name) {
   htz_spec* spec;
   htz_diags diags;
+  if (htz_is_performance(name)) {
+    return htz_show_performance(stdout, name, options->json, options->log);
+  }
   const htz_status st = load(name, &spec, &diags);
   if (st) {
     htz_diags_say_status(&diags, st, options->log);
@@ -86,8 +90,10 @@ static int validate(const htz_options* options, size_t n, const char* const* nam
   for (size_t i = 0; i < n; ++i) {
     htz_spec* spec;
     htz_diags diags;
-    htz_status st = load(names[i], &spec, &diags);
-    if (st == HTZ_OK) {
+    const bool performance = htz_is_performance(names[i]);
+    htz_status st = performance ? htz_check_performance(names[i], &diags, options->log) : load(names[i], &spec, &diags);
+    spec = performance ? NULL : spec;
+    if (st == HTZ_OK && spec) {
       st = htz_try_instrument(spec, &diags);
       htz_diags_sort(&diags);
     }

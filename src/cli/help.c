@@ -13,7 +13,10 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
+    "    hertzian history list|render|clear          MIDI of everything that was played\n"
+    "    hertzian repair FILE.wav                    fix a header that a crash left behind\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
+    "    hertzian check [-i NAME]                    will it work here, and what to do if not\n"
     "    hertzian bench [-i NAME]                    how fast this machine is\n"
     "    hertzian lab list|run NAME|impact           the papers' experiments, and any impact, measured\n"
     "    hertzian --help=COMMAND, --version\n"
@@ -62,13 +65,12 @@ static const char play_text[] =
     "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song, q ends.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
+    "        --layer, --split        see hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --limiter on|off        hold peaks below -1 dBFS (on); says when it acts\n"
     "        --transpose N           semitones\n"
-    "timbre;\n"
-    "                                keyboards that say so themselves need it not; --mpe-bend N: 48 semitones\n"
     "        --tuning, --keymap, --a4, --mpe, --bind   see hertzian --help=midi\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
     "        --channel N|omni        only channel N; default all, of songs all but 10 (drums)\n"
@@ -91,8 +93,8 @@ static const char play_text[] =
     "        --rt PRIORITY|off       real-time priority, 1 to 99\n"
     "\n"
     "Recording\n"
-    "        --record FILE           32-bit float WAV, before the limiter; never overwrites\n"
-    "        --record-midi FILE      what was played, one tick a frame: rendered, it gives the recording again\n"
+    "        --record FILE           sound and, beside it, MIDI of what is played; never overwrites\n"
+    "        --record-midi, --takes, --preroll, --record-by, --mark-by, --history   see hertzian --help=record\n"
     "\n"
     "Working\n"
     "        --duration SEC          end by itself; else when input and songs have ended and all is silent, or by signal\n"
@@ -114,12 +116,11 @@ static const char render_text[] =
     "Without -i, program changes choose among the installed instruments, the piano by default.\n"
     "\n"
     "Sound\n"
-    "    -i, --instrument NAME|FILE  one instrument for everything; program changes are ignored\n"
+    "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
+    "        --layer, --split        see hertzian --help=parts\n"
     "    -s, --set PARAM=VALUE       may be repeated; hertzian instruments show NAME lists them; room=0 takes away the room\n"
     "    -g, --gain DB               -96 to 48\n"
     "        --transpose N           semitones\n"
-    "timbre;\n"
-    "                                keyboards that say so themselves need it not; --mpe-bend N: 48 semitones\n"
     "        --tuning, --keymap, --a4, --mpe, --bind   see hertzian --help=midi\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
     "        --channel N|omni        only channel N, or all; default all but 10 (drums)\n"
@@ -191,6 +192,17 @@ static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n
                                "    -q, -v, -vv, --log-file FILE\n"
                                "\n"
                                "Exit codes: 0 done, 2 no such command, 3 no hertzian listens there, or what the command met.\n";
+
+static const char check_text[] =
+    "hertzian check [-i NAME|FILE] [-b FRAMES] [-r HZ] [--json]\n"
+    "\n"
+    "Looks at what playing live needs: real-time priority, memory that is not swapped out, the processors' governor,\n"
+    "an audio output, a MIDI input; and plays ten-note chords on the instrument (the piano unless told), unheard, to see\n"
+    "whether this machine is fast enough. What is not as it should be has a ! and a line on what to do.\n"
+    "\n"
+    "    -c FILE, -q, -v, -vv, --log-file FILE\n"
+    "\n"
+    "Exit codes: 0 it can be played, 3 there is no audio output, 4 no such instrument.\n";
 
 static const char instruments_text[] =
     "hertzian instruments [list|show NAME|validate FILE...] [--json]\n"
@@ -269,15 +281,80 @@ static const char devices_text[] =
     "        --json          an object with the arrays \"audio\", \"audio_in\" and \"midi\" instead of a table\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
+static const char parts_text[] =
+    "Several instruments, in play, record and render\n"
+    "\n"
+    "    -i NAME|FILE                one instrument, or a performance file, for everything\n"
+    "    -i CH:NAME|FILE             for one channel, 1 to 16; may be repeated\n"
+    "    --layer [CH:]NAME[,WORD=..]...  another instrument with them:\n"
+    "        keys=LOW-HIGH           on these keys only: numbers, or names (C4 is 60)\n"
+    "        velocity=LOW-HIGH       at these velocities only\n"
+    "        transpose=N             semitones, -96 to 96\n"
+    "        level=DB                -96 to 24\n"
+    "        pan=X                   -1 left to 1 right\n"
+    "    --split [CH:]NAME:KEY       another for the keys below KEY\n"
+    "    --split KEY:NAME            another for KEY and above; splits of one side share it, the outer ones outside\n"
+    "\n"
+    "A performance file keeps it all: in ~/.config/hertzian/performances it goes by its name. hertzian instruments lists "
+    "them.\n"
+    "\n"
+    "    hertzian -i piano --split bass-electric:C3 --layer vibraphone,level=-6\n"
+    "    hertzian render song.mid -i marimba -i 3:cello\n"
+    "    hertzian -i bass-and-piano\n";
+
+static const char record_text[] =
+    "hertzian record [options] [FILE]\n"
+    "hertzian play --record FILE [options] [SONG.mid...]\n"
+    "\n"
+    "Plays, and writes what is heard: before the limiter, as 32-bit float WAV (RF64 past 4 GiB), or as 24-bit FLAC where the\n"
+    "name ends in .flac. The MIDI of a take is beside it, under its name with .mid. Without FILE the name has the date in it;\n"
+    "one that is there already gets -2, -3 and so on.\n"
+    "\n"
+    "Files\n"
+    "        --record-midi FILE      all that was played, one tick a frame: rendered, it gives the recording again\n"
+    "        --takes FOLDER          where takes go whose names say no folder\n"
+    "        --preroll SEC           takes that are begun later have what was played just before, up to 300\n"
+    "        --split LENGTH          go on in a new file after 90 (seconds), 30m or 1h; no sample is lost between\n"
+    "        --record-by CC          this controller, pressed, begins or ends a take; --mark-by CC names a place in it\n"
+    "        --history on|off        keep the MIDI of all that is played (on); see hertzian --help=history\n"
+    "    All other options are those of play, see hertzian --help=play.\n"
+    "\n"
+    "Signals: HUP goes on in a new file, USR1 begins or ends a take, INT and TERM finish the files and end.\n"
+    "A file that a crash left is put right by hertzian repair.\n";
+
+static const char history_text[] =
+    "hertzian history [list]\n"
+    "hertzian history render [last|N|NAME|FILE.mid] [options of render]\n"
+    "hertzian history clear\n"
+    "\n"
+    "Everything that is played is kept as MIDI in $XDG_STATE_HOME/hertzian/history (~/.local/state), with what it was\n"
+    "played on. list shows it, the last one as number 1; clear removes it but for what is being played.\n"
+    "\n"
+    "render makes sound of it again, with the instrument, settings and rate that it was played with: the same, sample for\n"
+    "sample. Options of render overrule them; the file goes into this folder unless -o says another. It takes the MIDI\n"
+    "beside a take, too.\n"
+    "\n"
+    "        --json          list: an array\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
+static const char repair_text[] =
+    "hertzian repair FILE.wav...\n"
+    "\n"
+    "Makes the header of a WAV or RF64 file say what is there, whatever program was ended while it wrote it. Files whose\n"
+    "header is true stay as they are.\n"
+    "\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
 const char* htz_help_text(const char* topic) {
   static const struct {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},       {"play", play_text},   {"record", play_text},
-      {"render", render_text},   {"ctl", ctl_text},     {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text}, {"lab", lab_text},
-      {"impact", impact_text},
+      {"midi", midi_text},       {"play", play_text},       {"record", record_text},
+      {"render", render_text},   {"history", history_text}, {"repair", repair_text},
+      {"ctl", ctl_text},         {"check", check_text},     {"instruments", instruments_text},
+      {"devices", devices_text}, {"bench", bench_text},     {"lab", lab_text},
+      {"impact", impact_text},   {"parts", parts_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

@@ -310,6 +310,8 @@ void htz_report_summary(htz_session* session) {
     char take[HTZ_TIME_TEXT];
     snprintf(recorded, sizeof recorded, "; recorded %s, %s", state.path,
              htz_time_text((double)state.frames / session->live->rate_hz, take));
+  } else if (session->takes.history && htz_history_path(session->takes.history) && get(&view->notes) > 0) {
+    snprintf(recorded, sizeof recorded, "; MIDI kept (hertzian history render last -o take.wav)");
   }
   htz_session_say(session, HTZ_LOG_NOTICE, "played %s, load max %.0f%%, xruns %" PRIu64 ", peak %s dBFS%s%s",
                   htz_time_text((double)get(&view->frames) / session->live->rate_hz, length), percent(&view->load_max),
@@ -374,6 +376,9 @@ void htz_report_stats(htz_session* session, int code) {
     put_text("recorded", state.path);
     put("recorded_frames", state.frames);
     put("recorded_frames_lost", state.dropped);
+  }
+  if (session->takes.history && htz_history_path(session->takes.history)) {
+    put_text("history", htz_history_path(session->takes.history));
   }
   printf("\n}\n");
 }

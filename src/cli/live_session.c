@@ -112,7 +112,7 @@ static int finish_files(void* context, double limit_s) {
   if (unfinished.sound || unfinished.midi) {
     htz_log_say(session->options->log, HTZ_LOG_ERROR, "no time to finish %s: the end may be missing",
                 !unfinished.midi    ? "the recording"
-                : !unfinished.sound ? session->options->record_midi
+                : !unfinished.sound ? "the recording's MIDI"
                                     : "the recording and its MIDI");
     return HTZ_EXIT_OUTPUT;
   }
@@ -183,7 +183,6 @@ static int build(htz_session* session) {
                               .no_sensing = options->no_sensing,
                               .pedal = options->pedal,
                               .song = session->songs.n > 0,
-                              .log_ready = options->record_midi != NULL,
                               .drive_from = file             ? HTZ_DRIVE_FILE
                                             : options->input ? HTZ_DRIVE_DEVICE
                                                              : HTZ_DRIVE_NONE};

@@ -85,6 +85,8 @@ static void as_json(htz_session* session, FILE* out) {
   htz_json_number(out, share(&view->load_max), 4);
   fprintf(out, ", \"xruns\": %" PRIu64 ", \"peak_dbfs\": ", get(&view->xruns));
   htz_json_number(out, 20.0 * log10(share(&view->level_max)), 6); // null: nothing was heard yet
+  fprintf(out, ", \"parts\": %u, \"parts_bytes\": %" PRIu64, atomic_load_explicit(&view->parts, memory_order_relaxed),
+          get(&view->bytes));
   fputs(", \"recording\": ", out);
   htz_json_string(out, session->takes.recording ? session->takes.path : NULL);
   fputs("}\n", out);

@@ -1,15 +1,21 @@
 #include "live_takes.h"
+
+#include "history_folder.h"
 #include "render_report.h"
+#include "take_names.h"
 #include "whole_file.h"
 
+#include "hertzian/io/wav_head.h"
 #include "hertzian/midi/smf_write.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <time.h>
 #include <unistd.h>
@@ -27,36 +33,14 @@ static void tell(htz_takes_line* line, htz_log_level level, const char* format, 
   va_end(args);
 }
 
-static const char* ending_of(const char* path) {
-  const char* slash = strrchr(path, '/');
-  const char* name = slash ? slash + 1 : path;
-  const char* dot = strrchr(name, '.');
-  return dot && dot != name ? dot : name + strlen(name);
-}
-
-// What was asked for with the time in it, in a name that nobody has.
-static void dated_name(const htz_takes* takes, char path[HTZ_RECORDER_PATH]) {
-  enum { STAMP = 32, TRIES = 1000 };
-  const char* wanted = takes->wanted ? takes->wanted : "hertzian.wav";
-  const char* ending = ending_of(wanted);
-  const int stem = (int)(ending - wanted);
-  char stamp[STAMP] = "";
-  struct tm local;
-  const time_t now = time(NULL);
-  if (localtime_r(&now, &local)) {
-    strftime(stamp, sizeof stamp, "-%Y-%m-%d-%H%M%S", &local);
-  }
-  snprintf(path, HTZ_RECORDER_PATH, "%.*s%s%s", stem, wanted, stamp, *ending ? ending : ".wav");
-  for (int n = 2; n < TRIES && access(path, F_OK) == 0; n++) {
-    snprintf(path, HTZ_RECORDER_PATH, "%.*s%s-%d%s", stem, wanted, stamp, n, *ending ? ending : ".wav");
-  }
-}
-
 static htz_status make_recorder(htz_takes* takes) {
   if (takes->recorder) {
     return HTZ_OK;
   }
-  const htz_recorder_desc desc = {.rate_hz = (unsigned)(takes->live->rate_hz + 0.5), .ring_s = ring_s};
+  const htz_recorder_desc desc = {.rate_hz = (unsigned)(takes->live->rate_hz + 0.5),
+                                  .ring_s = ring_s,
+                                  .preroll_s = takes->options->preroll_s,
+                                  .sync = takes->sync};
   const htz_status status = htz_recorder_new(&desc, &takes->recorder);
   if (status == HTZ_OK) {
     atomic_store_explicit(&takes->live->recorder, takes->recorder, memory_order_release);
@@ -64,21 +48,33 @@ static htz_status make_recorder(htz_takes* takes) {
   return status;
 }
 
-static htz_status begin(htz_takes* takes, const char* path, htz_takes_line* line) {
+static htz_status cannot(htz_takes_line* line, htz_status status, const char* path, const char* why) {
+  const bool starved = htz_status_starved(status);
+  tell(line, HTZ_LOG_ERROR, starved ? "%s (%s)" : "%s: %s", starved ? why : path, starved ? path : why);
+  return status;
+}
+
+// `preroll`: what was played just before belongs to it.
+static htz_status begin(htz_takes* takes, const char* path, bool preroll, bool own_midi, htz_takes_line* line) {
   char why[HTZ_RECORDER_WHY] = "";
   htz_status status = make_recorder(takes);
   if (status) {
     snprintf(why, sizeof why, "%s", htz_status_text(status));
   } else {
-    status = htz_recorder_start(takes->recorder, path, why);
+    status = htz_recorder_start(takes->recorder, path, preroll, &takes->number, why);
   }
   if (status) {
-    const bool starved = htz_status_starved(status);
-    tell(line, HTZ_LOG_ERROR, starved ? "%s (%s)" : "%s: %s", starved ? why : path, starved ? path : why);
-    return status;
+    return cannot(line, status, path, why);
   }
   snprintf(takes->path, sizeof takes->path, "%s", path);
   takes->recording = true;
+  takes->midi[0] = '\0';
+  if (own_midi) {
+    htz_name_midi(path, takes->midi);
+    if (htz_history_take(takes->history, takes->recorder, takes->number, takes->midi)) {
+      tell(line, HTZ_LOG_WARNING, "%s: no MIDI beside it, the disk is too slow", path);
+    }
+  }
   return HTZ_OK;
 }
 
@@ -110,10 +106,10 @@ static const char* name_wanted(const htz_options* options) {
 
 int htz_takes_check(const htz_options* options, htz_takes_line* line) {
   const char* wanted = name_wanted(options);
-  const char* ending = wanted ? ending_of(wanted) : "";
+  const char* ending = wanted ? htz_name_ending(wanted) : "";
   line->text[0] = '\0';
-  if (*ending && strcasecmp(ending, ".wav") != 0 && strcasecmp(ending, ".rf64") != 0) {
-    tell(line, HTZ_LOG_ERROR, "%s: recordings are WAV files, name it .wav", wanted);
+  if (*ending && strcasecmp(ending, ".wav") != 0 && strcasecmp(ending, ".rf64") != 0 && strcasecmp(ending, ".flac") != 0) {
+    tell(line, HTZ_LOG_ERROR, "%s: recordings are WAV or FLAC files, name it .wav or .flac", wanted);
     return HTZ_EXIT_USAGE;
   }
   if (wanted && options->record_midi && htz_whole_same(wanted, options->record_midi)) {
@@ -123,88 +119,234 @@ int htz_takes_check(const htz_options* options, htz_takes_line* line) {
   return HTZ_EXIT_DONE;
 }
 
+enum { ARGUMENT = HTZ_RECORDER_PATH + 64 };
+
+// A file that is named is the same from everywhere.
+static bool note_argument(char* text, const char* name, const char* value) {
+  struct stat info;
+  const bool file = value && strpbrk(value, "./") && stat(value, &info) == 0 && S_ISREG(info.st_mode);
+  char* whole = file ? realpath(value, NULL) : NULL;
+  const int used = snprintf(text, ARGUMENT, value ? "%s=%s" : "%s", name, whole ? whole : value);
+  free(whole);
+  return used < ARGUMENT;
+}
+
+// What a render is to be told so that it sounds the same.
+static size_t list_arguments(const htz_takes* takes, char (*text)[ARGUMENT], size_t room) {
+  const htz_options* options = takes->options;
+  const char* input = htz_input_file(options->input);
+  char rate[ARGUMENT];
+  size_t n = 0;
+  for (size_t i = 0; i < options->n_played && n + 3 < room; i++) {
+    n += note_argument(text[n], options->played[i].name, options->played[i].value);
+  }
+  if (input) {
+    n += note_argument(text[n], "drive", input);
+  }
+  if (options->channel == HTZ_CHANNEL_DEFAULT) {
+    n += note_argument(text[n], "channel", "omni");
+  }
+  snprintf(rate, sizeof rate, "%.9g", takes->live->rate_hz);
+  n += note_argument(text[n], "rate", rate);
+  return n;
+}
+
+static htz_status open_history(htz_takes* takes, htz_takes_line* line) {
+  const htz_options* options = takes->options;
+  char target[HTZ_SOUND_PATH_MAX], folder[HTZ_PATH_MAX], why[HTZ_RECORDER_PATH + HTZ_RECORDER_WHY];
+  char(*text)[ARGUMENT] = malloc(HTZ_HISTORY_ARGUMENTS * sizeof *text);
+  const char* arguments[HTZ_HISTORY_ARGUMENTS];
+  if (!text) {
+    tell(line, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_NO_MEMORY;
+  }
+  const size_t n = list_arguments(takes, text, HTZ_HISTORY_ARGUMENTS);
+  for (size_t i = 0; i < n; i++) {
+    arguments[i] = text[i];
+  }
+  htz_history_desc desc = {.live = takes->live,
+                           .sync = takes->sync,
+                           .keep_in = !options->no_history && htz_history_folder(folder) ? folder : NULL,
+                           .played = arguments,
+                           .n_played = n,
+                           .preroll_s = options->preroll_s,
+                           .toggle = options->record_by,
+                           .mark = options->mark_by};
+  htz_status status = HTZ_OK;
+  if (options->record_midi) {
+    htz_name_free(NULL, options->record_midi, false, false, takes->whole);
+    desc.whole = target;
+    status = htz_sound_target(takes->whole, target) ? HTZ_IO : HTZ_OK;
+    snprintf(why, sizeof why, "%s: %s", takes->whole, strerror(errno));
+  }
+  status = status ? status : htz_history_open(&desc, &takes->history, why);
+  free(text);
+  if (status) {
+    tell(line, HTZ_LOG_ERROR, "%s", why);
+  }
+  return status;
+}
+
+static void say_of_midi(const htz_takes* takes, htz_takes_line* line) {
+  const char* asked = takes->options->record_midi;
+  unsigned division = 0, tempo = 0;
+  if (!asked) {
+    return;
+  }
+  if (strcmp(takes->whole, asked) != 0) {
+    tell(line, HTZ_LOG_NOTICE, "%s is there already; the MIDI goes into %s", asked, takes->whole);
+  }
+  if (!htz_smf_frame_ticks(takes->live->rate_hz, &division, &tempo)) {
+    tell(line, HTZ_LOG_WARNING, "%s: MIDI files cannot count frames at %.9g Hz; times are rounded", takes->whole,
+         takes->live->rate_hz);
+  }
+}
+
+static htz_status begin_first(htz_takes* takes, htz_takes_line* line) {
+  const htz_options* options = takes->options;
+  const bool own_midi = !options->record_midi; // else that file is the take's, which begins with the performance
+  char path[HTZ_RECORDER_PATH];
+  htz_name_free(options->takes, takes->wanted, !takes->wanted, own_midi, path);
+  const htz_status status = begin(takes, path, false, own_midi, line);
+  if (status) {
+    return status;
+  }
+  warn_of_space(takes, line);
+  if (!line->text[0] && takes->wanted && !strstr(path, takes->wanted)) {
+    tell(line, HTZ_LOG_NOTICE, "%s is there already; recording %s", takes->wanted, path);
+  }
+  return HTZ_OK;
+}
+
 int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live, htz_takes_line* line) {
   *takes = (htz_takes){.options = options, .live = live, .wanted = name_wanted(options)};
   line->text[0] = '\0';
-  if (options->record_midi) {
-    char target[HTZ_SOUND_PATH_MAX];
-    const htz_status status =
-        htz_sound_target(options->record_midi, target) ? HTZ_IO : htz_midi_log_open(target, live, &takes->midi);
-    if (htz_status_starved(status)) {
-      tell(line, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), options->record_midi);
-    } else if (status) {
-      tell(line, HTZ_LOG_ERROR, "%s: %s", options->record_midi,
-           errno == EEXIST ? "is there already; recordings never overwrite" : strerror(errno));
-    }
-    if (status) {
-      return htz_exit_for(status, HTZ_EXIT_OUTPUT);
-    }
-    unsigned division = 0, tempo = 0;
-    if (!htz_smf_frame_ticks(live->rate_hz, &division, &tempo)) {
-      tell(line, HTZ_LOG_WARNING, "%s: MIDI files cannot count frames at %.9g Hz; times are rounded", options->record_midi,
-           live->rate_hz);
-    }
-    atomic_store_explicit(&live->log_midi, true, memory_order_relaxed);
+  if (options->takes && !htz_history_folder_make(options->takes)) {
+    tell(line, HTZ_LOG_ERROR, "%s: %s", options->takes, strerror(errno));
+    return HTZ_EXIT_OUTPUT;
   }
+  htz_status status = htz_disk_sync_new(NULL, NULL, &takes->sync);
+  if (status) {
+    tell(line, HTZ_LOG_ERROR, "%s", htz_status_text(status));
+  }
+  status = status ? status : open_history(takes, line);
+  if (status) {
+    return htz_exit_for(status, HTZ_EXIT_OUTPUT);
+  }
+  say_of_midi(takes, line);
+  atomic_store_explicit(&live->log_midi, true, memory_order_relaxed);
   if (options->command == HTZ_CMD_RECORD || takes->wanted) {
-    char path[HTZ_RECORDER_PATH];
-    if (takes->wanted) {
-      snprintf(path, sizeof path, "%s", takes->wanted);
-    } else {
-      dated_name(takes, path);
-    }
-    const htz_status status = begin(takes, path, line);
+    status = begin_first(takes, line);
+  } else if (options->preroll_s > 0.0) {
+    status = make_recorder(takes); // which keeps what a take may begin with
     if (status) {
-      return htz_exit_for(status, HTZ_EXIT_OUTPUT);
+      tell(line, HTZ_LOG_ERROR, "%s", htz_status_text(status));
     }
-    warn_of_space(takes, line);
   }
-  return HTZ_EXIT_DONE;
+  return htz_exit_for(status, HTZ_EXIT_OUTPUT);
+}
+
+static htz_status begin_dated(htz_takes* takes, bool preroll, htz_takes_line* line) {
+  char path[HTZ_RECORDER_PATH];
+  htz_name_free(takes->options->takes, takes->wanted, true, true, path);
+  const htz_status status = begin(takes, path, preroll, true, line);
+  takes->failed = takes->failed || status;
+  return status;
 }
 
 void htz_takes_renew(htz_takes* takes, htz_takes_line* line) {
-  char path[HTZ_RECORDER_PATH], before[HTZ_RECORDER_PATH];
+  char before[HTZ_RECORDER_PATH];
   line->text[0] = '\0';
   if (!takes->recording) {
     return;
   }
-  dated_name(takes, path);
   memcpy(before, takes->path, sizeof before);
-  if (begin(takes, path, line) == HTZ_OK) {
-    tell(line, HTZ_LOG_NOTICE, "recording goes on in %.2000s, %.2000s is finished", path, before);
-  } else {
-    takes->failed = true;
+  if (begin_dated(takes, false, line) == HTZ_OK && !line->text[0]) {
+    tell(line, HTZ_LOG_NOTICE, "recording goes on in %.2000s, %.2000s is finished", takes->path, before);
   }
 }
 
 void htz_takes_toggle(htz_takes* takes, htz_takes_line* line) {
-  char path[HTZ_RECORDER_PATH];
   line->text[0] = '\0';
   if (takes->recording) {
     htz_recorder_stop(takes->recorder);
     takes->recording = false;
     tell(line, HTZ_LOG_NOTICE, "recorded %s", takes->path);
-    return;
-  }
-  dated_name(takes, path);
-  if (begin(takes, path, line) == HTZ_OK) {
-    tell(line, HTZ_LOG_NOTICE, "recording %s", path);
-  } else {
-    takes->failed = true;
+  } else if (begin_dated(takes, true, line) == HTZ_OK && !line->text[0]) {
+    tell(line, HTZ_LOG_NOTICE, "recording %s", takes->path);
   }
 }
 
+static uint64_t frames_now(const htz_takes* takes) {
+  return atomic_load_explicit(&takes->live->view.frames, memory_order_relaxed);
+}
+
+static void mark(htz_takes* takes, uint64_t frame, const char* text) {
+  if (takes->recorder) {
+    htz_recorder_mark(takes->recorder, frame, text);
+  }
+  htz_history_mark(takes->history, frame, text);
+}
+
+void htz_takes_mark(htz_takes* takes, htz_takes_line* line) {
+  char text[sizeof(htz_wav_mark)];
+  snprintf(text, sizeof text, "mark %u", ++takes->marked);
+  mark(takes, frames_now(takes), text);
+  tell(line, HTZ_LOG_NOTICE, "%s", text);
+}
+
+static void mark_xruns(htz_takes* takes) {
+  const htz_live_view* view = &takes->live->view;
+  const uint64_t xruns = atomic_load_explicit(&view->xruns, memory_order_acquire);
+  char text[sizeof(htz_wav_mark)] = "xrun";
+  if (xruns > takes->xruns_seen) {
+    if (xruns - takes->xruns_seen > 1) {
+      snprintf(text, sizeof text, "%llu xruns", (unsigned long long)(xruns - takes->xruns_seen));
+    }
+    mark(takes, atomic_load_explicit(&view->xrun_at, memory_order_relaxed), text);
+    takes->xruns_seen = xruns;
+  }
+}
+
+// With `--split`: the next file begins at the frame at which this one ends; the take and its MIDI go on.
+static void split(htz_takes* takes, htz_takes_line* line) {
+  htz_recorder_span span;
+  char path[HTZ_RECORDER_PATH], why[HTZ_RECORDER_WHY];
+  const double longest = takes->options->split_s * takes->live->rate_hz;
+  if (!takes->recording || !(longest > 0.0) || !htz_recorder_where(takes->recorder, takes->number, &span) || !span.begun ||
+      (double)frames_now(takes) < (double)span.first + longest) {
+    return;
+  }
+  htz_name_free(NULL, takes->path, false, false, path);
+  const htz_status status = htz_recorder_start(takes->recorder, path, false, &takes->number, why);
+  if (status) {
+    takes->failed = true;
+    takes->recording = false;
+    htz_recorder_stop(takes->recorder);
+    cannot(line, status, path, why);
+    return;
+  }
+  htz_history_go_on(takes->history, takes->number);
+  tell(line, HTZ_LOG_NOTICE, "recording goes on in %s", path);
+}
+
 static void look_at_midi(htz_takes* takes, htz_takes_line* line) {
-  const htz_midi_log_state state = htz_midi_log_get(takes->midi);
+  const htz_history_state state = htz_history_get(takes->history);
   if (state.error && !takes->midi_failed) {
     takes->midi_failed = true;
     takes->failed = true;
-    tell(line, HTZ_LOG_ERROR, "%s: %s; playing goes on", takes->options->record_midi, strerror(state.error));
+    tell(line, HTZ_LOG_ERROR, "%s: %s; playing goes on", state.path, strerror(state.error));
   } else if (state.lost > takes->midi_lost_seen) {
     takes->midi_lost_seen = state.lost;
-    takes->failed = true;
-    tell(line, HTZ_LOG_WARNING, "%s: %llu messages are missing, too many came at once", takes->options->record_midi,
+    takes->failed = takes->failed || takes->recorder || takes->options->record_midi;
+    tell(line, HTZ_LOG_WARNING, "MIDI: %llu messages are missing in what is written, too many came at once",
          (unsigned long long)state.lost);
+  } else if (state.toggles != takes->toggles_seen) {
+    takes->toggles_seen = state.toggles;
+    htz_takes_toggle(takes, line);
+  } else if (state.marks != takes->marks_seen) {
+    takes->marks_seen = state.marks;
+    htz_takes_mark(takes, line);
   }
 }
 
@@ -221,16 +363,22 @@ static void look_at_sound(htz_takes* takes, htz_takes_line* line) {
          (unsigned long long)(state.dropped - takes->dropped_seen));
     takes->dropped_seen = state.dropped;
     takes->failed = true;
+  } else if (state.clipped > takes->clipped_seen) {
+    takes->clipped_seen = state.clipped;
+    tell(line, HTZ_LOG_WARNING, "%s: %llu samples are clipped, FLAC holds none beyond full scale; -g makes it quieter",
+         state.path, (unsigned long long)state.clipped);
   }
 }
 
 void htz_takes_tend(htz_takes* takes, htz_takes_line* line) {
   line->text[0] = '\0';
-  if (takes->midi) {
-    look_at_midi(takes, line);
-  }
+  mark_xruns(takes);
+  look_at_midi(takes, line);
   if (takes->recorder && !line->text[0]) {
     look_at_sound(takes, line);
+  }
+  if (!line->text[0]) {
+    split(takes, line);
   }
 }
 
@@ -252,9 +400,11 @@ htz_takes_unfinished htz_takes_stop(const htz_takes* takes, double limit_s) {
   if (recorder) {
     htz_recorder_stop(recorder);
   }
-  if (takes->midi) {
-    htz_midi_log_stop(takes->midi);
-    unfinished.midi = !htz_midi_log_wait(takes->midi, limit_s);
+  if (takes->history) {
+    htz_history_stop(takes->history);
+    // The history alone is not waited for: what is in it is there.
+    const bool asked_for = recorder || takes->whole[0];
+    unfinished.midi = asked_for && !htz_history_wait(takes->history, limit_s);
   }
   if (recorder) {
     unfinished.sound = !htz_recorder_wait(recorder, fmax(end - now_s(), 0.0));
@@ -265,8 +415,8 @@ htz_takes_unfinished htz_takes_stop(const htz_takes* takes, double limit_s) {
 bool htz_takes_failed(const htz_takes* takes) {
   htz_recorder* recorder = atomic_load_explicit(&takes->live->recorder, memory_order_acquire);
   const htz_recorder_state sound = recorder ? htz_recorder_get(recorder) : (htz_recorder_state){0};
-  const htz_midi_log_state midi = takes->midi ? htz_midi_log_get(takes->midi) : (htz_midi_log_state){0};
-  return sound.failed > 0 || sound.dropped > 0 || midi.error || midi.lost > 0;
+  const htz_history_state midi = takes->history ? htz_history_get(takes->history) : (htz_history_state){0};
+  return sound.failed > 0 || sound.dropped > 0 || midi.error || (midi.lost > 0 && (recorder || takes->whole[0]));
 }
 
 void htz_takes_finish(htz_takes* takes, double limit_s, htz_takes_line* line) {
@@ -275,25 +425,35 @@ void htz_takes_finish(htz_takes* takes, double limit_s, htz_takes_line* line) {
   if (unfinished.sound || unfinished.midi) {
     takes->failed = true;
     tell(line, HTZ_LOG_ERROR, "%s: the disk is too slow, the end of the recording is missing",
-         unfinished.sound ? takes->path : takes->options->record_midi);
-  } else {
-    htz_takes_tend(takes, line);
+         unfinished.sound  ? takes->path
+         : takes->whole[0] ? takes->whole
+                           : takes->midi);
+    return;
+  }
+  look_at_midi(takes, line);
+  if (takes->recorder && !line->text[0]) {
+    look_at_sound(takes, line);
   }
 }
 
 void htz_takes_discard(htz_takes* takes, double limit_s) {
   char target[HTZ_SOUND_PATH_MAX];
   htz_takes_stop(takes, limit_s);
-  htz_midi_log_free(takes->midi, false);
-  takes->midi = NULL;
+  htz_history_free(takes->history, false);
+  takes->history = NULL;
   if (takes->recording && htz_sound_target(takes->path, target) == HTZ_OK) {
     unlink(target);
+  }
+  if (takes->recording && takes->midi[0]) {
+    unlink(takes->midi);
   }
 }
 
 void htz_takes_free(htz_takes* takes) {
-  htz_midi_log_free(takes->midi, true);
-  takes->midi = NULL;
+  htz_history_free(takes->history, true);
+  takes->history = NULL;
   htz_recorder_free(takes->recorder);
   takes->recorder = NULL;
+  htz_disk_sync_free(takes->sync);
+  takes->sync = NULL;
 }

@@ -1,26 +1,33 @@
 #ifndef HERTZIAN_CLI_LIVE_TAKES_H
 #define HERTZIAN_CLI_LIVE_TAKES_H
 
-#include "live_midi_log.h"
+#include "live_history.h"
 #include "options.h"
 
-/** What a performance writes to files: takes of sound, and the MIDI that was played. The control thread's. */
+/** What a performance writes to files: takes of sound with their MIDI, and the history of all that was played. The control thread's. */
 typedef struct {
   const htz_options* options;
   htz_live* live;
   const char* wanted; ///< the name given for a recording, or NULL
+  htz_disk_sync* sync;
   htz_recorder* recorder;
-  char path[HTZ_RECORDER_PATH]; ///< of the present take
+  htz_history* history;
+  char path[HTZ_RECORDER_PATH]; ///< of the present take, and of its MIDI
+  char midi[HTZ_RECORDER_PATH];
+  char whole[HTZ_RECORDER_PATH]; ///< with `--record-midi`
   bool recording;
+  uint32_t number; ///< the recorder's, of the part of the take that is being written
+  unsigned marked; ///< places named by hand
+  uint64_t xruns_seen;
+  unsigned toggles_seen, marks_seen;
   unsigned failed_seen;
-  uint64_t dropped_seen;
-  htz_midi_log* midi;
+  uint64_t dropped_seen, clipped_seen;
   uint64_t midi_lost_seen;
   bool midi_failed;
   bool failed; ///< anything was not written: exit code 5
 } htz_takes;
 
-enum { HTZ_TAKES_TEXT = HTZ_RECORDER_PATH + 256 };
+enum { HTZ_TAKES_TEXT = HTZ_RECORDER_PATH + 512 };
 
 /** A line to be said; empty when there is none. */
 typedef struct {
@@ -40,7 +47,10 @@ void htz_takes_renew(htz_takes* takes, htz_takes_line* line);
 /** Begin or end a take. */
 void htz_takes_toggle(htz_takes* takes, htz_takes_line* line);
 
-/** Look whether everything goes well. Every fraction of a second. */
+/** Name the place that is being played, in the take and in the history. */
+void htz_takes_mark(htz_takes* takes, htz_takes_line* line);
+
+/** Look whether everything goes well, and do what controllers ask for. Every fraction of a second. */
 void htz_takes_tend(htz_takes* takes, htz_takes_line* line);
 
 /** What was not finished in time. */

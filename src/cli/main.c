@@ -1,4 +1,5 @@
 #include "binds.h"
+#include "cmd_history.h"
 #include "config.h"
 #include "options.h"
 
@@ -31,6 +32,12 @@ static int run(const htz_options* options) {
     return htz_cmd_midi(options);
   case HTZ_CMD_CTL:
     return htz_cmd_ctl(options);
+  case HTZ_CMD_HISTORY:
+    return htz_cmd_history(options);
+  case HTZ_CMD_REPAIR:
+    return htz_cmd_repair(options);
+  case HTZ_CMD_CHECK:
+    return htz_cmd_check(options);
   case HTZ_CMD_COUNT:
     break;
   }
@@ -40,10 +47,10 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(
-        log, HTZ_LOG_ERROR,
-        "--help=%s: no such topic; there are play, record, render, devices, instruments, midi, ctl, bench, lab and impact",
-        topic);
+    htz_log_say(log, HTZ_LOG_ERROR,
+                "--help=%s: no such topic; there are play, record, render, parts, devices, instruments, midi, history, repair, "
+                "ctl, check, bench, lab and impact",
+                topic);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);
@@ -116,6 +123,26 @@ static int obey(const htz_parse_result* result, htz_options* options, htz_log* l
   return HTZ_EXIT_USAGE;
 }
 
+static int read_and_obey(int argc, char** argv, htz_config* config, htz_log* log);
+
+// What was played is rendered by the command line that does it.
+static int render_history(const htz_options* options, int argc, char** argv, htz_config* config, htz_log* log) {
+  char** words = NULL;
+  int n = 0;
+  int code = htz_history_words(options, argc, argv, &words);
+  while (words && words[n]) {
+    n++;
+  }
+  code = code ? code : read_and_obey(n, words, config, log);
+  htz_history_words_free(words);
+  return code;
+}
+
+static bool renders_history(const htz_parse_result* result, const htz_options* options) {
+  return result->what == HTZ_PARSE_RUN && options->command == HTZ_CMD_HISTORY && options->n_args > 0 &&
+         strcmp(options->args[0], "render") == 0;
+}
+
 static int read_and_obey(int argc, char** argv, htz_config* config, htz_log* log) {
   const size_t room = (argc > 0 ? (size_t)argc : 1) + config->n;
   const char** args = calloc(room, sizeof *args);
@@ -125,7 +152,8 @@ static int read_and_obey(int argc, char** argv, htz_config* config, htz_log* log
     htz_options options;
     const htz_parse_result result = htz_options_parse(argc, argv, config, &options, args, settings);
     options.log = log;
-    code = obey(&result, &options, log);
+    code =
+        renders_history(&result, &options) ? render_history(&options, argc, argv, config, log) : obey(&result, &options, log);
   } else {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
   }

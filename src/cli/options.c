@@ -18,7 +18,10 @@
 #define LAB (1u << HTZ_CMD_LAB)
 #define LISTEN (1u << HTZ_CMD_MIDI)
 #define CTL (1u << HTZ_CMD_CTL)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL)
+#define HISTORY (1u << HTZ_CMD_HISTORY)
+#define REPAIR (1u << HTZ_CMD_REPAIR)
+#define CHECK (1u << HTZ_CMD_CHECK)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -27,7 +30,7 @@ const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #undef HTZ_FLAG
 };
 
-const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL;
+const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL | CHECK | HISTORY;
 
 // What files mostly have.
 const double htz_usual_rate_hz = 48000.0;
@@ -36,8 +39,9 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
     [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
+    [HTZ_CMD_HISTORY] = "history", [HTZ_CMD_REPAIR] = "repair",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
-    [HTZ_CMD_CTL] = "ctl",
+    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_CHECK] = "check",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -249,6 +253,9 @@ static bool read_command(reader* r, int at) {
     if (strcmp(r->argv[at], htz_command_names[c]) == 0) {
       r->options->command = (htz_command)c;
       r->commands = 1u << c;
+      if (c == HTZ_CMD_HISTORY && at + 1 < r->argc && strcmp(r->argv[at + 1], "render") == 0) {
+        r->commands |= RENDER; // it is one
+      }
       return true;
     }
   }
@@ -258,8 +265,9 @@ static bool read_command(reader* r, int at) {
              near);
   } else {
     snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, ctl, bench and lab", SHOWN_MAX,
-             r->argv[at]);
+             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, history, repair, ctl, check, "
+             "bench and lab",
+             SHOWN_MAX, r->argv[at]);
   }
   return false;
 }
@@ -274,6 +282,8 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .duration_s = INFINITY,
                            .limiter = true,
                            .hotplug = true,
+                           .record_by = -1,
+                           .mark_by = -1,
                            .container = HTZ_CONTAINER_WAV,
                            .encoding = HTZ_ENCODING_S24,
                            .end_s = INFINITY,

@@ -60,6 +60,14 @@ typedef struct {
   const char* solver; ///< or NULL
 } htz_lab_options;
 
+/** A flag as it was given. */
+typedef struct {
+  const char* name;  ///< its long name
+  const char* value; ///< or NULL
+} htz_flag_given;
+
+enum { HTZ_PLAYED_MAX = 120 };
+
 /**
    The command line, checked as far as it can be without opening anything. Plain data; strings belong to argv.
 */
@@ -93,6 +101,8 @@ typedef struct htz_options {
   unsigned buffer; ///< `-b` [frame]
   int verbosity;   ///< -1 `-q`, 0, 1 `-v`, 2 `-vv`
   bool json;
+  htz_flag_given played[HTZ_PLAYED_MAX]; ///< flags given that change the sound, live as in a render
+  size_t n_played;
 
   // Live.
   const char* audio; ///< `-a`, or NULL
@@ -103,7 +113,12 @@ typedef struct htz_options {
   size_t n_midi_raw;
   const char* record;      ///< `--record`, or NULL
   const char* record_midi; ///< `--record-midi`, or NULL
-  double duration_s;       ///< infinite unless given [s]
+  const char* takes;       ///< `--takes`, a folder, or NULL
+  double preroll_s;        ///< `--preroll`, 0 unless given [s]
+  double split_s;          ///< `--split`, 0: never [s]
+  int record_by, mark_by;  ///< controllers, -1 unless given
+  bool no_history;
+  double duration_s; ///< infinite unless given [s]
   bool limiter;
   bool midi_asap;
   bool no_sensing; ///< `--no-active-sensing`
@@ -192,11 +207,14 @@ htz_performance htz_options_performance(const htz_options* options, uint16_t unl
 int htz_cmd_play(const htz_options* options); // and record
 int htz_cmd_devices(const htz_options* options);
 int htz_cmd_render(const htz_options* options);
+int htz_cmd_history(const htz_options* options);
+int htz_cmd_repair(const htz_options* options);
 int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
 int htz_cmd_ctl(const htz_options* options);
+int htz_cmd_check(const htz_options* options);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

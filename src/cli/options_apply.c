@@ -213,7 +213,54 @@ static bool of_songs(const htz_flag_use* f, htz_options* options) {
   return true;
 }
 
+// A length in seconds, minutes or hours.
+static bool span(const htz_flag_use* f, double* out) {
+  const size_t length = strlen(f->value);
+  const char unit = length > 1 ? f->value[length - 1] : 's';
+  const double seconds = unit == 'h' ? 3600.0 : unit == 'm' ? 60.0 : 1.0;
+  char text[HTZ_NUMBER_TEXT];
+  if ((unit != 'h' && unit != 'm') || length >= sizeof text) {
+    return number(f, out);
+  }
+  memcpy(text, f->value, length - 1);
+  text[length - 1] = '\0';
+  const htz_flag_use plain = {f->flag, f->shown, text, f->result};
+  if (!htz_flag_number(&plain, f->flag->low / seconds, f->flag->high / seconds, false, out)) {
+    return false;
+  }
+  *out *= seconds;
+  return true;
+}
+
+// `--split` is of the keyboard, or of what is recorded.
+static bool is_length(const htz_flag_use* f, const htz_options* options) {
+  return options->command != HTZ_CMD_RENDER && f->value[0] >= '0' && f->value[0] <= '9' && !strchr(f->value, ':');
+}
+
+// What has an effect on the sound, live and in a render alike, and is no matter of the program's own.
+static void note_played(htz_flag_id id, const htz_flag_use* f, htz_options* options) {
+  const unsigned both = 1u << HTZ_CMD_RECORD | 1u << HTZ_CMD_RENDER, neither = 1u << HTZ_CMD_DEVICES;
+  const htz_flag* flag = &htz_flags[id];
+  const bool other = id == HTZ_FLAG_RATE || id == HTZ_FLAG_BUFFER || (id == HTZ_FLAG_SPLIT && is_length(f, options));
+  if ((flag->commands & (both | neither)) == both && !other && options->n_played < HTZ_PLAYED_MAX) {
+    options->played[options->n_played++] = (htz_flag_given){flag->name, f->value};
+  }
+}
+
+static void forget_played(htz_flag_id id, htz_options* options) {
+  size_t left = 0;
+  for (size_t i = 0; i < options->n_played; i++) {
+    if (strcmp(options->played[i].name, htz_flags[id].name) != 0) {
+      options->played[left++] = options->played[i];
+    }
+  }
+  options->n_played = left;
+}
+
 void htz_flag_forget(htz_flag_id id, htz_options* options) {
+  if (id != HTZ_FLAG_SET) { // which adds up
+    forget_played(id, options);
+  }
   switch (id) {
   case HTZ_FLAG_MIDI:
     options->n_midi = 0;
@@ -251,13 +298,14 @@ void htz_flag_forget(htz_flag_id id, htz_options* options) {
 bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
                     htz_parse_result* result) {
   const htz_flag_use f = {&htz_flags[id], shown, value, result};
+  note_played(id, &f, options);
   switch (id) {
   case HTZ_FLAG_INSTRUMENT:
     return htz_flag_instrument(&f, options);
   case HTZ_FLAG_LAYER:
     return htz_flag_layer(&f, options);
   case HTZ_FLAG_SPLIT:
-    return htz_flag_split(&f, options);
+    return is_length(&f, options) ? span(&f, &options->split_s) : htz_flag_split(&f, options);
   case HTZ_FLAG_SET:
     return htz_flag_set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
@@ -332,6 +380,16 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return not_empty(&f, &options->record);
   case HTZ_FLAG_RECORD_MIDI:
     return not_empty(&f, &options->record_midi);
+  case HTZ_FLAG_TAKES:
+    return not_empty(&f, &options->takes);
+  case HTZ_FLAG_PREROLL:
+    return number(&f, &options->preroll_s);
+  case HTZ_FLAG_RECORD_BY:
+    return whole(&f, &options->record_by);
+  case HTZ_FLAG_MARK_BY:
+    return whole(&f, &options->mark_by);
+  case HTZ_FLAG_HISTORY:
+    return set_switch(&f, (const char* const[]){"on", "off"}, &options->no_history);
   case HTZ_FLAG_DURATION:
     return number(&f, &options->duration_s);
   case HTZ_FLAG_LIMITER:

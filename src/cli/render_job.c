@@ -147,6 +147,9 @@ static bool load_song(render* r) {
     return hold_one_key(r);
   }
   job->result.code = htz_song_load(job->song, job->options, say_of_song, job, &r->song, &job->result.damage);
+  if (job->result.code == HTZ_EXIT_DONE && htz_smf_unfold(&r->song) != HTZ_OK) {
+    fail_input(job, HTZ_NO_MEMORY, job->song, NULL);
+  }
   return job->result.code == HTZ_EXIT_DONE;
 }
 
@@ -176,11 +179,11 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   take->automatic = options->tail == HTZ_TAIL_AUTO;
   const double tail_s = take->automatic ? tail_max_s : options->tail_s;
   take->stop = options->tail == HTZ_TAIL_EOT ? span.end : desc->close + (uint64_t)llround(tail_s * rate);
-  r->job->result.song_s = (double)span.last / rate;
-  if (take->start > 0 && take->start >= (take->automatic ? take->song_end : take->stop)) {
+  r->job->result.song_s = (double)(span.last - span.lead) / rate;
+  if (options->start_s > 0.0 && take->start >= (take->automatic ? take->song_end : take->stop)) {
     char length[HTZ_TIME_TEXT];
     fail(r->job, HTZ_EXIT_USAGE, "%s: --start lies beyond the end, the song lasts %s", htz_job_shown(r->job->song, false),
-         htz_time_text((double)take->song_end / rate, length));
+         htz_time_text((double)(take->song_end - span.lead) / rate, length));
     return false;
   }
   const uint64_t expected = take->automatic ? take->song_end : take->stop;
@@ -199,7 +202,7 @@ static bool describe(render* r, const htz_player_desc* desc) {
   htz_notes* notes = &job->result.played;
   job->result.format = info->format;
   job->result.tracks = info->tracks;
-  job->result.notes = info->notes;
+  job->result.notes = info->notes - info->lead_notes;
   job->result.missing_offs = info->missing_offs;
   job->result.code =
       htz_song_check(job->song, r->song, job->options, desc->performance->channels, &r->span, say_of_song, job, notes);
@@ -334,7 +337,8 @@ static bool came_out_silent(render* r) {
   htz_job* job = r->job;
   const char* name = htz_job_shown(job->song, false);
   const bool excerpt = job->options->start_s > 0.0 || isfinite(job->options->end_s);
-  if (job->alone || job->result.notes == 0 || htz_sound_out_stats(r->file).peak >= least_peak) {
+  const bool led_in = htz_smf_get_info(r->song)->lead > 0; // a take of nothing is one, too
+  if (job->alone || job->result.notes == 0 || led_in || htz_sound_out_stats(r->file).peak >= least_peak) {
     return false;
   }
   const uint64_t strikes = htz_player_engine_counters(r->player).strikes;

@@ -217,6 +217,11 @@ static void define(htz_schema_writer* w, unsigned block, unsigned context, size_
       htz_json_text(&w->tree, NULL, row.range.name);
     }
   }
+  for (int v = 0; block == HTZ_BLOCK_GRID_BODY && choice < HTZ_GRID_MODES && v < HTZ_GRID_VALUES; ++v) {
+    if (htz_spec_grid_needs((htz_spec_grid_kind)choice, (htz_spec_grid_value)v)) {
+      htz_json_text(&w->tree, NULL, htz_spec_grid_value_desc((htz_spec_grid_value)v)->name);
+    }
+  }
   htz_json_close(&w->tree, ']');
   one_of(w, block, context, choice);
   htz_json_flag(&w->tree, "additionalProperties", false);

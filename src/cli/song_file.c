@@ -92,13 +92,18 @@ void htz_song_describe(const char* path, const htz_smf* song, const htz_notes* n
   const htz_smf_info* info = htz_smf_get_info(song);
   const char* name = htz_job_shown(path, false);
   char length[HTZ_TIME_TEXT], missing[100] = "";
+  const uint64_t notes_own = info->notes - info->lead_notes;
   htz_time_text(length_s, length);
   if (info->missing_offs > 0) {
     snprintf(missing, sizeof missing, " (%" PRIu64 " missing note-off%s closed at the end)", info->missing_offs,
              plural(info->missing_offs));
   }
   tell(say, user, HTZ_LOG_NOTICE, "%s: format %u, %u track%s, %s, %" PRIu64 " note%s%s", name, info->format, info->tracks,
-       plural(info->tracks), length, info->notes, plural(info->notes), missing);
+       plural(info->tracks), length, notes_own, plural(notes_own), missing);
+  if (info->lead > 0) {
+    tell(say, user, HTZ_LOG_INFO, "%s: what was played before it, %s and %" PRIu64 " note%s, is computed and not heard", name,
+         htz_time_text(htz_smf_seconds(song, info->lead), length), info->lead_notes, plural(info->lead_notes));
+  }
   if (notes->pedals > 0) {
     tell(say, user, HTZ_LOG_INFO, "%s: pedals left down on %u channel%s lifted at the end", name, notes->pedals,
          plural(notes->pedals));

@@ -54,3 +54,35 @@ double htz_bessel_j(unsigned m, double x) {
   const double at = x > 0.0 ? (x < HTZ_BESSEL_X_MAX ? x : HTZ_BESSEL_X_MAX) : 0.0;
   return 0.25 * at * at <= order + 1.0 ? series(order, at) : backward(order, at);
 }
+
+double htz_bessel_i_scaled(unsigned m, double x) {
+  static const double widths = 9.0;
+  static const double least_margin = 40.0;
+  static const double huge = 1e200;
+  static const double tiny = 1e-60; // a step of the recurrence must not overflow
+  const unsigned order = m < HTZ_BESSEL_ORDER_MAX ? m : HTZ_BESSEL_ORDER_MAX;
+  const double at = x > 0.0 ? (x < HTZ_BESSEL_X_MAX ? x : HTZ_BESSEL_X_MAX) : 0.0;
+  if (at < tiny) {
+    return order == 0 ? 1.0 : 0.0;
+  }
+  // Above the order it falls by at least half of itself a step once k > x; up to there like a normal law of width sqrt(x).
+  const unsigned top = order + (unsigned)(widths * sqrt(at) + least_margin);
+  double above = 0.0;
+  double here = DBL_MIN * 1e20;
+  double sum = 0.0;
+  double wanted = 0.0;
+  for (unsigned k = top; k > 0; --k) {
+    const double below = (double)k * 2.0 / at * here + above;
+    above = here;
+    here = below;
+    if (here > huge) {
+      here /= huge;
+      above /= huge;
+      sum /= huge;
+      wanted /= huge;
+    }
+    wanted = k - 1 == order ? here : wanted;
+    sum += k == 1 ? here : 2.0 * here;
+  }
+  return wanted / sum;
+}

@@ -64,72 +64,83 @@ static HTZ_WIDE void driven(size_t n, const htz_step_table* t, double damp, doub
 
 // ---------------------------------------------------------------- known forces at several points
 
-enum { BOARD = 4 * HTZ_LANES }; // modes advanced side by side, so that none waits for its own last step
+enum { BOARD = HTZ_LANES / VD }; // vectors of modes that go through all frames side by side
 
-/** Add the forces on modes first.. of `count` points, from `p` on, in one frame. */
-HTZ_FORCE_INLINE void add_forces(size_t first, size_t width, size_t p, size_t count, const double* const* phi,
-                                 const float* const* drives, size_t frame, vd* force) {
-  const double* row[HTZ_PER_CALL];
-  double drive[HTZ_PER_CALL];
-  for (size_t i = 0; i < count; ++i) {
-    row[i] = HTZ_ALIGNED(phi[p + i]);
-    drive[i] = (double)drives[p + i][frame];
-  }
-  for (size_t k = 0; k < width; k += VD) {
-    for (size_t i = 0; i < count; ++i) {
-      force[k / VD] += drive[i] * load(row[i] + first + k);
+/** Coefficients of BOARD vectors of modes, next to each other so that a frame finds them by one address. */
+typedef struct {
+  vd am[BOARD], a12[BOARD], a21[BOARD], dm[BOARD], bq[BOARD], bv[BOARD];
+  vd phi[HTZ_POINTS_AT_ONCE][BOARD];
+  vd aq[HTZ_HEARD_MAX][BOARD], av[HTZ_HEARD_MAX][BOARD];
+} board_group;
+
+HTZ_FORCE_INLINE void board_gather(board_group* g, size_t first, const htz_step_table* t, double damp, size_t n_points,
+                                   const double* const* phi, size_t n_pickups, const double* const* aq,
+                                   const double* const* av) {
+  for (size_t i = 0; i < BOARD; ++i) {
+    const size_t k = first + i * VD;
+    g->am[i] = load(t->am + k);
+    g->a12[i] = damp * load(t->a12 + k);
+    g->a21[i] = load(t->a21 + k);
+    g->dm[i] = (damp - 1.0) + damp * load(t->dm + k);
+    g->bq[i] = load(t->bq + k);
+    g->bv[i] = load(t->bv + k);
+    for (size_t p = 0; p < n_points; ++p) {
+      g->phi[p][i] = load(phi[p] + k);
+    }
+    for (size_t p = 0; p < n_pickups; ++p) {
+      g->aq[p][i] = load(aq[p] + k);
+      g->av[p][i] = load(av[p] + k);
     }
   }
 }
 
-/** Take `width` (<= BOARD) modes from `first` on through `frames` <= HTZ_QUANTUM frames; signals are added to heard[][], by lanes. */
-HTZ_FORCE_INLINE void driven_board(size_t first, size_t width, const htz_step_table* t, double damp, double* restrict q,
-                                   double* restrict v, size_t n_points, const double* const* phi, const float* const* drives,
-                                   size_t n_pickups, const double* const* aq, const double* const* av, size_t frames,
-                                   vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM]) {
+/** Take the group through `frames` <= HTZ_QUANTUM frames under forces f[frame][n_points]; signals are added to heard[frame][], by lanes. */
+HTZ_FORCE_INLINE void driven_board(const board_group* g, double* q, double* v, size_t n_points,
+                                   double f[HTZ_QUANTUM][HTZ_POINTS_AT_ONCE], size_t n_pickups, size_t frames,
+                                   vd heard[HTZ_QUANTUM][HTZ_HEARD_MAX]) {
+  vd x[BOARD], y[BOARD];
+  for (size_t i = 0; i < BOARD; ++i) {
+    x[i] = load(q + i * VD);
+    y[i] = load(v + i * VD);
+  }
   for (size_t frame = 0; frame < frames; ++frame) {
-    vd force[BOARD / VD], sum[HTZ_HEARD_MAX];
-    for (size_t i = 0; i < width / VD; ++i) {
+    vd force[BOARD];
+    for (size_t i = 0; i < BOARD; ++i) {
       force[i] = splat(0.0);
     }
-    size_t p = 0;
-    for (; p + HTZ_PER_CALL <= n_points; p += HTZ_PER_CALL) {
-      add_forces(first, width, p, HTZ_PER_CALL, phi, drives, frame, force);
-    }
-    for (; p < n_points; ++p) {
-      add_forces(first, width, p, 1, phi, drives, frame, force);
-    }
-    for (size_t i = 0; i < n_pickups; ++i) {
-      sum[i] = heard[i][frame];
-    }
-    for (size_t k = first; k < first + width; k += VD) {
-      const vd f = force[(k - first) / VD];
-      const vd x = load(q + k);
-      const vd y = damp * load(v + k);
-      const vd xn = x + (load(t->am + k) * x + (load(t->a12 + k) * y + load(t->bq + k) * f));
-      const vd yn = y + (load(t->a21 + k) * x + (load(t->dm + k) * y + load(t->bv + k) * f));
-      store(q + k, xn);
-      store(v + k, yn);
-      for (size_t i = 0; i < n_pickups; ++i) {
-        sum[i] += load(aq[i] + k) * xn + load(av[i] + k) * yn;
+    for (size_t p = 0; p < n_points; ++p) {
+      for (size_t i = 0; i < BOARD; ++i) {
+        force[i] += f[frame][p] * g->phi[p][i];
       }
     }
-    for (size_t i = 0; i < n_pickups; ++i) {
-      heard[i][frame] = sum[i];
+    for (size_t i = 0; i < BOARD; ++i) {
+      const vd dx = g->am[i] * x[i] + (g->a12[i] * y[i] + g->bq[i] * force[i]);
+      const vd dy = g->a21[i] * x[i] + (g->dm[i] * y[i] + g->bv[i] * force[i]);
+      x[i] += dx;
+      y[i] += dy;
     }
+    for (size_t p = 0; p < n_pickups; ++p) {
+      vd sum = heard[frame][p];
+      for (size_t i = 0; i < BOARD; ++i) {
+        sum += g->aq[p][i] * x[i] + g->av[p][i] * y[i];
+      }
+      heard[frame][p] = sum;
+    }
+  }
+  for (size_t i = 0; i < BOARD; ++i) {
+    store(q + i * VD, x[i]);
+    store(v + i * VD, y[i]);
   }
 }
 
 HTZ_FORCE_INLINE void driven_boards(size_t n, const htz_step_table* t, double damp, double* q, double* v, size_t n_points,
-                                    const double* const* phi, const float* const* drives, size_t n_pickups,
+                                    const double* const* phi, double f[HTZ_QUANTUM][HTZ_POINTS_AT_ONCE], size_t n_pickups,
                                     const double* const* aq, const double* const* av, size_t frames,
-                                    vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM]) {
-  size_t k = 0;
-  for (; k + BOARD <= n; k += BOARD) {
-    driven_board(k, BOARD, t, damp, q, v, n_points, phi, drives, n_pickups, aq, av, frames, heard);
-  }
-  for (; k < n; k += HTZ_LANES) {
-    driven_board(k, HTZ_LANES, t, damp, q, v, n_points, phi, drives, n_pickups, aq, av, frames, heard);
+                                    vd heard[HTZ_QUANTUM][HTZ_HEARD_MAX]) {
+  for (size_t k = 0; k < n; k += HTZ_LANES) {
+    board_group g;
+    board_gather(&g, k, t, damp, n_points, phi, n_pickups, aq, av);
+    driven_board(&g, q + k, v + k, n_points, f, n_pickups, frames, heard);
   }
 }
 
@@ -139,21 +150,28 @@ static HTZ_WIDE void driven_points(size_t n, const htz_step_table* t, double dam
   const htz_step_table table = aligned_table(t);
   double* x = HTZ_ALIGNED(q);
   double* y = HTZ_ALIGNED(v);
-  vd heard[HTZ_HEARD_MAX][HTZ_QUANTUM];
+  vd heard[HTZ_QUANTUM][HTZ_HEARD_MAX];
+  double f[HTZ_QUANTUM][HTZ_POINTS_AT_ONCE];
   const size_t count = frames < HTZ_QUANTUM ? frames : HTZ_QUANTUM;
-  for (size_t p = 0; p < n_pickups; ++p) {
-    for (size_t frame = 0; frame < count; ++frame) {
-      heard[p][frame] = splat(0.0);
+  for (size_t frame = 0; frame < count; ++frame) {
+    for (size_t p = 0; p < n_pickups; ++p) {
+      heard[frame][p] = splat(0.0);
+    }
+    for (size_t p = 0; p < n_points; ++p) {
+      f[frame][p] = (double)drives[p][frame];
     }
   }
-  if (n_pickups == 2) { // heard in stereo: its sums in registers
-    driven_boards(n, &table, damp, x, y, n_points, phi, drives, 2, aq, av, count, heard);
+  // Usual boards, their sums unrolled.
+  if (n_points == HTZ_PER_CALL * 2 && n_pickups == 2) {
+    driven_boards(n, &table, damp, x, y, 2 * HTZ_PER_CALL, phi, f, 2, aq, av, count, heard);
+  } else if (n_points == HTZ_PER_CALL * 2 && n_pickups == 4) {
+    driven_boards(n, &table, damp, x, y, 2 * HTZ_PER_CALL, phi, f, 4, aq, av, count, heard);
   } else {
-    driven_boards(n, &table, damp, x, y, n_points, phi, drives, n_pickups, aq, av, count, heard);
+    driven_boards(n, &table, damp, x, y, n_points, phi, f, n_pickups, aq, av, count, heard);
   }
   for (size_t p = 0; p < n_pickups; ++p) {
     for (size_t frame = 0; frame < count; ++frame) {
-      out[p][frame] += (float)lane_sum(heard[p][frame]);
+      out[p][frame] += (float)lane_sum(heard[frame][p]);
     }
   }
 }

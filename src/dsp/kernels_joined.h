@@ -172,92 +172,151 @@ static HTZ_WIDE double reaction_joined(size_t n, const htz_step_table* t, double
 
 // ---------------------------------------------------------------- turning coordinates
 
-enum { TURN_SUMS = HTZ_TURN_LANES / VF, TURN_AT_ONCE = 4 };
+enum {
+  TURN_BLOCKS = HTZ_QUANTUM / HTZ_TURN_BLOCK,
+  TURN_PARTS = HTZ_TURN_BLOCK / VB,                // vectors of frames in a block
+  TURN_SUMS = VB < TURN_BLOCKS ? VB : TURN_BLOCKS, // blocks whose sums fit the registers
+  TURN_AT_ONCE = 4,                                // samples that a support's displacement is taken up by
+  TURN_SIDE_BY_SIDE = VF < 8 ? 2 : HTZ_TURN_LANES / VF
+};
 
 HTZ_FORCE_INLINE vf float_load(const float* p) {
   return *(const vf*)p;
 }
 
-/** A value in each of TURN_SUMS vectors, a frame. */
-typedef vf turn_heard[HTZ_QUANTUM][TURN_SUMS];
+/** Where modes are at the start of each block. */
+typedef float turn_places[TURN_BLOCKS][TILE];
 
-/** Modes k .. k + VF - 1 through `frames` samples, their x before each added to heard[.][part]. */
-HTZ_FORCE_INLINE void turn_lanes(const htz_turn_table* t, float* x, float* y, size_t k, size_t frames, turn_heard heard,
-                                 size_t part) {
-  const vf cm = float_load(t->cm + k), s1 = float_load(t->s + k), c2 = float_load(t->c2 + k), s2 = float_load(t->s2 + k);
-  const vf c3 = float_load(t->c3 + k), s3 = float_load(t->s3 + k), cm4 = float_load(t->cm4 + k), s4 = float_load(t->s4 + k);
-  const vf c1 = 1.0f + cm;
+/** Modes k .. k + VF - 1 through `frames` samples. */
+HTZ_FORCE_INLINE void turn_lanes(const htz_turn_table* t, float* x, float* y, size_t k, size_t frames, float* re, float* im) {
+  const vf cm8 = float_load(t->cm8 + k), s8 = float_load(t->s8 + k);
+  const size_t blocks = frames / HTZ_TURN_BLOCK, left = frames % HTZ_TURN_BLOCK;
   vf a = float_load(x + k), b = float_load(y + k);
-  size_t f = 0;
-  for (; f + TURN_AT_ONCE <= frames; f += TURN_AT_ONCE) {
-    heard[f][part] += a;
-    heard[f + 1][part] += c1 * a - s1 * b;
-    heard[f + 2][part] += c2 * a - s2 * b;
-    heard[f + 3][part] += c3 * a - s3 * b;
-    const vf turned = a + (cm4 * a - s4 * b);
-    b = b + (cm4 * b + s4 * a);
+  for (size_t i = 0; i < blocks; ++i) {
+    *(vf*)(re + i * TILE) = a;
+    *(vf*)(im + i * TILE) = b;
+    const vf turned = a + (cm8 * a - s8 * b);
+    b = b + (cm8 * b + s8 * a);
     a = turned;
   }
-  for (; f < frames; ++f) {
-    heard[f][part] += a;
-    const vf turned = a + (cm * a - s1 * b);
-    b = b + (cm * b + s1 * a);
-    a = turned;
+  if (left > 0) {
+    const vf cm = float_load(t->cm + k), s1 = float_load(t->s + k);
+    *(vf*)(re + blocks * TILE) = a;
+    *(vf*)(im + blocks * TILE) = b;
+    for (size_t f = 0; f < left; ++f) {
+      const vf turned = a + (cm * a - s1 * b);
+      b = b + (cm * b + s1 * a);
+      a = turned;
+    }
   }
   *(vf*)(x + k) = a;
   *(vf*)(y + k) = b;
 }
 
+/** What `modes` of them give over `count` blocks from `first` on: lanes are frames. */
+HTZ_FORCE_INLINE void hear_blocks(size_t modes, const float* powers, turn_places re, turn_places im, size_t first, size_t count,
+                                  vb sum[TURN_BLOCKS][TURN_PARTS]) {
+  vb acc[TURN_SUMS][TURN_PARTS];
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t part = 0; part < TURN_PARTS; ++part) {
+      acc[i][part] = sum[first + i][part];
+    }
+  }
+  for (size_t k = 0; k < modes; ++k, powers += 2 * HTZ_TURN_BLOCK) {
+    for (size_t part = 0; part < TURN_PARTS; ++part) {
+      const vb c = *(const vb*)(powers + part * VB), s = *(const vb*)(powers + HTZ_TURN_BLOCK + part * VB);
+      for (size_t i = 0; i < count; ++i) {
+        acc[i][part] += c * re[first + i][k];
+        acc[i][part] -= s * im[first + i][k];
+      }
+    }
+  }
+  for (size_t i = 0; i < count; ++i) {
+    for (size_t part = 0; part < TURN_PARTS; ++part) {
+      sum[first + i][part] = acc[i][part];
+    }
+  }
+}
+
 static HTZ_WIDE float turn_free(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, float limit,
                                 const float share[2], float* const heard[2]) {
-  turn_heard all;
-  for (size_t f = 0; f < frames; ++f) {
-    for (size_t i = 0; i < TURN_SUMS; ++i) {
-      all[f][i] = (vf){0};
+  _Alignas(64) turn_places re, im;
+  _Alignas(64) float all[HTZ_QUANTUM];
+  vb sum[TURN_BLOCKS][TURN_PARTS];
+  const size_t blocks = (frames + HTZ_TURN_BLOCK - 1) / HTZ_TURN_BLOCK;
+  for (size_t i = 0; i < blocks; ++i) {
+    for (size_t part = 0; part < TURN_PARTS; ++part) {
+      sum[i][part] = (vb){0};
     }
   }
-  for (size_t k = 0; k < n; k += HTZ_TURN_LANES) {
-    for (size_t i = 0; i < TURN_SUMS; ++i) {
-      turn_lanes(t, x, y, k + i * VF, frames, all, i);
+  for (size_t first = 0; first < n; first += TILE) {
+    const size_t modes = n - first < TILE ? n - first : TILE;
+    const float* powers = t->powers + first * 2 * HTZ_TURN_BLOCK;
+    for (size_t k = 0; k < modes; k += VF) {
+      turn_lanes(t, x, y, first + k, frames, re[0] + k, im[0] + k);
+    }
+    size_t i = 0;
+    for (; i + TURN_SUMS <= blocks; i += TURN_SUMS) {
+      hear_blocks(modes, powers, re, im, i, TURN_SUMS, sum);
+    }
+    for (; i < blocks; ++i) {
+      hear_blocks(modes, powers, re, im, i, 1, sum);
     }
   }
-  float last = 0.0f;
-  for (size_t i = 0; i < TURN_SUMS; ++i) {
-    last += float_sum(all[frames - 1][i]);
+  for (size_t i = 0; i < blocks; ++i) {
+    for (size_t part = 0; part < TURN_PARTS; ++part) {
+      *(vb*)(all + i * HTZ_TURN_BLOCK + part * VB) = sum[i][part];
+    }
   }
+  const float last = all[frames - 1];
   for (size_t to = 0; to < 2 && last < limit && last > -limit; ++to) {
-    for (size_t f = 0; f < frames; ++f) {
-      for (size_t i = 0; i < TURN_SUMS; ++i) {
-        *(vf*)(heard[to] + f * HTZ_TURN_LANES + i * VF) += share[to] * all[f][i];
-      }
+    for (size_t f = 0; f < frames; f += VB) {
+      *(vb_any*)(heard[to] + f) += share[to] * *(const vb*)(all + f);
     }
   }
   return last;
 }
 
 /** z+ = R^frames z + b sum_f R^(frames - 1 - f) w_f; the first part is there already. The sum by Horner, four samples at a time. */
-static HTZ_WIDE void turn_driven(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float* w) {
-  for (size_t k = 0; k < n; k += VF) {
-    const vf cm = float_load(t->cm + k), s1 = float_load(t->s + k), c2 = float_load(t->c2 + k), s2 = float_load(t->s2 + k);
-    const vf c3 = float_load(t->c3 + k), s3 = float_load(t->s3 + k), cm4 = float_load(t->cm4 + k), s4 = float_load(t->s4 + k);
-    const vf c1 = 1.0f + cm;
-    vf a = {0}, b = {0};
+static HTZ_WIDE void turn_driven(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float share[2],
+                                 const float* const w[2]) {
+  vf wide[HTZ_QUANTUM];
+  for (size_t f = 0; f < frames; ++f) {
+    wide[f] = (share[0] * w[0][f] + share[1] * w[1][f]) - (vf){0};
+  }
+  for (size_t first = 0; first < n; first += TURN_SIDE_BY_SIDE * VF) {
+    vf a[TURN_SIDE_BY_SIDE], b[TURN_SIDE_BY_SIDE];
+    for (size_t i = 0; i < TURN_SIDE_BY_SIDE; ++i) {
+      a[i] = b[i] = (vf){0};
+    }
     size_t f = 0;
     for (; f + TURN_AT_ONCE <= frames; f += TURN_AT_ONCE) {
-      const vf re = w[f] * c3 + (w[f + 1] * c2 + (w[f + 2] * c1 + w[f + 3]));
-      const vf im = w[f] * s3 + (w[f + 1] * s2 + w[f + 2] * s1);
-      const vf turned = a + (cm4 * a - (s4 * b - re));
-      b = b + (cm4 * b + (s4 * a + im));
-      a = turned;
+      for (size_t i = 0; i < TURN_SIDE_BY_SIDE; ++i) {
+        const size_t k = first + i * VF;
+        const vf cm = float_load(t->cm + k), s1 = float_load(t->s + k), c2 = float_load(t->c2 + k), s2 = float_load(t->s2 + k);
+        const vf c3 = float_load(t->c3 + k), s3 = float_load(t->s3 + k), cm4 = float_load(t->cm4 + k),
+                 s4 = float_load(t->s4 + k);
+        const vf re = wide[f] * c3 + (wide[f + 1] * c2 + (wide[f + 2] * (1.0f + cm) + wide[f + 3]));
+        const vf im = wide[f] * s3 + (wide[f + 1] * s2 + wide[f + 2] * s1);
+        const vf turned = a[i] + (cm4 * a[i] - (s4 * b[i] - re));
+        b[i] = b[i] + (cm4 * b[i] + (s4 * a[i] + im));
+        a[i] = turned;
+      }
     }
     for (; f < frames; ++f) {
-      const vf turned = a + (cm * a - (s1 * b - w[f]));
-      b = b + (cm * b + s1 * a);
-      a = turned;
+      for (size_t i = 0; i < TURN_SIDE_BY_SIDE; ++i) {
+        const vf cm = float_load(t->cm + first + i * VF), s1 = float_load(t->s + first + i * VF);
+        const vf turned = a[i] + (cm * a[i] - (s1 * b[i] - wide[f]));
+        b[i] = b[i] + (cm * b[i] + s1 * a[i]);
+        a[i] = turned;
+      }
     }
-    const vf bx = float_load(t->bx + k), by = float_load(t->by + k);
-    *(vf*)(x + k) += bx * a - by * b;
-    *(vf*)(y + k) += by * a + bx * b;
+    for (size_t i = 0; i < TURN_SIDE_BY_SIDE; ++i) {
+      const size_t k = first + i * VF;
+      const vf bx = float_load(t->bx + k), by = float_load(t->by + k);
+      *(vf*)(x + k) += bx * a[i] - by * b[i];
+      *(vf*)(y + k) += by * a[i] + bx * b[i];
+    }
   }
 }
 

@@ -203,7 +203,10 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
 
 #include "kernels_joined.h"
 
+#include "kernels_ahead.h"
+
 #include "kernels_bodies.h"
+#include "kernels_coupled.h"
 #include "kernels_grid.h"
 #include "kernels_springs.h"
 
@@ -360,6 +363,8 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .turn_driven = turn_driven,
     .turn_energy = turn_energy,
     .answer = answer,
+    .see_ahead = see_ahead,
+    .respond = respond,
     .predict_bodies = predict_bodies,
     .commit_bodies = commit_bodies,
     .hear = hear,
@@ -367,5 +372,6 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .springs = springs,
     .grid_line = grid_line,
     .grid_sheet = grid_sheet,
+    .bend = bend,
     .square = square,
 };

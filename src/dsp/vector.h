@@ -4,7 +4,8 @@
 /*
    Vectors of the width this file is compiled for, by the vector extension of gcc and clang. Included by kernels_rt.c only.
 
-   vd: doubles; vs: as many floats as vd has doubles; vf: floats of the full width. VD, VF: their lanes. VF_ROWS rows times
+   vd: doubles; vs: as many floats as vd has doubles; vf: floats of the full width; vb: as many of them as go into a block of
+   HTZ_TURN_BLOCK frames. VD, VF, VB: their lanes. VF_ROWS rows times
    VF_PARTS vectors (times VF_SPLIT, 1 or 2) is the block of float sums that fits the register file without spilling; VD_SUMS sums of
    doubles hide the latency of an addition.
 */
@@ -17,7 +18,9 @@ typedef double vd;
 typedef float vs;
 typedef float vf;
 typedef float vf_any;
-enum { VD = 1, VF = 1, VF_ROWS = 1, VF_PARTS = 8, VF_SPLIT = 1, VD_SUMS = 4 };
+typedef float vb;
+typedef float vb_any;
+enum { VD = 1, VF = 1, VB = 1, VF_ROWS = 1, VF_PARTS = 8, VF_SPLIT = 1, VD_SUMS = 4 };
 #define HTZ_WIDE
 
 #else
@@ -43,6 +46,9 @@ typedef float vs __attribute__((vector_size(HTZ_VECTOR_BYTES / 2), __may_alias__
 typedef float vf __attribute__((vector_size(HTZ_VECTOR_BYTES), __may_alias__));
 typedef float vf_any __attribute__((vector_size(HTZ_VECTOR_BYTES), aligned(4), __may_alias__)); // at any float's address
 enum { VD = HTZ_VECTOR_BYTES / 8, VF = HTZ_VECTOR_BYTES / 4 };
+enum { BLOCK_BYTES = HTZ_VECTOR_BYTES < 4 * HTZ_TURN_BLOCK ? HTZ_VECTOR_BYTES : 4 * HTZ_TURN_BLOCK, VB = BLOCK_BYTES / 4 };
+typedef float vb __attribute__((vector_size(BLOCK_BYTES), __may_alias__));
+typedef float vb_any __attribute__((vector_size(BLOCK_BYTES), aligned(4), __may_alias__));
 
 #if defined(__clang__) && defined(__AVX512F__)
 #define HTZ_WIDE __attribute__((min_vector_width(512))) // else clang halves every vector

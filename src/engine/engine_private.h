@@ -171,10 +171,11 @@ struct htz_engine {
   htz_ring rings[RINGS_MAX];
   part* parts[HTZ_PARTS_MAX];
   part* mix_order[HTZ_PARTS_MAX]; // the same by rank, so that the sum's rounding does not depend on who came first
-  uint32_t n_parts;
-  uint64_t now;                 // [state] first frame of the next quantum
-  htz_engine_counters counters; // what islands count is added on demand
-  bool driven;                  // `drive` is what drives the mallets in the next quantum
+  uint32_t n_parts;               // numbers given so far; those that are free again have no part
+  uint32_t n_mixed;               // parts there are
+  uint64_t now;                   // [state] first frame of the next quantum
+  htz_engine_counters counters;   // what islands count is added on demand
+  bool driven;                    // `drive` is what drives the mallets in the next quantum
   float drive[HTZ_QUANTUM];
 };
 

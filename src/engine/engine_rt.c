@@ -25,18 +25,23 @@ static part* part_at(htz_engine* engine, uint32_t number) {
 }
 
 bool htz_engine_attach_part(htz_engine* engine, htz_part* p, uint32_t rank, uint32_t* number) {
-  if (engine->n_parts == HTZ_PARTS_MAX) {
+  if (engine->n_mixed == HTZ_PARTS_MAX) {
     return false;
   }
-  uint32_t place = engine->n_parts;
+  uint32_t free_one = 0;
+  while (engine->parts[free_one]) {
+    ++free_one;
+  }
+  uint32_t place = engine->n_mixed++;
   for (; place > 0 && engine->mix_order[place - 1]->rank > rank; --place) {
     engine->mix_order[place] = engine->mix_order[place - 1];
   }
   p->rank = rank;
   p->player = rank;
   engine->mix_order[place] = p;
-  engine->parts[engine->n_parts] = p;
-  *number = engine->n_parts++;
+  engine->parts[free_one] = p;
+  engine->n_parts = free_one < engine->n_parts ? engine->n_parts : free_one + 1;
+  *number = free_one;
   return true;
 }
 
@@ -198,7 +203,7 @@ uint32_t htz_engine_relieve(htz_engine* engine, uint32_t keys) {
     uint32_t which = 0;
     for (uint32_t i = 0; i < engine->n_parts; ++i) {
       part* p = engine->parts[i];
-      for (size_t w = 0; w < MASK_WORDS; ++w) {
+      for (size_t w = 0; p && w < MASK_WORDS; ++w) {
         for (uint64_t left_over = p->awake[w]; left_over; left_over &= left_over - 1) {
           const uint32_t k = (uint32_t)(w * 64) + lowest_bit(left_over);
           if (can_be_spared(&p->keys[k]) && (!where || p->keys[k].audible < where->keys[which].audible)) {
@@ -357,7 +362,7 @@ void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   drain_rings(engine, UINT64_MAX);
   memset(left, 0, HTZ_QUANTUM * sizeof(float));
   memset(right, 0, HTZ_QUANTUM * sizeof(float));
-  for (uint32_t i = 0; i < engine->n_parts; ++i) {
+  for (uint32_t i = 0; i < engine->n_mixed; ++i) {
     run_part(engine, engine->mix_order[i], left, right);
   }
   engine->driven = false;
@@ -365,40 +370,71 @@ void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   engine->counters.frames = engine->now;
 }
 
+/** Add what the part's islands have counted. */
+static void count_part(const part* p, htz_engine_counters* c) {
+  const htz_bridge* bridge = p->instrument->board.bridge;
+  c->solver_bounds += bridge ? htz_bridge_count(bridge)->capped : 0;
+  if (p->instrument->linked.group) {
+    const htz_island_counters s = htz_group_count(p->instrument->linked.group);
+    c->contact_steps += s.contact_steps;
+    c->closures += s.closures;
+    c->solver_bounds += s.bounds;
+  }
+  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
+    const htz_island* island = p->keys[k].plan->island;
+    if (island) {
+      const htz_island_counters s = island->cls->count(island);
+      c->contact_steps += s.contact_steps;
+      c->closures += s.closures;
+      c->solver_bounds += s.bounds;
+      c->reused += s.reused;
+      c->ringing += is_awake(p, k);
+    }
+  }
+}
+
 htz_engine_counters htz_engine_count(const htz_engine* engine) {
   htz_engine_counters c = engine->counters;
-  for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    const part* p = engine->parts[i];
-    const htz_bridge* bridge = p->instrument->board.bridge;
-    c.solver_bounds += bridge ? htz_bridge_count(bridge)->capped : 0;
-    if (p->instrument->linked.group) {
-      const htz_island_counters s = htz_group_count(p->instrument->linked.group);
-      c.contact_steps += s.contact_steps;
-      c.closures += s.closures;
-      c.solver_bounds += s.bounds;
-    }
-    for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-      const htz_island* island = p->keys[k].plan->island;
-      if (island) {
-        const htz_island_counters s = island->cls->count(island);
-        c.contact_steps += s.contact_steps;
-        c.closures += s.closures;
-        c.solver_bounds += s.bounds;
-        c.reused += s.reused;
-        c.ringing += is_awake(p, k);
-      }
-    }
+  for (uint32_t i = 0; i < engine->n_mixed; ++i) {
+    count_part(engine->mix_order[i], &c);
   }
   return c;
 }
 
+static bool part_sounds(const part* p) {
+  return sounding(p) || htz_part_room_sounds(p);
+}
+
 bool htz_engine_asleep(const htz_engine* engine) {
-  for (uint32_t i = 0; i < engine->n_parts; ++i) {
-    if (sounding(engine->parts[i]) || htz_part_room_sounds(engine->parts[i])) {
+  for (uint32_t i = 0; i < engine->n_mixed; ++i) {
+    if (part_sounds(engine->mix_order[i])) {
       return false;
     }
   }
   return true;
+}
+
+bool htz_engine_part_asleep(const htz_engine* engine, uint32_t number) {
+  const part* p = number < engine->n_parts ? engine->parts[number] : NULL;
+  return !p || !part_sounds(p);
+}
+
+htz_part* htz_engine_detach_part(htz_engine* engine, uint32_t number) {
+  part* p = part_at(engine, number);
+  if (!p || part_sounds(p)) {
+    return NULL;
+  }
+  count_part(p, &engine->counters);
+  uint32_t place = 0;
+  while (engine->mix_order[place] != p) {
+    ++place;
+  }
+  --engine->n_mixed;
+  for (; place < engine->n_mixed; ++place) {
+    engine->mix_order[place] = engine->mix_order[place + 1];
+  }
+  engine->parts[number] = NULL;
+  return p;
 }
 
 bool htz_engine_sounds(const htz_engine* engine, uint32_t number, uint32_t key) {
@@ -408,8 +444,8 @@ bool htz_engine_sounds(const htz_engine* engine, uint32_t number, uint32_t key) 
 
 double htz_engine_energy(const htz_engine* engine, uint32_t number) {
   double sum = 0.0;
-  if (number < engine->n_parts) {
-    const part* p = engine->parts[number];
+  const part* p = number < engine->n_parts ? engine->parts[number] : NULL;
+  if (p) {
     for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
       const htz_island* island = p->keys[k].plan->island;
       double loudness = 0.0;

@@ -133,12 +133,12 @@ void htz_engine_discard_part(htz_part* p) {
 
 htz_status htz_engine_add_part(htz_engine* engine, htz_instrument* instrument, uint32_t* number) {
   htz_part* p = NULL;
-  if (engine->n_parts == HTZ_PARTS_MAX) {
+  if (engine->n_mixed == HTZ_PARTS_MAX) {
     return HTZ_FULL;
   }
   const htz_status st = htz_engine_prepare_part(instrument, &p);
   if (st == HTZ_OK) {
-    htz_engine_attach_part(engine, p, engine->n_parts, number);
+    htz_engine_attach_part(engine, p, engine->n_mixed, number);
   }
   return st;
 }

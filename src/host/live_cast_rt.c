@@ -1,4 +1,4 @@
-#include "hertzian/host/live.h"
+#include "live_private.h"
 
 void htz_live_take_prebuilt(htz_live* live) {
   htz_live_prebuilt* prebuilt;
@@ -31,7 +31,12 @@ static bool attach(htz_live* live, uint32_t role, unsigned channel, uint64_t now
   }
   atomic_fetch_add_explicit(&live->taken[role], 1, memory_order_relaxed);
   live->part_of[channel][role] = (uint8_t)number;
+  live->attached[number] = prebuilt;
+  live->bytes += prebuilt->built.memory.size;
+  prebuilt->channel = (uint8_t)channel;
+  prebuilt->used = now;
   htz_midi_map_bind(live->map, number, channel, &prebuilt->built.known, &live->casts_of[role], now);
+  htz_live_dial(live, number, role);
   return true;
 }
 

@@ -77,8 +77,7 @@ static void strike(htz_live* live, const htz_midi_message* m) {
   }
 }
 
-/** True when the channel's program has `role` play on it. */
-static bool has_role(const htz_live* live, unsigned channel, unsigned role) {
+bool htz_live_has_role(const htz_live* live, unsigned channel, unsigned role) {
   const htz_cast* cast = &live->orchestra->cast[htz_midi_map_cast(live->map, channel)];
   bool any = false;
   for (unsigned i = 0; i < cast->n; i++) {
@@ -87,18 +86,21 @@ static bool has_role(const htz_live* live, unsigned channel, unsigned role) {
   return any && (live->orchestra->role[role].channels >> channel & 1u);
 }
 
-// A channel turns to other instruments: parts for all that have and wait for them are wanted before any that are only kept ready.
-static void ask(htz_live* live, unsigned asking) {
+// Of parts that channels have and wait for: these are wanted before any that are only kept ready.
+void htz_live_count_asked(htz_live* live, unsigned role) {
+  uint_fast32_t wanted = atomic_load_explicit(&live->taken[role], memory_order_relaxed);
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    wanted += live->part_of[channel][role] == HTZ_LIVE_NO_PART && htz_live_has_role(live, channel, role) &&
+              ((live->asking & live->map->channels) >> channel & 1u);
+  }
+  atomic_store_explicit(&live->asked[role], wanted, memory_order_relaxed);
+}
+
+void htz_live_ask(htz_live* live, unsigned asking) {
   live->asking |= 1u << asking;
   const htz_cast* cast = &live->orchestra->cast[htz_midi_map_cast(live->map, asking)];
   for (unsigned i = 0; i < cast->n; i++) {
-    const uint8_t role = cast->role[i];
-    uint_fast32_t wanted = atomic_load_explicit(&live->taken[role], memory_order_relaxed);
-    for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-      wanted += live->part_of[channel][role] == HTZ_LIVE_NO_PART && has_role(live, channel, role) &&
-                ((live->asking & live->map->channels) >> channel & 1u);
-    }
-    atomic_store_explicit(&live->asked[role], wanted, memory_order_relaxed);
+    htz_live_count_asked(live, cast->role[i]);
   }
 }
 
@@ -110,7 +112,7 @@ void htz_live_deliver(htz_live* live, const htz_midi_message* m) {
   } else {
     htz_midi_map_message(live->map, m);
     if ((m->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_PROGRAM) {
-      ask(live, m->status & HTZ_MIDI_CHANNEL_MASK);
+      htz_live_ask(live, m->status & HTZ_MIDI_CHANNEL_MASK);
     }
   }
   if (atomic_load_explicit(&live->log_midi, memory_order_relaxed)) {

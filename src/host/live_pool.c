@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum {
-  AHEAD_MAIN = 4,          // of the instrument that plays unless told: as many channels may begin at the same moment
+  AHEAD_MAIN = 4,          // of what plays unless told: as many channels may begin at the same moment
   AHEAD_OTHER = 1,         // of every other: program changes come one at a time
   AHEAD_BYTES = 512 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
@@ -42,9 +42,11 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
   for (unsigned role = 0; role < orchestra->n_roles; role++) {
     live->casts_of[role] = htz_orchestra_casts_of(orchestra, role);
     pool->most[role] = most_of(pool, role);
-    pool->ahead[role] = role > 0 ? AHEAD_OTHER : AHEAD_MAIN;
   }
   expect_first(pool);
+  for (unsigned role = 0; role < orchestra->n_roles; role++) {
+    pool->ahead[role] = role == 0 || pool->first[role] ? AHEAD_MAIN : AHEAD_OTHER;
+  }
 }
 
 static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
@@ -70,6 +72,7 @@ static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
   prebuilt->next = pool->all;
   pool->all = prebuilt;
   pool->built[role]++;
+  pool->size[role] = prebuilt->built.memory.size;
   htz_ring_push(&pool->live->prebuilt_ring, &prebuilt); // larger than all that can wait
   return HTZ_OK;
 }
@@ -117,19 +120,48 @@ bool htz_live_pool_ready(const htz_live_pool* pool) {
   return ready || pool->failed;
 }
 
+static uint32_t ready_of(const htz_live_pool* pool, uint32_t role) {
+  return pool->built[role] - (uint32_t)atomic_load_explicit(&pool->live->taken[role], memory_order_relaxed);
+}
+
+/** True when no more may be kept ready than is. */
+static bool ready_enough(const htz_live_pool* pool) {
+  size_t bytes = 0;
+  for (uint32_t role = 0; role < pool->orchestra->n_roles; role++) {
+    bytes += ready_of(pool, role) * pool->size[role];
+  }
+  return bytes >= HTZ_LIVE_READY_BYTES && pool->orchestra->n_casts > 1;
+}
+
+void htz_live_pool_collect(htz_live_pool* pool) {
+  htz_live_prebuilt* part;
+  while (htz_ring_pop(&pool->live->retired, &part)) {
+    htz_live_prebuilt** at = &pool->all;
+    while (*at != part) {
+      at = &(*at)->next;
+    }
+    *at = part->next;
+    pool->built[part->role]--;
+    htz_built_discard(&part->built);
+    htz_built_free(&part->built);
+    free(part);
+  }
+}
+
 htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why) {
   *built = false;
   *why = NULL;
   uint32_t best = HTZ_ROLES_MAX, fewest = UINT32_MAX;
+  htz_live_pool_collect(pool);
+  const bool enough = ready_enough(pool);
   for (uint32_t i = 0; i < pool->orchestra->n_roles && !pool->failed; i++) {
-    const uint32_t taken = (uint32_t)atomic_load_explicit(&pool->live->taken[i], memory_order_relaxed);
     const uint32_t asked = (uint32_t)atomic_load_explicit(&pool->live->asked[i], memory_order_relaxed);
-    const uint32_t ready = pool->built[i] - taken;
+    const uint32_t ready = ready_of(pool, i);
     if (pool->built[i] < pool->most[i] && (asked > pool->built[i] || pool->built[i] < expected(pool, i))) {
       best = i; // a channel waits for it, or will
       break;
     }
-    if (ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
+    if (!enough && ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
       best = i;
       fewest = ready;
     }

@@ -10,6 +10,24 @@ enum { PEDALS = 3 };
 /** Controllers of the pedals, in the order of htz_live_source.pedal. */
 extern const uint8_t htz_live_pedals[PEDALS];
 
+/** `channel` has turned to other instruments: parts for them are wanted. */
+HTZ_RT void htz_live_ask(htz_live* live, unsigned channel);
+
+/** True when what the channel has chosen has `role` play on it. */
+HTZ_RT bool htz_live_has_role(const htz_live* live, unsigned channel, unsigned role);
+
+/** Say how many parts of `role` are in use or waited for. */
+HTZ_RT void htz_live_count_asked(htz_live* live, unsigned role);
+
+/** Do what the control thread ordered. */
+HTZ_RT void htz_live_obey_orders(htz_live* live);
+
+/** Set on a part that joins what was set on all of its role. */
+HTZ_RT void htz_live_dial(htz_live* live, uint32_t part, uint32_t role);
+
+/** Let go of a part that nobody plays, where there are too many. A pass over all. */
+HTZ_RT void htz_live_retire(htz_live* live);
+
 /** Note what `source` holds after this message. */
 HTZ_RT void htz_live_follow(htz_live* live, htz_live_source* source, const htz_midi_message* m);
 

@@ -1,4 +1,4 @@
-#include "hertzian/host/live.h"
+#include "live_private.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +20,11 @@ enum { RELIEVE_MOST = 32 }; // keys at a time
 static void count_up(atomic_uint_fast64_t* counter, uint64_t by) {
   // One writer: no read-modify-write is needed.
   atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + by, memory_order_relaxed);
+}
+
+static void count_xrun(htz_live* live) {
+  atomic_store_explicit(&live->view.xrun_at, htz_engine_now(live->engine), memory_order_relaxed);
+  atomic_fetch_add_explicit(&live->view.xruns, 1, memory_order_release);
 }
 
 static void raise(_Atomic float* to, float value) {
@@ -122,12 +127,13 @@ static void obey(htz_live* live) {
 
 void htz_live_run(htz_live* live, float* out, uint32_t frames, double time_s, bool underflow) {
   if (underflow && !live->missed) {
-    count_up(&live->view.xruns, 1);
+    count_xrun(live);
   }
   live->missed = false;
   htz_clock_block(&live->clock, live->given, time_s);
   live->given += frames;
   htz_live_take_prebuilt(live);
+  htz_live_obey_orders(live);
   obey(live);
   htz_blocks_fill(&live->blocks, quantum, live, out, frames);
   if (live->fading && live->fade_left == 0 && !atomic_load_explicit(&live->view.faded, memory_order_relaxed)) {
@@ -174,7 +180,7 @@ void htz_live_account(htz_live* live, uint32_t frames, double used_s, double bus
   }
   if (used_s > live->deadline_s) {
     live->missed = true;
-    count_up(&view->xruns, 1);
+    count_xrun(live);
   }
   guard(live, block_s, busy_s / block_s);
   atomic_store_explicit(&view->limited, live->limiter.acted, memory_order_relaxed);
@@ -186,5 +192,6 @@ void htz_live_account(htz_live* live, uint32_t frames, double used_s, double bus
   live->blocks_to_count = (uint32_t)(count_every_s / block_s);
   if (!live->fading) {
     publish(live);
+    htz_live_retire(live);
   }
 }

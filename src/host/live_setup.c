@@ -19,6 +19,12 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
     st = htz_ring_init(&live->prebuilt_ring, HTZ_LIVE_SPARES, sizeof(htz_live_prebuilt*), arena);
   }
   if (!st) {
+    st = htz_ring_init(&live->retired, HTZ_PARTS_MAX, sizeof(htz_live_prebuilt*), arena);
+  }
+  if (!st) {
+    st = htz_ring_init(&live->orders, HTZ_LIVE_ORDERS, sizeof(htz_live_order), arena);
+  }
+  if (!st) {
     st = htz_ring_init(&live->played, HTZ_LIVE_PLAYED, sizeof(htz_midi_message), arena);
   }
   if (!st && live->drive_from == HTZ_DRIVE_FILE) {
@@ -42,7 +48,7 @@ static htz_status build(htz_live* live, const htz_live_desc* desc) {
   if (!st) {
     st = lay_rings(live, &live->memory);
   }
-  if (!st && desc->log_ready) {
+  if (!st) {
     // The audio thread must not be the first to write to its pages.
     memset(live->played.items, 0, (live->played.mask + 1) * live->played.item_size);
   }

@@ -115,6 +115,17 @@ htz_status htz_orchestra_read(htz_orchestra* orchestra, const char* path, htz_pe
   return g.status ? g.status : status;
 }
 
+htz_status htz_orchestra_find(const char* name, char path[HTZ_PATH_MAX], bool* performance, htz_diags* diags) {
+  htz_diags_init(diags, name);
+  *performance = htz_performance_find(name, true, path);
+  if (*performance) {
+    return HTZ_OK;
+  }
+  const htz_status status = htz_spec_find(name, path, diags);
+  *performance = status == HTZ_NOT_FOUND && htz_performance_find(name, false, path);
+  return *performance ? HTZ_OK : status;
+}
+
 htz_status htz_orchestra_name(htz_orchestra* orchestra, const char* name, const htz_spec** spec, htz_performance_file* file,
                               htz_log* log) {
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
@@ -124,14 +135,8 @@ htz_status htz_orchestra_name(htz_orchestra* orchestra, const char* name, const 
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
     return HTZ_NO_MEMORY;
   }
-  htz_diags_init(diags, name);
-  htz_status status = HTZ_OK;
-  bool performance = htz_performance_find(name, true, path);
-  if (!performance) {
-    status = htz_spec_find(name, path, diags);
-    performance = status == HTZ_NOT_FOUND && htz_performance_find(name, false, path);
-    status = performance ? HTZ_OK : status;
-  }
+  bool performance;
+  htz_status status = htz_orchestra_find(name, path, &performance, diags);
   if (status == HTZ_OK) {
     htz_diags_init(diags, path);
     status = performance ? HTZ_UNSUPPORTED : load_file(orchestra, path, spec, diags, log);

@@ -12,10 +12,6 @@
 htz_status htz_orchestra_name(htz_orchestra* orchestra, const char* name, const htz_spec** spec, htz_performance_file* file,
                               htz_log* log);
 
-/** Read the performance that lies at `path`; its instruments become the orchestra's. Faults are left in `diags`. */
-htz_status htz_orchestra_read(htz_orchestra* orchestra, const char* path, htz_performance_file* out, htz_diags* diags,
-                              htz_log* log);
-
 /** Load everything that is installed, and the table of programs. */
 htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, htz_log* log);
 

@@ -21,9 +21,11 @@ htz_status htz_song_span_init(htz_song_span* span, const htz_smf* song, const ht
   }
   const uint64_t eot = htz_smf_frame_of(&span->clock, info->end);
   const uint64_t end = eot > wish->least ? eot : wish->least;
-  const double end_wished = round(wish->end_s * wish->rate_hz);
-  span->start = (uint64_t)llround(wish->start_s * wish->rate_hz);
+  span->lead = htz_smf_frame_of(&span->clock, info->lead);
+  const double end_wished = (double)span->lead + round(wish->end_s * wish->rate_hz);
+  span->start = span->lead + (uint64_t)llround(wish->start_s * wish->rate_hz);
   span->last = held_at_end(info, wish->channels) ? end : htz_smf_frame_of(&span->clock, info->last_event);
+  span->last = span->last > span->lead ? span->last : span->lead;
   span->cut = end_wished < (double)span->last;
   span->close = span->cut ? (uint64_t)end_wished : span->last;
   span->end = end > span->close ? ((double)end < end_wished ? end : (uint64_t)end_wished) : span->close;

@@ -6,6 +6,7 @@
 #include "voice.h"
 
 #include "hertzian/instrument/spec_link.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
 #include <string.h>

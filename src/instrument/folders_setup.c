@@ -63,3 +63,8 @@ bool htz_config_path(const char* name, char path[HTZ_PATH_MAX]) {
   const int n = users("XDG_CONFIG_HOME", ".config", name, path);
   return n > 0 && n < HTZ_PATH_MAX;
 }
+
+bool htz_state_path(const char* name, char path[HTZ_PATH_MAX]) {
+  const int n = users("XDG_STATE_HOME", ".local/state", name, path);
+  return n > 0 && n < HTZ_PATH_MAX;
+}

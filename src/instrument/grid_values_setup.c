@@ -75,6 +75,14 @@ bool htz_spec_grid_has(htz_spec_grid_kind kind, htz_spec_grid_value value) {
   return own_values(kind) >> value & 1ul;
 }
 
+bool htz_spec_grid_needs(htz_spec_grid_kind kind, htz_spec_grid_value value) {
+  const bool optional = value == HTZ_GRID_TENSION && kind == HTZ_GRID_STRING;
+  const bool unused = value == HTZ_GRID_WIDTH && kind == HTZ_GRID_BAR;
+  const bool dimension = value == HTZ_GRID_LENGTH || value == HTZ_GRID_WIDTH || value == HTZ_GRID_THICKNESS ||
+                         value == HTZ_GRID_MASS_KG || value == HTZ_GRID_AREA_DENSITY || value == HTZ_GRID_TENSION;
+  return dimension && htz_spec_grid_has(kind, value) && !optional && !unused;
+}
+
 bool htz_spec_grid_does(const htz_spec_grid* grid, htz_excite kind) {
   bool does = false;
   for (size_t i = 0; i < grid->n_gestures; ++i) {

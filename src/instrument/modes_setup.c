@@ -1,7 +1,6 @@
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
-#include <string.h>
 
 /** Values of the scalars at a key: the file's, else the material's, else the default. */
 static void scalars_at(const htz_spec_body* body, double key, double* scalar) {
@@ -18,8 +17,9 @@ static void scalars_at(const htz_spec_body* body, double key, double* scalar) {
     if (!body->scalars[i].n && body->material && (int)i == kind->young) {
       scalar[i] = young;
     }
-    if (!body->scalars[i].n && body->material && strcmp(kind->scalars[i].name, HTZ_SCALAR_LOSS_FACTOR) == 0) {
-      scalar[i] = htz_material_loss(body->material);
+    const double given = body->material ? htz_material_scalar(body->material, kind->scalars[i].name) : (double)NAN;
+    if (!body->scalars[i].n && !isnan(given)) {
+      scalar[i] = given;
     }
   }
 }

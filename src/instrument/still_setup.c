@@ -168,7 +168,8 @@ static void check_ear(const look* l, const htz_spec_body* body, const htz_table 
   static const double least = 0.02; // [m]
   const htz_ear at = htz_spec_ear(body, ear, l->key);
   const htz_radiator* r = &l->modes.radiator;
-  const bool both_ways = r->as == HTZ_RADIATES_LINE || (r->as == HTZ_RADIATES_PLATE && r->baffle != HTZ_BAFFLE_WALL);
+  const bool plate = r->as == HTZ_RADIATES_PLATE || r->as == HTZ_RADIATES_DISC;
+  const bool both_ways = r->as == HTZ_RADIATES_LINE || (plate && r->baffle != HTZ_BAFFLE_WALL);
   spot it = {.x = 0.0};
   char text[200];
   snprintf(it.path, sizeof it.path, "pickups.%zu.ear", item);

@@ -177,13 +177,10 @@ static bool walk_generics(walk* w, const walk_block* in, htz_spec_grid_body* bod
 
 /** Numbers that must be there, and those that exclude each other; stands[v]: where number v is in the file, be it good or bad. */
 static void check_values(walk* w, const tree_node* node, const tree_node* const* stands, const htz_spec_grid_body* body) {
-  static const htz_spec_grid_value needed[] = {HTZ_GRID_LENGTH,  HTZ_GRID_WIDTH,        HTZ_GRID_THICKNESS,
-                                               HTZ_GRID_MASS_KG, HTZ_GRID_AREA_DENSITY, HTZ_GRID_TENSION};
-  for (size_t i = 0; i < sizeof needed / sizeof needed[0]; ++i) {
-    const bool optional = needed[i] == HTZ_GRID_TENSION && body->kind == HTZ_GRID_STRING;
-    const bool unused = needed[i] == HTZ_GRID_WIDTH && body->kind == HTZ_GRID_BAR;
-    if (htz_spec_grid_has(body->kind, needed[i]) && !optional && !unused && !stands[needed[i]]) {
-      htz_walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(needed[i])->name);
+  for (int i = 0; i < HTZ_GRID_VALUES; ++i) {
+    const htz_spec_grid_value value = (htz_spec_grid_value)i;
+    if (htz_spec_grid_needs(body->kind, value) && !stands[value]) {
+      htz_walk_fault(w, node, "%s: missing key \"%s\"", body->name, htz_spec_grid_value_desc(value)->name);
     }
   }
   if (body->kind == HTZ_GRID_STRING && body->pitch == HTZ_PITCH_OWN && !stands[HTZ_GRID_TENSION]) {

@@ -28,9 +28,21 @@ static void touch(htz_ring* ring) {
   memset(ring->items, 0, (ring->mask + 1) * ring->item_size);
 }
 
+static bool valid(const htz_recorder_desc* desc) {
+  return desc->rate_hz > 0 && desc->ring_s > 0.0 && desc->ring_s <= longest_ring_s && desc->preroll_s >= 0.0 &&
+         desc->preroll_s <= HTZ_RECORDER_PREROLL;
+}
+
+static htz_status find_sync(htz_recorder* r) {
+  const htz_recorder_disk* disk = r->desc.disk;
+  r->sync = r->desc.sync;
+  r->own_sync = !r->sync;
+  return r->sync ? HTZ_OK : htz_disk_sync_new(disk ? disk->sync : NULL, disk ? disk->context : NULL, &r->sync);
+}
+
 htz_status htz_recorder_new(const htz_recorder_desc* desc, htz_recorder** out) {
   *out = NULL;
-  if (desc->rate_hz == 0 || !(desc->ring_s > 0.0) || !(desc->ring_s <= longest_ring_s)) {
+  if (!valid(desc)) {
     return HTZ_BAD_VALUE;
   }
   htz_recorder* r = aligned_alloc(HTZ_ALIGN, (sizeof *r + HTZ_ALIGN - 1) / HTZ_ALIGN * HTZ_ALIGN);
@@ -39,9 +51,11 @@ htz_status htz_recorder_new(const htz_recorder_desc* desc, htz_recorder** out) {
   }
   memset(r, 0, sizeof *r);
   r->desc = *desc;
+  r->keeps = desc->preroll_s > 0.0;
   atomic_init(&r->take, 0);
   pthread_mutex_init(&r->lock, NULL);
   htz_status st = lay(r);
+  st = st ? st : find_sync(r);
   if (!st) {
     touch(&r->ring);
     r->state_of_writer = htz_recorder_writer_new(r);
@@ -59,7 +73,7 @@ htz_status htz_recorder_new(const htz_recorder_desc* desc, htz_recorder** out) {
   return HTZ_OK;
 }
 
-htz_status htz_recorder_start(htz_recorder* r, const char* path, char why[HTZ_RECORDER_WHY]) {
+htz_status htz_recorder_start(htz_recorder* r, const char* path, bool preroll, uint32_t* number, char why[HTZ_RECORDER_WHY]) {
   htz_recorder_take* take = calloc(1, sizeof *take);
   if (!take || strlen(path) >= sizeof take->path) {
     const htz_status st = take ? HTZ_IO : HTZ_NO_MEMORY;
@@ -68,7 +82,7 @@ htz_status htz_recorder_start(htz_recorder* r, const char* path, char why[HTZ_RE
     return st;
   }
   pthread_mutex_lock(&r->lock);
-  const bool full = r->n_waiting == HTZ_TAKES_WAITING;
+  const bool full = r->n_waiting + r->n_closing >= HTZ_TAKES_WAITING;
   pthread_mutex_unlock(&r->lock);
   if (full) {
     snprintf(why, HTZ_RECORDER_WHY, "the disk is too slow, earlier takes are not finished");
@@ -85,10 +99,16 @@ htz_status htz_recorder_start(htz_recorder* r, const char* path, char why[HTZ_RE
     free(take);
     return starved;
   }
+  htz_disk_sync_name(r->sync, path);
   take->number = ++r->last_number;
+  take->preroll = preroll;
+  if (number) {
+    *number = take->number;
+  }
   pthread_mutex_lock(&r->lock);
   r->waiting[r->n_waiting++] = take;
   r->state.recording = true;
+  r->known[take->number % HTZ_TAKES_KNOWN] = (htz_recorder_span){.number = take->number};
   pthread_mutex_unlock(&r->lock);
   atomic_store_explicit(&r->take, take->number, memory_order_relaxed);
   return HTZ_OK;
@@ -105,7 +125,7 @@ bool htz_recorder_wait(htz_recorder* r, double limit_s) {
   const long step_ns = 2 * 1000 * 1000L; // between two looks
   for (double waited = 0.0;; waited += (double)step_ns * 1e-9) {
     pthread_mutex_lock(&r->lock);
-    const bool done = r->n_waiting == 0;
+    const bool done = r->n_waiting + r->n_closing == 0;
     pthread_mutex_unlock(&r->lock);
     if (done || waited >= limit_s) {
       return done;
@@ -122,6 +142,23 @@ htz_recorder_state htz_recorder_get(htz_recorder* r) {
   return state;
 }
 
+bool htz_recorder_where(htz_recorder* r, uint32_t number, htz_recorder_span* span) {
+  pthread_mutex_lock(&r->lock);
+  *span = r->known[number % HTZ_TAKES_KNOWN];
+  pthread_mutex_unlock(&r->lock);
+  return span->number == number;
+}
+
+void htz_recorder_mark(htz_recorder* r, uint64_t frame, const char* label) {
+  pthread_mutex_lock(&r->lock);
+  if (r->n_marks < HTZ_RECORDER_MARKS) {
+    htz_wav_mark* mark = &r->marks[r->n_marks++];
+    mark->frame = frame;
+    snprintf(mark->label, sizeof mark->label, "%s", label);
+  }
+  pthread_mutex_unlock(&r->lock);
+}
+
 void htz_recorder_free(htz_recorder* r) {
   if (!r) {
     return;
@@ -135,6 +172,9 @@ void htz_recorder_free(htz_recorder* r) {
   }
   pthread_mutex_destroy(&r->lock);
   htz_arena_free(&r->arena);
-  free(r->state_of_writer);
+  htz_recorder_writer_free(r->state_of_writer);
+  if (r->own_sync) {
+    htz_disk_sync_free(r->sync);
+  }
   free(r);
 }

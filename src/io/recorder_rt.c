@@ -4,7 +4,7 @@
 
 void htz_recorder_push(htz_recorder* recorder, uint64_t frame, const float* samples) {
   const uint32_t take = (uint32_t)atomic_load_explicit(&recorder->take, memory_order_relaxed);
-  if (take == 0) {
+  if (take == 0 && !recorder->keeps) {
     return;
   }
   htz_recorder_item item = {.frame = frame, .take = take};

@@ -1,5 +1,7 @@
 #include "sink.h"
 
+#include "hertzian/io/disk_sync.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -230,7 +232,11 @@ htz_status htz_sink_commit(htz_sink* sink) {
     if (ok && fsync(sink->fd) != 0 && errno != EINVAL && errno != ENOTSUP && errno != ENOSYS && errno != EINTR) {
       ok = fail(sink, errno);
     }
-    ok = ok && take_place(sink) && close_fd(sink, &sink->fd); // closed last: it holds the lock
+    ok = ok && take_place(sink);
+    if (ok) {
+      htz_sync_folder_of(sink->part.target); // or a power cut could leave the old name
+    }
+    ok = ok && close_fd(sink, &sink->fd); // closed last: it holds the lock
     break;
   case HTZ_SINK_COPIED:
     ok = ok && copy_out(sink);

@@ -30,3 +30,23 @@ void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const
   }
   htz_map_tune_part(map, part, channel, false, frame);
 }
+
+void htz_midi_map_unbind(htz_midi_map* map, uint32_t part) {
+  if (part >= HTZ_PARTS_MAX) {
+    return;
+  }
+  const uint64_t others = ~(UINT64_C(1) << part);
+  map->known &= others;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    map->parts_of[channel] &= others;
+    for (unsigned cast = 0; cast < HTZ_CASTS_MAX; cast++) {
+      map->parts_for[channel][cast] &= others;
+    }
+    for (unsigned note = 0; note < HTZ_KEYS; note++) {
+      map->held_by[channel][note] &= others;
+    }
+  }
+  for (unsigned key = 0; key < HTZ_KEYS; key++) {
+    map->scale[part][key] = 0.0f; // whoever has the number next was told nothing
+  }
+}

@@ -1,6 +1,4 @@
-#include "hertzian/midi/smf_write.h"
-
-#include "hertzian/midi/sysex.h"
+#include "smf_write_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,33 +9,11 @@
 #include <unistd.h>
 
 enum {
-  DIVISION_MAX = 32767,  // 15 bits
-  TEMPO_MAX = 0xFFFFFF,  // 24 bits [us]
-  DELTA_MAX = 0xFFFFFFF, // 28 bits
-  LENGTH_AT = 18,        // of the track, after its name
-  TRACK_AT = 22,         // first byte of the track
-  CHANNELS = 16,
-  KEYS = 128,
-  BEAT_BYTES = 7,                          // the tempo, which every file has
-  PENDING = 4096,                          // bytes gathered between two writes
-  EVENT_BYTES = 4 + HTZ_SYSEX_WRITTEN + 1, // the most that is put at once: a wait and an event
-  ENDING_BYTES = 4,                        // End of Track without a wait
+  DIVISION_MAX = 32767, // 15 bits
+  TEMPO_MAX = 0xFFFFFF, // 24 bits [us]
 };
 
 static const double microseconds = 1e6; // in a second
-
-struct htz_smf_writer {
-  int fd;
-  int error;     // errno of the first failure, 0 none; nothing is written any more
-  off_t end;     // where what is pending goes; End of Track stands there
-  uint64_t last; // frame of the last event
-  uint64_t count;
-  uint16_t held[CHANNELS][KEYS];
-  uint32_t octave[12]; // of a tuning that is being put
-  size_t fill;
-  uint8_t pending[PENDING + ENDING_BYTES];
-  char path[]; // to be removed when nothing could be written
-};
 
 static unsigned long common_divisor(unsigned long a, unsigned long b) {
   while (b != 0) {
@@ -68,7 +44,7 @@ bool htz_smf_frame_ticks(double rate_hz, unsigned* division, unsigned* tempo_us)
   return false;
 }
 
-static bool write_at(htz_smf_writer* writer, const uint8_t* bytes, size_t count, off_t at) {
+bool htz_smf_write_at(htz_smf_writer* writer, const uint8_t* bytes, size_t count, off_t at) {
   while (count > 0) {
     const ssize_t done = pwrite(writer->fd, bytes, count, at);
     if (done < 0 && errno == EINTR) {
@@ -86,9 +62,9 @@ static bool write_at(htz_smf_writer* writer, const uint8_t* bytes, size_t count,
 }
 
 static bool write_length(htz_smf_writer* writer, off_t end) {
-  const unsigned long length = (unsigned long)(end - TRACK_AT);
+  const unsigned long length = (unsigned long)(end - HTZ_SMF_TRACK_AT);
   const uint8_t bytes[] = {(uint8_t)(length >> 24), (uint8_t)(length >> 16), (uint8_t)(length >> 8), (uint8_t)length};
-  return write_at(writer, bytes, sizeof bytes, LENGTH_AT);
+  return htz_smf_write_at(writer, bytes, sizeof bytes, HTZ_SMF_LENGTH_AT);
 }
 
 static const uint8_t end_of_track[] = {0xFF, 0x2F, 0x00};
@@ -102,37 +78,37 @@ static void write_pending(htz_smf_writer* writer, const uint8_t* ending, size_t 
   memcpy(writer->pending + writer->fill, ending, ending_size);
   const size_t count = writer->fill + ending_size;
   const off_t end = writer->end + (off_t)count;
-  if (write_at(writer, writer->pending, count, writer->end) && write_length(writer, end)) {
+  if (htz_smf_write_at(writer, writer->pending, count, writer->end) && write_length(writer, end)) {
     writer->end += (off_t)writer->fill;
   } else {
-    static const uint8_t old_ending[ENDING_BYTES] = {0x00, 0xFF, 0x2F, 0x00};
+    static const uint8_t old_ending[HTZ_SMF_ENDING] = {0x00, 0xFF, 0x2F, 0x00};
     const off_t old_end = writer->end + (off_t)sizeof old_ending;
-    if (write_at(writer, old_ending, sizeof old_ending, writer->end) && write_length(writer, old_end)) {
+    if (htz_smf_write_at(writer, old_ending, sizeof old_ending, writer->end) && write_length(writer, old_end)) {
       (void)!ftruncate(writer->fd, old_end); // bytes behind the track harm nobody, if it cannot be done
     }
   }
   writer->fill = 0;
 }
 
-static void write_all(htz_smf_writer* writer) {
-  uint8_t ending[ENDING_BYTES] = {0};
+void htz_smf_write_all(htz_smf_writer* writer) {
+  uint8_t ending[HTZ_SMF_ENDING] = {0};
   memcpy(ending + 1, end_of_track, sizeof end_of_track);
   write_pending(writer, ending, sizeof ending);
 }
 
-static void put_bytes(htz_smf_writer* writer, const uint8_t* bytes, size_t count) {
+void htz_smf_put_bytes(htz_smf_writer* writer, const uint8_t* bytes, size_t count) {
   memcpy(writer->pending + writer->fill, bytes, count);
   writer->fill += count;
 }
 
 // Between two events, so that the file always ends with a whole one.
 static void make_room(htz_smf_writer* writer) {
-  if (writer->fill + EVENT_BYTES > PENDING) {
-    write_all(writer);
+  if (writer->fill + HTZ_SMF_EVENT > HTZ_SMF_PENDING) {
+    htz_smf_write_all(writer);
   }
 }
 
-static size_t put_number(uint8_t* out, uint32_t value) {
+size_t htz_smf_put_number(uint8_t* out, uint32_t value) {
   size_t n = 0;
   for (int shift = 21; shift >= 0; shift -= 7) {
     if (n > 0 || value >> shift || shift == 0) {
@@ -143,18 +119,18 @@ static size_t put_number(uint8_t* out, uint32_t value) {
 }
 
 // Bring the track to `frame`: longer waits than a number holds pass through empty texts.
-static void put_delta(htz_smf_writer* writer, uint64_t frame) {
+void htz_smf_put_delta(htz_smf_writer* writer, uint64_t frame) {
   uint8_t number[4];
   uint64_t wait = frame > writer->last ? frame - writer->last : 0;
   writer->last += wait;
-  for (; wait > DELTA_MAX; wait -= DELTA_MAX) {
+  for (; wait > HTZ_SMF_DELTA_MAX; wait -= HTZ_SMF_DELTA_MAX) {
     static const uint8_t empty_text[] = {0xFF, 0x01, 0x00};
     make_room(writer);
-    put_bytes(writer, number, put_number(number, DELTA_MAX));
-    put_bytes(writer, empty_text, sizeof empty_text);
+    htz_smf_put_bytes(writer, number, htz_smf_put_number(number, HTZ_SMF_DELTA_MAX));
+    htz_smf_put_bytes(writer, empty_text, sizeof empty_text);
   }
   make_room(writer);
-  put_bytes(writer, number, put_number(number, (uint32_t)wait));
+  htz_smf_put_bytes(writer, number, htz_smf_put_number(number, (uint32_t)wait));
 }
 
 static htz_status result(const htz_smf_writer* writer) {
@@ -170,7 +146,7 @@ static void close_file(htz_smf_writer* writer) {
   if (close(writer->fd) != 0 && errno != EINTR && !writer->error) {
     writer->error = errno;
   }
-  if (writer->error && writer->end <= TRACK_AT + BEAT_BYTES && ours) {
+  if (writer->error && writer->end <= HTZ_SMF_TRACK_AT + HTZ_SMF_BEAT && ours) {
     unlink(writer->path);
   }
 }
@@ -183,7 +159,7 @@ htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer*
     return HTZ_NO_MEMORY;
   }
   memcpy(writer->path, path, path_size);
-  writer->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  writer->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (writer->fd < 0) {
     const int error = errno;
     free(writer);
@@ -192,13 +168,13 @@ htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer*
   }
   unsigned division = 0, tempo = 0;
   htz_smf_frame_ticks(rate_hz, &division, &tempo);
-  const uint8_t head[TRACK_AT] = {'M', 'T', 'h', 'd', 0, 0, 0, 6, 0, 0, 0, 1, (uint8_t)(division >> 8), (uint8_t)division,
-                                  'M', 'T', 'r', 'k'};
-  const uint8_t beat[BEAT_BYTES] = {0, 0xFF, 0x51, 3, (uint8_t)(tempo >> 16), (uint8_t)(tempo >> 8), (uint8_t)tempo};
-  if (write_at(writer, head, sizeof head, 0)) {
-    writer->end = TRACK_AT;
-    put_bytes(writer, beat, sizeof beat);
-    write_all(writer);
+  const uint8_t head[HTZ_SMF_TRACK_AT] = {
+      'M', 'T', 'h', 'd', 0, 0, 0, 6, 0, 0, 0, 1, (uint8_t)(division >> 8), (uint8_t)division, 'M', 'T', 'r', 'k'};
+  const uint8_t beat[HTZ_SMF_BEAT] = {0, 0xFF, 0x51, 3, (uint8_t)(tempo >> 16), (uint8_t)(tempo >> 8), (uint8_t)tempo};
+  if (htz_smf_write_at(writer, head, sizeof head, 0)) {
+    writer->end = HTZ_SMF_TRACK_AT;
+    htz_smf_put_bytes(writer, beat, sizeof beat);
+    htz_smf_write_all(writer);
   }
   if (writer->error) {
     const int error = writer->error;
@@ -217,8 +193,8 @@ static htz_status put_system(htz_smf_writer* writer, const htz_midi_message* mes
   if (size > 0) {
     bytes[0] = bytes[1]; // F0, then how much follows
     bytes[1] = (uint8_t)(size - 1);
-    put_delta(writer, message->frame);
-    put_bytes(writer, bytes, size + 1);
+    htz_smf_put_delta(writer, message->frame);
+    htz_smf_put_bytes(writer, bytes, size + 1);
     writer->count++;
   }
   if (message->data1 == HTZ_SYSTEM_RESET) {
@@ -234,8 +210,8 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
   if (message->status == HTZ_MIDI_RESET) {
     static const uint8_t escaped[] = {0xF7, 1, HTZ_MIDI_RESET}; // bare, it would begin a meta event
     memset(writer->held, 0, sizeof writer->held);
-    put_delta(writer, message->frame);
-    put_bytes(writer, escaped, sizeof escaped);
+    htz_smf_put_delta(writer, message->frame);
+    htz_smf_put_bytes(writer, escaped, sizeof escaped);
     writer->count++;
     return result(writer);
   }
@@ -252,15 +228,15 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
     *held = (uint16_t)(*held - (*held > 0));
   }
   const uint8_t bytes[] = {message->status, key, message->data2 & 0x7F};
-  put_delta(writer, message->frame);
-  put_bytes(writer, bytes, htz_midi_data_length(message->status) + 1);
+  htz_smf_put_delta(writer, message->frame);
+  htz_smf_put_bytes(writer, bytes, htz_midi_data_length(message->status) + 1);
   writer->count++;
   return result(writer);
 }
 
 htz_status htz_smf_writer_sync(htz_smf_writer* writer) {
   if (writer->fill > 0) {
-    write_all(writer);
+    htz_smf_write_all(writer);
   }
   return result(writer);
 }
@@ -269,8 +245,8 @@ htz_status htz_smf_writer_close(htz_smf_writer* writer, uint64_t frame) {
   if (!writer) {
     return HTZ_OK;
   }
-  for (unsigned channel = 0; channel < CHANNELS; channel++) {
-    for (unsigned key = 0; key < KEYS; key++) {
+  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS; channel++) {
+    for (unsigned key = 0; key < HTZ_SMF_KEYS; key++) {
       const htz_midi_message off = {.frame = frame,
                                     .status = (uint8_t)(HTZ_MIDI_NOTE_OFF | channel),
                                     .data1 = (uint8_t)key,
@@ -281,7 +257,7 @@ htz_status htz_smf_writer_close(htz_smf_writer* writer, uint64_t frame) {
       }
     }
   }
-  put_delta(writer, frame);
+  htz_smf_put_delta(writer, frame);
   write_pending(writer, end_of_track, sizeof end_of_track);
   close_file(writer);
   const int error = writer->error;

@@ -1,6 +1,8 @@
+#include "hertzian/model/radiation.h"
 #include "kind_private.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 static const double t60_default = 2.0; // [s]
 static const double high_ratio = 10.0; // t60_high_hz over the first partial: the third of a marimba bar
@@ -45,4 +47,62 @@ bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const 
     }
   }
   return true;
+}
+
+bool htz_kind_any_loss(const double* values) {
+  for (size_t i = 0; i < HTZ_KIND_LOSSES; ++i) {
+    if (!isnan(values[i])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+const char* const htz_kind_losses[2] = {"times", "causes"};
+
+const char* htz_kind_causes_complaint(const double* losses) {
+  for (size_t i = HTZ_KIND_T60; i <= HTZ_KIND_T60_HIGH_HZ; ++i) {
+    if (!isnan(losses[i])) {
+      return "t60: with `losses: causes` decay times follow from them; loss0 and loss1 may add to them";
+    }
+  }
+  return NULL;
+}
+
+/** Loss factor by Zener's relaxation of heat across a thickness, f_r = pi D/(2 h^2). */
+static double thermal(const double* values, double thickness, double hz) {
+  const double strength = htz_kind_or(values[HTZ_KIND_THERMAL], 0.0), diffusion = htz_kind_or(values[HTZ_KIND_DIFFUSION], 0.0);
+  if (!(strength > 0.0) || !(diffusion > 0.0) || !(thickness > 0.0)) {
+    return 0.0;
+  }
+  const double x = hz * 2.0 * thickness * thickness / (acos(-1.0) * diffusion);
+  return strength * x / (1.0 + x * x);
+}
+
+htz_status htz_kind_add_causes(const double* values, double thickness, size_t n_cords, const double* cords,
+                               const htz_modes* modes, const char** why) {
+  const double pi = acos(-1.0), resists = htz_kind_or(values[HTZ_KIND_CORD_LOSS], 0.0);
+  if (!isnan(values[HTZ_KIND_CORD_LOSS]) && n_cords == 0) {
+    *why = "cord_loss: needs `cords`, the places where they lie";
+    return HTZ_BAD_VALUE;
+  }
+  double* phi = calloc(modes->n, sizeof *phi);
+  if (!phi) {
+    return HTZ_NO_MEMORY;
+  }
+  const htz_status st = htz_radiation_loss(modes, modes->sigma);
+  for (size_t k = 0; k < modes->n && !st; ++k) {
+    const double hz = modes->omega[k] / (2.0 * pi);
+    const double eta = htz_kind_or(values[HTZ_KIND_LOSS_FACTOR], 0.0) + thermal(values, thickness, hz);
+    modes->sigma[k] += modes->audible[k] ? pi * hz * eta : 0.0;
+  }
+  for (size_t c = 0; c < n_cords && !st; ++c) {
+    modes->shape(modes, cords[c], phi);
+    for (size_t k = 0; k < modes->n; ++k) {
+      modes->sigma[k] += modes->audible[k] ? resists * phi[k] * phi[k] / (2.0 * modes->mass[k]) : 0.0;
+    }
+  }
+  free(phi);
+  *why = st == HTZ_UNSUPPORTED ? "losses: causes need length, width and thickness" : *why;
+  return st == HTZ_UNSUPPORTED ? HTZ_BAD_VALUE : st;
 }

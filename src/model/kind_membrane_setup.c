@@ -4,9 +4,20 @@
 #include <math.h>
 #include <string.h>
 
-enum { RADIUS = 0, AREA_DENSITY, DENSITY, THICKNESS, TENSION, AIR, ROUND_T60, LOSSES, COUNT = LOSSES + HTZ_KIND_LOSSES };
+enum {
+  RADIUS = 0,
+  AREA_DENSITY,
+  DENSITY,
+  THICKNESS,
+  TENSION,
+  AIR,
+  ROUND_T60,
+  LOSS_FACTOR,
+  LOSSES,
+  COUNT = LOSSES + HTZ_KIND_LOSSES
+};
 enum { RATIOS = 0, ROUND_RATIOS, LISTS };
-enum { PITCH = 0, WORDS };
+enum { PITCH = 0, LOSSES_WORD, WORDS };
 
 static const htz_param_desc scalars[COUNT] = {
     [RADIUS] = {"radius", "m", 1e-3, 10.0, NAN, HTZ_SCALE_LOG, "of the skin"},
@@ -19,6 +30,9 @@ static const htz_param_desc scalars[COUNT] = {
              "density of the air that moves with the skin, 1.2 outdoors: makes low modes lower and heavier; 0: in vacuo"},
     [ROUND_T60] = {"round_t60", "s", 1e-3, 1e3, NAN, HTZ_SCALE_LOG,
                    "decay time of the modes without nodal diameters, which lose most to the air; as the others unless given"},
+    [LOSS_FACTOR] =
+        {HTZ_SCALAR_LOSS_FACTOR, "", 0.0, 1.0, NAN, HTZ_SCALE_LINEAR,
+         "with losses: causes, 1/Q by the skin itself, bent and stretched under its tension; the material's unless given"},
     [LOSSES] = HTZ_KIND_LOSS_TABLE,
 };
 
@@ -33,6 +47,7 @@ static const char* const pitches[] = {"round", "pair"};
 static const htz_word_desc words[WORDS] = {
     {"pitch", pitches, sizeof pitches / sizeof pitches[0],
      "the mode that has the key's pitch; round: (0,1), the lowest; pair: (1,1), as timpani are tuned"},
+    HTZ_KIND_LOSSES_WORD,
 };
 
 static const char* complaint(const htz_kind_values* values) {
@@ -102,14 +117,25 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
   }
   htz_membrane_desc desc = desc_of(values);
   const double pitch_hz = values->key_hz > 0.0 ? values->key_hz : htz_membrane_pitch(&desc);
-  if (!htz_kind_loss(values->scalar + LOSSES, pitch_hz, &desc.loss, why)) {
+  const double* v = values->scalar;
+  const bool causes = values->word[LOSSES_WORD];
+  if (causes) {
+    *why = isnan(v[ROUND_T60]) ? htz_kind_causes_complaint(v + LOSSES)
+                               : "round_t60: with `losses: causes` it follows from the air";
+    if (*why) {
+      return HTZ_BAD_VALUE;
+    }
+    desc.loss = (htz_loss){.loss0 = htz_kind_or(v[LOSSES + HTZ_KIND_LOSS0], 0.0),
+                           .loss1 = htz_kind_or(v[LOSSES + HTZ_KIND_LOSS1], 0.0)};
+  } else if (!htz_kind_loss(values->scalar + LOSSES, pitch_hz, &desc.loss, why)) {
     return HTZ_BAD_VALUE;
   }
   const htz_status st = htz_modes_membrane(values->shared, &desc, values->limit_hz, most_of(values), arena, out);
   if (!st) {
     out->radiator = (htz_radiator){.as = HTZ_RADIATES_SKIN, .length = 2.0 * desc.radius};
   }
-  return st;
+  const double own[HTZ_KIND_CAUSES] = {v[LOSS_FACTOR], 0.0, 0.0, (double)NAN};
+  return st || !causes ? st : htz_kind_add_causes(own, 0.0, 0, NULL, out, why);
 }
 
 const htz_body_kind htz_kind_membrane = {

@@ -1,11 +1,11 @@
 #include "hertzian/model/plate.h"
-#include "kind_private.h"
+#include "kind_plate.h"
 
 #include <math.h>
 #include <string.h>
 
 enum {
-  LENGTH = 0,
+  LENGTH = HTZ_PLATE_LENGTH,
   WIDTH,
   ASPECT,
   THICKNESS,
@@ -17,12 +17,17 @@ enum {
   LOSS_FACTOR,
   SUPPORT_HZ,
   SUPPORT_T60,
+  RADIUS,
+  RISE,
+  COUPLED,
   LOSSES,
-  COUNT = LOSSES + HTZ_KIND_LOSSES
+  COUNT = HTZ_PLATE_COUNT
 };
 enum { LINE = 0, LISTS };
-enum { EDGES = 0, BAFFLE, WORDS };
+enum { EDGES = HTZ_PLATE_WORD_EDGES, BAFFLE, SHAPE, WORDS };
 enum { LINE_NUMBERS = 4 };
+
+_Static_assert((int)LOSSES == (int)HTZ_PLATE_LOSSES, "the same table");
 
 static const htz_param_desc scalars[COUNT] = {
     [LENGTH] = {"length", "m", 1e-3, 20.0, NAN, HTZ_SCALE_LOG, "along x, the grain if there is one"},
@@ -41,6 +46,14 @@ static const htz_param_desc scalars[COUNT] = {
     [SUPPORT_HZ] = {"support_hz", "Hz", 0.0, 1e3, 10.0, HTZ_SCALE_LINEAR,
                     "how fast a free plate swings on what it hangs from, at most a quarter of its pitch; 0: it floats"},
     [SUPPORT_T60] = {"support_t60", "s", 1e-3, 1e3, 0.5, HTZ_SCALE_LOG, "decay time of that swinging"},
+    [RADIUS] = {"radius", "m", 1e-3, 10.0, NAN, HTZ_SCALE_LOG, "of a round plate; with a pitch it is made to that"},
+    [RISE] = {"rise", "", 0.0, HTZ_DISC_RISE_MAX, 0.0, HTZ_SCALE_LINEAR,
+              "of a round plate: how far its middle is over its rim, in thicknesses: a shallow cap, as a cymbal or gong is; 0: "
+              "flat"},
+    [COUPLED] =
+        {"nonlinear_modes", "", 0.0, HTZ_DISC_COUPLED_MAX, 0.0, HTZ_SCALE_LINEAR,
+         "of a round plate: the lowest so many modes couple when it bends as far as it is thick (von Karman): pitch glides and "
+         "bright crashes; 0: none do, else at least 4"},
     [LOSSES] = HTZ_KIND_LOSS_TABLE,
 };
 
@@ -53,9 +66,15 @@ static const double line_default[LINE_NUMBERS] = {0.0, 0.5, 1.0, 0.5};
 
 static const char* const edges[] = {"supported", "clamped", "free"};
 
+static const char* const forms[] = {"rectangle", "round"};
+
 static const htz_word_desc words[WORDS] = {
-    {"edges", edges, sizeof edges / sizeof edges[0], "how all four are held; supported: kept in place but free to tilt"},
+    {"edges", edges, sizeof edges / sizeof edges[0],
+     "how it is held all round; supported: kept in place but free to tilt; a round plate is free"},
     [BAFFLE] = HTZ_KIND_BAFFLE_WORD,
+    [SHAPE] = {"shape", forms, sizeof forms / sizeof forms[0],
+               "rectangle: with length and width; round: with a radius, free at its rim, struck and heard at any (x, y) of the "
+               "square around it"},
 };
 
 const char* const htz_kind_baffles[] = {"none", "rim", "wall"};
@@ -99,6 +118,9 @@ static const char poisson_large[] = "poisson: too large for a plate so stiff alo
 
 static htz_status prepare(const htz_kind_values* values, htz_arena* arena, const void** shared, const char** why) {
   const double* v = values->scalar;
+  if (values->word[SHAPE]) {
+    return htz_kind_disc_prepare(values, arena, shared, why);
+  }
   htz_plate_shapes* shapes = htz_arena_alloc(arena, 1, sizeof *shapes);
   if (!shapes) {
     return HTZ_NO_MEMORY;
@@ -137,6 +159,12 @@ static htz_status prepare(const htz_kind_values* values, htz_arena* arena, const
 static const char* complaint(const htz_kind_values* values) {
   const double* v = values->scalar;
   const bool tuned = values->key_hz > 0.0;
+  if (!isnan(v[RADIUS])) {
+    return "radius: a rectangle has length and width; or shape: round";
+  }
+  if (v[RISE] > 0.0 || v[COUPLED] > 0.0) {
+    return v[RISE] > 0.0 ? "rise: only with shape: round" : "nonlinear_modes: only with shape: round";
+  }
   if (isnan(v[LENGTH])) {
     return "length: a plate needs length and width, or length and aspect";
   }
@@ -156,18 +184,12 @@ static const char* complaint(const htz_kind_values* values) {
   return NULL;
 }
 
-static bool any_loss(const double* v) {
-  for (size_t i = 0; i < HTZ_KIND_LOSSES; ++i) {
-    if (!isnan(v[LOSSES + i])) {
-      return true;
-    }
-  }
-  return false;
-}
-
 static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_modes* out, const char** why) {
   const double* v = values->scalar;
   const htz_plate_shapes* shapes = values->shared;
+  if (values->word[SHAPE]) {
+    return htz_kind_disc_build(values, arena, out, why);
+  }
   *why = complaint(values);
   if (*why || !is_line(values, why)) {
     return HTZ_BAD_VALUE;
@@ -186,7 +208,7 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
   }
   const double first_hz = htz_plate_first_hz(shapes, &tuned);
   tuned.support_hz = v[SUPPORT_HZ] < support_limit * first_hz ? v[SUPPORT_HZ] : support_limit * first_hz;
-  if (!any_loss(v) && !isnan(v[LOSS_FACTOR])) {
+  if (!htz_kind_any_loss(v + LOSSES) && !isnan(v[LOSS_FACTOR])) {
     tuned.loss_factor = v[LOSS_FACTOR];
   } else if (!htz_kind_loss(v + LOSSES, first_hz, &tuned.loss, why)) {
     return HTZ_BAD_VALUE;
@@ -200,7 +222,8 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
 
 const htz_body_kind htz_kind_plate = {
     .name = "plate",
-    .about = "thin rectangular plate, supported, clamped or free all round, struck and heard at any (x, y)",
+    .about = "thin plate, a rectangle supported, clamped or free all round, or a round one that may bend far, struck and heard "
+             "at any (x, y)",
     .scalars = scalars,
     .n_scalars = COUNT,
     .lists = lists,

@@ -32,6 +32,59 @@ enum { HTZ_KIND_T60 = 0, HTZ_KIND_T60_HIGH, HTZ_KIND_T60_HIGH_HZ, HTZ_KIND_LOSS0
 */
 bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const char** why);
 
+/** True when any of the five is given. */
+bool htz_kind_any_loss(const double* values);
+
+/** Losses by their causes, for kinds that have these: the scalars in this order in their tables, and the word. */
+enum { HTZ_KIND_LOSS_FACTOR = 0, HTZ_KIND_THERMAL, HTZ_KIND_DIFFUSION, HTZ_KIND_CORD_LOSS, HTZ_KIND_CAUSES };
+
+#define HTZ_KIND_CAUSE_TABLE                                                                                                   \
+  {HTZ_SCALAR_LOSS_FACTOR,                                                                                                     \
+   "",                                                                                                                         \
+   0.0,                                                                                                                        \
+   1.0,                                                                                                                        \
+   NAN,                                                                                                                        \
+   HTZ_SCALE_LINEAR,                                                                                                           \
+   "with losses: causes, 1/Q of the material itself; the material's unless given"},                                            \
+      {HTZ_SCALAR_THERMAL,                                                                                                     \
+       "",                                                                                                                     \
+       0.0,                                                                                                                    \
+       1.0,                                                                                                                    \
+       NAN,                                                                                                                    \
+       HTZ_SCALE_LINEAR,                                                                                                       \
+       "the same: E a^2 T/(rho c), twice the loss factor at its greatest by heat that flows between the side that is "         \
+       "stretched and the one that is pressed; the material's unless given"},                                                  \
+      {HTZ_SCALAR_DIFFUSION,                                                                                                   \
+       "m^2/s",                                                                                                                \
+       0.0,                                                                                                                    \
+       1.0,                                                                                                                    \
+       NAN,                                                                                                                    \
+       HTZ_SCALE_LINEAR,                                                                                                       \
+       "the same: how fast heat spreads; the material's unless given"},                                                        \
+  {                                                                                                                            \
+    "cord_loss", "N s/m", 0.0, 1e3, NAN, HTZ_SCALE_LINEAR, "the same: what each of `cords` resists with"                       \
+  }
+
+extern const char* const htz_kind_losses[2];
+#define HTZ_KIND_LOSSES_WORD                                                                                                   \
+  {                                                                                                                            \
+    "losses", htz_kind_losses, 2,                                                                                              \
+        "times: as t60 or loss0 and loss1 say; causes: what material, heat, air and cords take, and loss0 besides"             \
+  }
+
+/**
+   Add what the causes take to the decay rates of `modes`, built with loss0 alone: pi f eta of the material, Zener's relaxation of heat across
+   `thickness` [m], radiation, and of each cord r phi(x)^2/(2 m) at cords[n_cords].
+
+   @param values the scalars above
+   @return HTZ_OK, HTZ_BAD_VALUE and `why`, HTZ_NO_MEMORY
+*/
+htz_status htz_kind_add_causes(const double* values, double thickness, size_t n_cords, const double* cords,
+                               const htz_modes* modes, const char** why);
+
+/** With losses: causes, decay times have no place. @return the complaint, or NULL */
+const char* htz_kind_causes_complaint(const double* losses);
+
 /** Of plates: how its front and its back are kept apart, and what it radiates as. */
 extern const char* const htz_kind_baffles[3];
 #define HTZ_KIND_BAFFLE_WORD                                                                                                   \

@@ -11,9 +11,10 @@ static const htz_body_kind* const registry[] = {
 
 static const struct {
   const char* name;
-  double density, young, loss;
+  double density, young, loss, expansion, heat, conductivity;
 } materials[] = {
-#define HTZ_MATERIAL(name, density, young, loss) {name, density, young, loss},
+#define HTZ_MATERIAL(name, density, young, loss, expansion, heat, conductivity)                                                \
+  {name, density, young, loss, expansion, heat, conductivity},
 #include "materials.def"
 #undef HTZ_MATERIAL
 };
@@ -48,11 +49,20 @@ int htz_material_find(const char* name, double* density, double* young) {
   return 0;
 }
 
-double htz_material_loss(const char* name) {
+double htz_material_scalar(const char* name, const char* scalar) {
+  static const double room = 293.0; // [K]
   for (size_t i = 0; i < MATERIALS; ++i) {
     if (strcmp(materials[i].name, name) == 0) {
-      return materials[i].loss;
+      const double heat = materials[i].density * materials[i].heat, grows = materials[i].expansion;
+      return strcmp(scalar, HTZ_SCALAR_LOSS_FACTOR) == 0 ? materials[i].loss
+             : strcmp(scalar, HTZ_SCALAR_THERMAL) == 0   ? materials[i].young * grows * grows * room / heat
+             : strcmp(scalar, HTZ_SCALAR_DIFFUSION) == 0 ? materials[i].conductivity / heat
+                                                         : (double)NAN;
     }
   }
   return (double)NAN;
+}
+
+double htz_material_loss(const char* name) {
+  return htz_material_scalar(name, HTZ_SCALAR_LOSS_FACTOR);
 }

@@ -1,9 +1,12 @@
 #ifndef HERTZIAN_MODEL_MODAL_H
 #define HERTZIAN_MODEL_MODAL_H
 
+#include "hertzian/model/bending.h"
 #include "hertzian/model/bodies.h"
 
 enum { MODAL_LEVELS = HTZ_LEVEL_MAX + 1, MODAL_PICKUPS_MAX = HTZ_PICKUPS_MAX };
+
+enum { MODAL_HOLD_MOST = 16, MODAL_HOLDS = 5 }; // samples that a gradient is kept at most, and the powers of two up to that
 
 _Static_assert((int)MODAL_PICKUPS_MAX <= (int)HTZ_HEARD_MAX, "one call of a kernel hears a body");
 
@@ -25,7 +28,7 @@ typedef struct {
 } modal_pickup;
 
 /**
-   Internal force of a body that lengthens as it bends (modal_internal_rt.c). The auxiliary variable psi follows `scale` S,
+   Internal force of a body that lengthens as it bends (modal_stretch_rt.c). The auxiliary variable psi follows `scale` S,
    S = sum weight q^2 the lengthening, and psi^2/2 is the energy.
 */
 typedef struct {
@@ -39,6 +42,53 @@ typedef struct {
   double booked; // [J]
   double coarse;
 } modal_internal;
+
+/**
+   Internal force of a plate whose modes couple (modal_bending_rt.c). psi^2/2 - shift is the energy, and follows its potential V: psi follows
+   (2 (V + shift))^(1/2), of gradient g.
+*/
+typedef struct {
+  htz_bending_scratch scratch;
+  double *x, *dx;     // [bending->n] amplitudes [thicknesses], and gradient by them
+  double* g;          // [n] gradient of psi [J^(1/2)/m], 0 beyond `reach`
+  double* per_mass;   // [n] g/mass
+  double *am, *a12;   // [MODAL_HOLDS][n] free motion over the time that g is ahead of the displacement
+  double* heard;      // [n_pickups] acceleration that each hears of the force, per psi
+  double* before;     // and what it was before, times psi then
+  double energy;      // of V's unit, at the present tuning [J]
+  size_t reach;       // modes up to the last coupled one that the rate allows, padded
+  size_t coupled;     // of the coupled ones, so many
+  unsigned hold_most; // samples that g is kept at most
+  double psi;         // [state] [J^(1/2)]
+  double shift;       // [J]
+  double ahead;       // by how much velocities and psi are ahead of the displacement; 0: it does not act [s]
+  double omega2;      // g' M^-1 g [1/s^2]
+  double peak;        // greatest |V| over the energy lately []
+  double quiet;       // energy below which it need not act [J]
+  double booked;      // [J]
+  double coarse;
+  unsigned ticks; // of the finest step, since it acted last
+  unsigned held;  // samples since g was derived
+  unsigned hold;  // that it is kept for
+} modal_bending;
+
+/** A kind of internal force; functions on the audio thread. */
+typedef struct {
+  void (*derive)(htz_modal* modal); ///< the tuning has changed
+  void (*step)(htz_modal* modal, unsigned level, bool pushed);
+  void (*begin)(htz_modal* modal, unsigned level);
+  void (*follow)(htz_modal* modal);
+  void (*reset)(htz_modal* modal);
+  size_t (*state_size)(const htz_modal* modal); ///< doubles besides q and v
+  void (*save)(const htz_modal* modal, double* to);
+  void (*restore)(htz_modal* modal, const double* from);
+  bool (*is_linear)(htz_modal* modal);
+  double (*linear_below)(const htz_modal* modal);
+  double (*stored)(const htz_modal* modal); ///< energy [J]
+  htz_internal_account (*account)(const htz_modal* modal);
+} modal_force;
+
+extern const modal_force htz_modal_stretching, htz_modal_bending;
 
 struct htz_modal {
   htz_body base;          // must be first: the public type is cast to it
@@ -67,12 +117,14 @@ struct htz_modal {
   bool free_ready;
   unsigned epoch; // counts what makes free_run and weights stale
   // An end on a moving support (kappa NULL: none).
-  double join_ratio;     // [config] of a lever between body and support: force on the support over force at the end
-  double* kappa;         // [derived] force on the support per modal displacement [N/m], [n]
-  double join_tension;   // what the support feels of the body as a whole: T/L [N/m]
-  double join_static;    // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
-  double* join_coupling; // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
+  double join_ratio;        // [config] of a lever between body and support: force on the support over force at the end
+  double* kappa;            // [derived] force on the support per modal displacement [N/m], [n]
+  double join_tension;      // what the support feels of the body as a whole: T/L [N/m]
+  double join_static;       // and with its modes held: T/L + sum kappa^2/(m omega^2) [N/m]
+  double* join_coupling;    // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
+  const modal_force* force; // internal, NULL: none
   modal_internal internal;
+  modal_bending bending;
   double join_standing; // [state] support displacement held over the steps to come [m]
   struct {
     double *q, *v;
@@ -94,6 +146,9 @@ static inline double modal_add(modal_pickup* pickup, size_t n_points, const doub
   pickup->added += pickup->share * (now - pickup->added);
   return pickup->added;
 }
+
+/** Step of a sample with its damper, bq and bv left out. Audio thread. */
+HTZ_RT void htz_modal_damped_step(const htz_modal* modal, const htz_step_table* to);
 
 /** What forces of a step of T/2^level add at once to what ears hear in the sample. Audio thread. */
 HTZ_RT void htz_modal_push_ears(htz_modal* modal, unsigned level, size_t count, const size_t* points, const double* f);
@@ -124,6 +179,12 @@ HTZ_RT void htz_modal_internal_follow(htz_modal* modal);
 
 /** Forget it all: the body is at rest. Audio thread. */
 HTZ_RT void htz_modal_internal_reset(htz_modal* modal);
+
+/** Its energy [J]. Audio thread. */
+HTZ_RT double htz_modal_internal_stored(const htz_modal* modal);
+
+/** What pickup `index` hears at once of the force that modes of a plate have on each other. Audio thread. */
+HTZ_RT double htz_modal_bending_heard(const htz_modal* modal, size_t index);
 
 /** Time the internal force for a step of T/2^level to come. Audio thread. */
 HTZ_RT void htz_modal_internal_begin(htz_modal* modal, unsigned level);

@@ -18,7 +18,8 @@ void htz_modal_push_ears(htz_modal* m, unsigned level, size_t count, const size_
 double htz_modal_hear(const htz_modal* m, size_t index) {
   const modal_pickup* p = &m->pickups[index];
   const double v = m->k->dot(m->n, p->av, m->st.v);
-  return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+  const double sum = p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+  return m->modes->bending ? sum + htz_modal_bending_heard(m, index) : sum;
 }
 
 double htz_modal_hear_step(htz_modal* m, size_t index) {

@@ -295,7 +295,7 @@ static double modal_velocity(const htz_body* body, size_t point) {
 
 static double modal_energy(const htz_body* body) {
   const htz_modal* m = modal_of_const(body);
-  return m->k->energy(m->n, m->mass, m->w2, m->st.q, m->st.v) + 0.5 * m->internal.psi * m->internal.psi;
+  return m->k->energy(m->n, m->mass, m->w2, m->st.q, m->st.v) + htz_modal_internal_stored(m);
 }
 
 /** A modal body has no single motion to give; this sets every mode, which is what a one-mode body wants. */
@@ -313,7 +313,7 @@ static bool modal_view(htz_body* body, htz_body_view* view, const double** rows)
   htz_modal* m = modal_of(body);
   *view = (htz_body_view){.n = m->n, .table = m->level, .damp = m->keep, .q = m->st.q, .v = m->st.v};
   *rows = m->phi;
-  return !m->internal.weight && !m->kappa;
+  return !m->force && !m->kappa;
 }
 
 const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,    modal_begin,

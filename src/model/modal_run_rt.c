@@ -47,16 +47,22 @@ double htz_modal_weigh(htz_modal* m, const double* aq, const double* av, htz_fre
   return htz_modal_bound(m, aq, av);
 }
 
-static void derive_free(htz_modal* m) {
+void htz_modal_damped_step(const htz_modal* m, const htz_step_table* to) {
   const htz_step_table* t = &m->level[0];
   const double keep = m->keep[0];
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    to->am[k] = t->am[k];
+    to->a12[k] = keep * t->a12[k];
+    to->a21[k] = t->a21[k];
+    to->dm[k] = (keep - 1.0) + keep * t->dm[k];
+  }
+}
+
+static void derive_free(htz_modal* m) {
   htz_step_table* one = &m->scratch[0];
   htz_step_table* two = &m->scratch[1];
+  htz_modal_damped_step(m, one);
   for (size_t k = 0; k < m->modes->n; ++k) {
-    one->am[k] = t->am[k];
-    one->a12[k] = keep * t->a12[k];
-    one->a21[k] = t->a21[k];
-    one->dm[k] = (keep - 1.0) + keep * t->dm[k];
     derive_basis(m, k);
   }
   for (size_t p = 0; p < m->n_pickups; ++p) {
@@ -86,7 +92,42 @@ void htz_modal_free_lines(htz_modal* m, size_t n_lines, const htz_free_weights* 
   }
 }
 
+/** A quantum of a plate whose modes couple: those beyond the coupled ones run free. */
+static void run_coupled(htz_modal* m, float* const* pickups) {
+  const size_t reach = m->bending.reach;
+  const htz_free_table* t = &m->free_run;
+  if (!m->free_ready) {
+    derive_free(m);
+  }
+  if (reach < m->n) {
+    const htz_step_table* row = &t->row;
+    const htz_free_table rest = {
+        .cosine = t->cosine + reach * HTZ_STRIDE,
+        .sine = t->sine + reach * HTZ_STRIDE,
+        .row = {.am = row->am + reach, .a12 = row->a12 + reach, .a21 = row->a21 + reach, .dm = row->dm + reach},
+        .sounding = t->sounding > reach ? t->sounding - reach : 0};
+    htz_free_weights weights[MODAL_PICKUPS_MAX];
+    for (size_t p = 0; p < m->n_pickups; ++p) {
+      const htz_free_weights* w = &m->weights[p];
+      weights[p] = (htz_free_weights){w->alpha_q + reach, w->alpha_v + reach, w->beta_q + reach, w->beta_v + reach};
+    }
+    m->k->free_quantum(m->n - reach, &rest, m->st.q + reach, m->st.v + reach, m->n_pickups, weights, pickups);
+  }
+  for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+    m->k->commit(reach, &m->level[0], m->keep[0], m->st.q, m->st.v, NULL);
+    htz_modal_internal_step(m, 0, false);
+    for (size_t p = 0; p < m->n_pickups; ++p) {
+      const double v = m->k->dot(reach, m->pickups[p].av, m->st.v);
+      pickups[p][i] += (float)(v + m->k->dot(reach, m->pickups[p].aq, m->st.q) + htz_modal_bending_heard(m, p));
+    }
+  }
+}
+
 void htz_modal_free_quantum(htz_modal* m, float* const* pickups) {
+  if (m->modes->bending && !htz_modal_is_linear(m)) {
+    run_coupled(m, pickups);
+    return;
+  }
   htz_modal_free_lines(m, m->n_pickups, m->weights, pickups);
 }
 
@@ -101,7 +142,7 @@ static void add_driven(modal_pickup* ear, size_t point, const float* drive, size
 
 void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t frames, float* const* pickups) {
   const double* phi = m->phi + point * m->n;
-  const bool linear = htz_modal_is_linear(m);
+  const bool linear = htz_modal_is_linear(m) && !m->modes->bending; // which a force may take up at any sample
   if (m->n_pickups == 1 && linear) {
     m->k->driven(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, phi, drive, m->pickups[0].aq, m->pickups[0].av, frames,
                  pickups[0]);
@@ -109,7 +150,7 @@ void htz_modal_drive(htz_modal* m, size_t point, const float* drive, size_t fram
     for (size_t i = 0; i < frames; ++i) {
       const double f = (double)drive[i];
       m->k->commit_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, 1, &phi, &f);
-      htz_modal_internal_step(m, 0, false);
+      htz_modal_internal_step(m, 0, m->modes->bending != NULL);
       for (size_t p = 0; p < m->n_pickups; ++p) {
         pickups[p][i] += (float)htz_modal_hear(m, p);
       }
@@ -165,7 +206,7 @@ static void drive_linear(htz_modal* m, size_t n_points, const float* const* driv
 }
 
 void htz_modal_drive_points(htz_modal* m, size_t n_points, const float* const* drives, size_t frames, float* const* pickups) {
-  (htz_modal_is_linear(m) ? drive_linear : drive_stepwise)(m, n_points, drives, frames, pickups);
+  (htz_modal_is_linear(m) && !m->modes->bending ? drive_linear : drive_stepwise)(m, n_points, drives, frames, pickups);
   for (size_t p = 0; p < m->n_pickups; ++p) {
     modal_pickup* pickup = &m->pickups[p];
     if (pickup->quantity == HTZ_HEAR_PRESSURE) {
@@ -204,7 +245,7 @@ void htz_modal_step_points(htz_modal* m, size_t n_points, const double* f, doubl
     av[p] = m->pickups[p].av;
   }
   m->k->step_points(m->n, &m->level[0], m->keep[0], m->st.q, m->st.v, n_points, m->phi, f, rise, m->n_pickups, aq, av, heard);
-  if (m->internal.weight) {
+  if (m->force) {
     htz_modal_internal_step(m, 0, true);
     htz_modal_predict_points(m, n_points, rise);
     for (size_t p = 0; p < m->n_pickups; ++p) {

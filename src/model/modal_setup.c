@@ -29,6 +29,22 @@ static void allocate_pickup(htz_modal* m, size_t p, size_t n_points, htz_arena* 
   }
 }
 
+static void allocate_bending(htz_modal* m, htz_arena* arena) {
+  const htz_bending* b = m->modes->bending;
+  modal_bending* f = &m->bending;
+  float* room = htz_arena_alloc(arena, htz_bending_room(b), sizeof *room);
+  f->scratch = room ? htz_bending_lay(b, room) : (htz_bending_scratch){0};
+  f->x = doubles(arena, b->n);
+  f->dx = doubles(arena, b->n);
+  f->g = doubles(arena, m->n);
+  f->per_mass = doubles(arena, m->n);
+  f->am = doubles(arena, MODAL_HOLDS * m->n);
+  f->a12 = doubles(arena, MODAL_HOLDS * m->n);
+  f->heard = doubles(arena, m->n_pickups + 1);
+  f->before = doubles(arena, m->n_pickups + 1);
+  m->force = &htz_modal_bending;
+}
+
 htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_pickups, double rate_hz, const htz_kernels* kernels,
                          htz_arena* arena, htz_modal** out) {
   if (!modes || modes->n == 0 || n_points == 0 || n_points > HTZ_POINTS_MAX || n_pickups > MODAL_PICKUPS_MAX ||
@@ -69,6 +85,10 @@ htz_status htz_modal_new(const htz_modes* modes, size_t n_points, size_t n_picku
     m->internal.per_mass = doubles(arena, n);
     m->internal.square = doubles(arena, n);
     m->internal.scale = 0.5 * sqrt(modes->stretch);
+    m->force = &htz_modal_stretching;
+  }
+  if (modes->bending) {
+    allocate_bending(m, arena);
   }
   m->pickups = n_pickups ? htz_arena_alloc(arena, n_pickups, sizeof *m->pickups) : NULL;
   for (size_t p = 0; m->pickups && p < n_pickups; ++p) {

@@ -43,19 +43,8 @@ bool htz_modal_turn_derive(htz_modal* m, size_t at, const htz_turn_table* table,
     w[BACK_QY * m->n] = -xv / area;
     w[BACK_VX * m->n] = -yq / area;
     w[BACK_VY * m->n] = xq / area;
-    // Powers of R = c + i s, those near 1 by what they lack of it: R^2 - 1 = 2 (R - 1) + (R - 1)^2.
-    const double cm = half_trace - 1.0;
-    const double cm2 = 2.0 * cm + (cm * cm - sine2), s2 = 2.0 * half_trace * sine;
-    table->cm[at + k] = (float)cm;
-    table->s[at + k] = (float)sine;
-    table->c2[at + k] = (float)(1.0 + cm2);
-    table->s2[at + k] = (float)s2;
-    table->c3[at + k] = (float)((1.0 + cm2) * half_trace - s2 * sine);
-    table->s3[at + k] = (float)(s2 * half_trace + (1.0 + cm2) * sine);
-    table->cm4[at + k] = (float)(2.0 * cm2 + (cm2 * cm2 - s2 * s2));
-    table->s4[at + k] = (float)(2.0 * (1.0 + cm2) * s2);
-    table->bx[at + k] = (float)(-kappa * (xq * t->bq[k] + xv * t->bv[k]));
-    table->by[at + k] = (float)(-kappa * (yq * t->bq[k] + yv * t->bv[k]));
+    htz_turn_set(table, at + k, half_trace - 1.0, sine, -kappa * (xq * t->bq[k] + xv * t->bv[k]),
+                 -kappa * (yq * t->bq[k] + yv * t->bv[k]));
   }
   return true;
 }

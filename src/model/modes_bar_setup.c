@@ -138,8 +138,7 @@ static void fill_shape(const htz_bar_shapes* shapes, size_t k, double* data) {
   d[3] = sign * (1.0 + q * q + 2.0 * q * cosine) / below;
 }
 
-/** Decay rate as a function of frequency [Hz]. */
-static htz_loss_law bar_loss(const htz_bar_desc* d, double f1) {
+htz_loss_law htz_bar_loss(const htz_bar_desc* d, double f1) {
   if (htz_loss_is_times(&d->loss))
     return htz_loss_law_times(&d->loss, d->loss.t60_hz);
   htz_loss_law law = htz_loss_law_coefficients(&d->loss);
@@ -181,7 +180,7 @@ htz_status htz_modes_bar_from(const htz_bar_shapes* shapes, const htz_bar_desc* 
     out->mass[k] = mass;
     out->audible[k] = 0;
   }
-  const htz_loss_law law = bar_loss(desc, f1);
+  const htz_loss_law law = htz_bar_loss(desc, f1);
   if (shapes->n)
     data[0] = shapes->rotation;
   for (size_t k = 1; k <= bending; ++k) {

@@ -16,6 +16,9 @@ HTZ_RT void htz_shape_free_bar(const htz_modes* modes, double x, double* phi);  
 HTZ_RT void htz_shape_cantilever(const htz_modes* modes, double x, double* phi); ///< HTZ_CANTILEVER_DATA per mode
 HTZ_RT void htz_shape_series(const htz_modes* modes, double x,
                              double* phi); ///< rotation scale, then HTZ_BAR_TERMS per bending mode
+HTZ_RT void htz_shape_thick_bar(const htz_modes* modes, double x, double* phi); ///< HTZ_THICK_DATA per mode
+HTZ_RT void htz_shape_thick_bar_xy(const htz_modes* modes, double x, double y,
+                                   double* phi);                            ///< the same, where there is torsion
 HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi);  ///< rows of n values, data_n / n of them
 HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi);  ///< no data
 HTZ_RT void htz_shape_board(const htz_modes* modes, double x, double* phi); ///< the line's x0, y0, x1, y1, then m, n per mode
@@ -26,13 +29,28 @@ HTZ_RT void htz_shape_membrane(const htz_modes* modes, double x, double* phi);  
 HTZ_RT void htz_shape_membrane_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
 HTZ_RT void htz_shape_plate(const htz_modes* modes, double x, double* phi);                 ///< as htz_plate_shapes.data
 HTZ_RT void htz_shape_plate_xy(const htz_modes* modes, double x, double y, double* phi);    ///< the same
+HTZ_RT void htz_shape_disc(const htz_modes* modes, double x,
+                           double* phi); ///< where the rows start; HTZ_DISC_DATA per mode; rows
+HTZ_RT void htz_shape_disc_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
+
+/** Of a disc's mode, not a rigid one: its radial function at r, 0..1, and its nodal diameters. Audio thread. */
+HTZ_RT double htz_disc_radial_at(const htz_modes* modes, size_t k, double r);
+HTZ_RT unsigned htz_disc_order(const htz_modes* modes, size_t k, bool* second);
+
+/** And its wave number times the radius. */
+HTZ_RT double htz_disc_number(const htz_modes* modes, size_t k);
 
 enum {
-  HTZ_RIGID_MODES = 2,    ///< translation and rotation of a body that moves in one plane
-  HTZ_BOARD_LINE = 4,     ///< numbers before those of the modes
-  HTZ_MEMBRANE_DATA = 4,  ///< nodal diameters, zero, scale, 1 for the second of a pair
-  HTZ_PLATE_RIGID = 3,    ///< translation and two rotations of a free plate
-  HTZ_PLATE_HEAD = 7,     ///< terms along x and y, rigid motions, the line's x0, y0, x1, y1
+  HTZ_RIGID_MODES = 2,   ///< translation and rotation of a body that moves in one plane
+  HTZ_BOARD_LINE = 4,    ///< numbers before those of the modes
+  HTZ_MEMBRANE_DATA = 4, ///< nodal diameters, zero, scale, 1 for the second of a pair
+  HTZ_THICK_DATA = 5,    ///< HTZ_THICK_*, k L/2 or n pi, a L/2, weight of cos or sin, of cosh or sinh over its value at the end
+  HTZ_DISC_HEAD = 1,     ///< where the rows start
+  HTZ_DISC_DATA = 4,     ///< row, nodal diameters, 1 for the second of a pair, wave number times radius
+  HTZ_DISC_POINTS = 257, ///< of a row, from the middle to the rim: a cubic between them is within 1e-3 for 1024 modes
+  HTZ_DISC_ORDERS = 128, ///< more than the nodal diameters of any of those
+  HTZ_PLATE_RIGID = 3,   ///< translation and two rotations of a free plate
+  HTZ_PLATE_HEAD = 7,    ///< terms along x and y, rigid motions, the line's x0, y0, x1, y1
   HTZ_CANTILEVER_DATA = 4 ///< beta L, weight of exp(-beta (L - x)), of -cos, of sin
 };
 
@@ -59,6 +77,8 @@ double htz_board_sigma(const htz_board_desc* desc, double hz);
 
 /** Glue the beam of `desc` on the bare board `bare`. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_board_beam(const htz_board_desc* desc, const htz_modes* bare, htz_arena* arena, htz_modes* out);
+
+enum { HTZ_THICK_EVEN = 0, HTZ_THICK_ODD, HTZ_THICK_TWIST }; ///< a bending mode as cos and cosh, as sin and sinh; twisting
 
 /** Decay rate against some variable y that grows with frequency: slope y + offset, y first limited to [low, high]. */
 typedef struct {
@@ -90,6 +110,9 @@ double htz_loss_at(const htz_loss_law* law, double y);
 
 /** Lay the arrays of `n` modes and `data_n` numbers for the shapes into `arena`; everything audible, nothing filled in. */
 htz_status htz_modes_lay(size_t n, size_t data_n, htz_arena* arena, htz_modes* out, double** data);
+
+/** Decay rate of a bar with its first partial at `first_hz`, as a function of frequency [Hz]. */
+htz_loss_law htz_bar_loss(const htz_bar_desc* desc, double first_hz);
 
 /** The number beta_k L of bending mode k = 1, 2, ... of a uniform bar: cos cosh = 1 (free) or -1 (cantilever). */
 double htz_bar_uniform_number(htz_bar_ends ends, size_t k);

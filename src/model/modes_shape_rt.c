@@ -81,6 +81,41 @@ void htz_shape_series(const htz_modes* modes, double x, double* phi) {
   }
 }
 
+/** Bending in the middle of the width, twisting per (2y - 1). */
+static void thick_shapes(const htz_modes* modes, double x, size_t rigid, double* phi) {
+  const double xi = 2.0 * in_unit(x) - 1.0, size = fabs(xi), sign = xi < 0.0 ? -1.0 : 1.0;
+  phi[0] = 1.0;
+  phi[1] = 0.5 * uniform_rotation * xi;
+  for (size_t k = rigid; k < modes->n; ++k) {
+    const double* d = modes->data + (k - rigid) * HTZ_THICK_DATA;
+    const double edge = exp(-d[2] * (1.0 - size)), back = exp(-2.0 * d[2] * size), whole = exp(-2.0 * d[2]);
+    phi[k] = d[0] == HTZ_THICK_EVEN  ? d[3] * cos(d[1] * xi) + d[4] * edge * (1.0 + back) / (1.0 + whole)
+             : d[0] == HTZ_THICK_ODD ? d[3] * sin(d[1] * xi) + d[4] * sign * edge * (1.0 - back) / (1.0 - whole)
+                                     : sqrt(2.0) * cos(d[1] * in_unit(x));
+  }
+}
+
+/** Number of rigid motions, of which the last is rolling where there is torsion. */
+static size_t thick_rigid(const htz_modes* modes) {
+  return modes->n - modes->data_n / HTZ_THICK_DATA;
+}
+
+void htz_shape_thick_bar(const htz_modes* modes, double x, double* phi) {
+  htz_shape_thick_bar_xy(modes, x, 0.5, phi);
+}
+
+void htz_shape_thick_bar_xy(const htz_modes* modes, double x, double y, double* phi) {
+  const size_t rigid = thick_rigid(modes);
+  const double across = uniform_rotation * 0.5 * (2.0 * in_unit(y) - 1.0);
+  thick_shapes(modes, x, rigid, phi);
+  for (size_t k = HTZ_RIGID_MODES; k < rigid; ++k) {
+    phi[k] = across;
+  }
+  for (size_t k = rigid; k < modes->n; ++k) {
+    phi[k] *= modes->data[(k - rigid) * HTZ_THICK_DATA] == HTZ_THICK_TWIST ? across : 1.0;
+  }
+}
+
 void htz_shape_rows(const htz_modes* modes, double x, double* phi) {
   const size_t rows = modes->data_n / modes->n;
   const size_t row = (size_t)(in_unit(x) * (double)(rows - 1) + 0.5);

@@ -228,19 +228,19 @@ static double carried(double width, size_t n) {
   return strip * 0.5 * width / pow((double)n, n % 2 ? odd : even);
 }
 
-/**
-   How much is left of the pressure when the air may go round the edge. The two lengths together are shorter than either: of a square they
-   give what a disc of its area has.
-*/
-static weight unbaffled(const htz_radiator* r, const htz_ear* ear, double k, const size_t n[2]) {
-  static const double square = 1.4;
-  const double lx = carried(r->length, n[0]), ly = carried(r->width, n[1]);
-  const double l = pow(pow(lx, -square) + pow(ly, -square), -1.0 / square);
-  const double kappa = k * l * fabs(ear->z) / (HTZ_AIR_SPEED * htz_ear_delay(ear));
+weight htz_radiation_unbaffled(const htz_radiator* r, const htz_ear* ear, double k, double length) {
+  const double kappa = k * length * fabs(ear->z) / (HTZ_AIR_SPEED * htz_ear_delay(ear));
   const double size = kappa / sqrt(1.0 + kappa * kappa), turn = atan2(1.0, kappa);
   const double power = r->baffle == HTZ_BAFFLE_WALL ? 0.0 : r->baffle == HTZ_BAFFLE_RIM ? 0.5 : 1.0;
   const double left = pow(size, power);
   return (weight){left * cos(power * turn), left * sin(power * turn)};
+}
+
+/** Both sides' lengths together are shorter than either: of a square they give what a disc of its area has. */
+static double carried_by(const htz_radiator* r, const size_t n[2]) {
+  static const double square = 1.4;
+  const double lx = carried(r->length, n[0]), ly = carried(r->width, n[1]);
+  return pow(pow(lx, -square) + pow(ly, -square), -1.0 / square);
 }
 
 htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out) {
@@ -255,7 +255,7 @@ htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band 
     const product p = mode_of(modes, b.first + i);
     size_t n[2];
     half_waves(&p, is_series(modes), n);
-    const weight edge = unbaffled(r, ear, b.omega / HTZ_AIR_SPEED, n);
+    const weight edge = htz_radiation_unbaffled(r, ear, b.omega / HTZ_AIR_SPEED, carried_by(r, n));
     out[i] = weight_times(gather(s, &p), (weight){side * edge.re, side * edge.im});
   }
   free_sheet(s);

@@ -34,6 +34,21 @@ void htz_radiation_rule(double nodes, double longest, side_rule* out);
 /** Nodes that the waves of the air along `length` metres ask for, or `half_waves` of the shape. */
 double htz_radiation_nodes(double length, double omega, double half_waves);
 
+/** What is left of the pressure when the air may go round the edge of what carries `length` [m] of it to and fro. */
+weight htz_radiation_unbaffled(const htz_radiator* radiator, const htz_ear* ear, double k, double length);
+
+/**
+   Shapes of a line's modes at `x`: phi[n] in the middle of its width and phi[n ..] beyond that at its edge, which is what twists. phi has room
+   for twice as many.
+*/
+void htz_radiation_line_shapes(const htz_modes* modes, double x, double* phi);
+
+/** What a line that moves `air` [kg/m] radiates less at wave number `k`, as sound has to go round it. */
+double htz_radiation_thick(double air, double k);
+
+/** Share of the pressure of a skin over a vessel: half where the wave goes round it, all where it does not; behind it that is lost. */
+weight htz_radiation_vessel(double ka, bool behind);
+
 /** The integrals, each into out[b.count]. @return HTZ_OK, HTZ_NO_MEMORY. */
 htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
 htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b, weight* out);

@@ -21,7 +21,7 @@ static double beyond(double x, double half) {
 double htz_ear_distance(const htz_modes* modes, const htz_ear* ear) {
   const htz_radiator* r = &modes->radiator;
   const double half = 0.5 * r->length;
-  if (r->as == HTZ_RADIATES_SKIN) {
+  if (r->as == HTZ_RADIATES_SKIN || r->as == HTZ_RADIATES_DISC) {
     return hypot(beyond(hypot(ear->x, ear->y), half), ear->z);
   }
   return hypot(hypot(beyond(ear->x, half), beyond(ear->y, 0.5 * r->width)), ear->z);
@@ -58,6 +58,7 @@ static htz_status integrate(const htz_modes* modes, const htz_ear* ear, band b, 
   static htz_status (*const how[])(const htz_modes*, const htz_ear*, band, weight*) = {
       [HTZ_RADIATES_PLATE] = htz_radiation_plate,
       [HTZ_RADIATES_SKIN] = htz_radiation_skin,
+      [HTZ_RADIATES_DISC] = htz_radiation_skin,
       [HTZ_RADIATES_LINE] = htz_radiation_line,
       [HTZ_RADIATES_MOUTH] = mouth,
   };

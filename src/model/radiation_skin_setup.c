@@ -1,6 +1,7 @@
 #include "radiation_private.h"
 
 #include "hertzian/dsp/bessel.h"
+#include "hertzian/model/disc.h"
 #include "modes_private.h"
 
 #include <math.h>
@@ -10,16 +11,45 @@ static const double pi = 3.14159265358979323846;
 
 enum { ANGLES_MAX = 4096 };
 
-/** A mode's numbers, as htz_shape_membrane_xy() has them. */
+/** A mode's numbers, as htz_shape_membrane_xy() or htz_shape_disc_xy() has them. */
 typedef struct {
   unsigned diameters;
-  double zero, scale;
+  double zero; // wave number times radius
+  double scale;
   bool second;
 } skin_mode;
 
+static bool is_disc(const htz_modes* modes) {
+  return modes->radiator.as == HTZ_RADIATES_DISC;
+}
+
 static skin_mode mode_of(const htz_modes* modes, size_t k) {
+  if (is_disc(modes)) {
+    skin_mode mode = {.scale = 1.0};
+    // A rigid motion is not heard; what is asked of it must only be there.
+    if (k >= HTZ_DISC_RIGID_MODES) {
+      mode.diameters = htz_disc_order(modes, k, &mode.second);
+      mode.zero = htz_disc_number(modes, k);
+    }
+    return mode;
+  }
   const double* d = modes->data + k * HTZ_MEMBRANE_DATA;
   return (skin_mode){(unsigned)d[0], d[1], d[2], d[3] > 0.0};
+}
+
+static double radial(const htz_modes* modes, size_t k, const skin_mode* mode, double r) {
+  if (is_disc(modes)) {
+    return k >= HTZ_DISC_RIGID_MODES ? htz_disc_radial_at(modes, k, r) : 0.0;
+  }
+  return mode->scale * htz_bessel_j(mode->diameters, mode->zero * r);
+}
+
+/** Length of the air that a disc's mode carries to and fro: of a rigid one 4/(3 pi) of its radius, less where it cancels [m]. */
+static double carried(double radius, const skin_mode* mode) {
+  static const double even = 0.9, odd = 0.5; // as of plates: modes that push as much as they pull, and those of order 0
+  const double half_waves = 2.0 * mode->zero / pi;
+  const double share = half_waves > 1.0 ? pow(half_waves, mode->diameters ? -even : -odd) : 1.0;
+  return 4.0 / (3.0 * pi) * radius * share;
 }
 
 /** The kernel around one circle, against the cosines of its orders: around[m] = Int e^{-ik(R - R0)}/(2 pi R) cos(m psi) d psi. */
@@ -54,8 +84,7 @@ static void go_around(const htz_ear* ear, double k, double r, circle* c) {
   }
 }
 
-/** Half the pressure where the wave goes round the vessel, all of it where it does not; behind it that is lost. */
-static weight vessel(double ka, bool behind) {
+weight htz_radiation_vessel(double ka, bool behind) {
   const double all = behind ? 0.0 : 1.0, below = 1.0 + ka * ka;
   return (weight){(0.5 + all * ka * ka) / below, (all - 0.5) * ka / below};
 }
@@ -66,7 +95,7 @@ static void add_circle(const htz_modes* modes, band b, const htz_ear* ear, doubl
   for (size_t i = 0; i < b.count; ++i) {
     const skin_mode mode = mode_of(modes, b.first + i);
     const double turned = mode.second ? sin(mode.diameters * toward) : cos(mode.diameters * toward);
-    const double size = share * turned * mode.scale * htz_bessel_j(mode.diameters, mode.zero * r);
+    const double size = share * turned * radial(modes, b.first + i, &mode, r);
     out[i].re += size * c->around[mode.diameters].re;
     out[i].im += size * c->around[mode.diameters].im;
   }
@@ -96,9 +125,13 @@ htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b
     go_around(ear, k, rule->at[i] * a, &c);
     add_circle(modes, b, ear, rule->at[i], rule->weight[i] * a * a * rule->at[i], &c, out);
   }
-  const weight round = vessel(k * a, ear->z < 0.0);
+  const double side = ear->z < 0.0 ? -1.0 : 1.0; // behind a disc it pulls where it pushes in front
   for (size_t i = 0; i < b.count; ++i) {
-    out[i] = weight_times(out[i], round);
+    const skin_mode mode = mode_of(modes, b.first + i);
+    const weight round = is_disc(modes) ? htz_radiation_unbaffled(&modes->radiator, ear, k, carried(a, &mode))
+                                        : htz_radiation_vessel(k * a, ear->z < 0.0);
+    const double sign = is_disc(modes) ? side : 1.0;
+    out[i] = weight_times(out[i], (weight){sign * round.re, sign * round.im});
   }
   free(c.around);
   free(rule);

@@ -201,15 +201,15 @@ class Starts(Faults):
                 self.nothing_written("song.mid")
 
     def test_one_of_two_is_there(self):
-        for there, other in (("t.wav", "t.mid"), ("t.mid", "t.wav")):
+        for there, made in (("t.wav", {"t-2.wav", "t.mid"}), ("t.mid", {"t.wav", "t-2.mid"})):
             self.write(there, b"kept")
-            done = self.go(("record", "-a", "null", "-m", "none", "-i", INSTRUMENT, self.path("t.wav"), "--record-midi",
-                            self.path("t.mid")))
-            self.assertEqual(done.returncode, OUTPUT, done.stderr)
-            self.assertIn(b"never overwrite", done.stderr)
+            done = self.go(("record", "-a", "null", "-m", "none", "-i", INSTRUMENT, "--duration", "0.1", self.path("t.wav"),
+                            "--record-midi", self.path("t.mid")))
+            self.assertEqual(done.returncode, DONE, done.stderr)
+            self.assertIn(b"is there already", done.stderr)
             self.assertEqual(self.read(there), b"kept")
-            self.assertFalse(os.path.exists(self.path(other)))
-            os.unlink(self.path(there))
+            self.assertEqual(set(os.listdir(self.folder)) - {"song.mid", there}, made)
+            self.clean()
 
 
 @unittest.skipIf(FAILING is None, "no library that makes calls fail (a sanitizer has an allocator of its own)")

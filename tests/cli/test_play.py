@@ -259,7 +259,8 @@ class Refusals(LiveCase):
 
     def test_bad_values(self):
         for args in (("--limiter", "maybe"), ("--midi-delay", "later"), ("--fail-on", "rain"), ("--fail-on", "xrun,"),
-                     ("--duration", "-1"), ("--rt", "100"), ("--wait=x",), ("-b", "15"), ("-a", ""), ("--record", "x.flac")):
+                     ("--duration", "-1"), ("--rt", "100"), ("--wait=x",), ("-b", "15"), ("-a", ""), ("--record", "x.ogg"),
+                     ("--split", "1d"), ("--split", "0"), ("--preroll", "-1"), ("--record-by", "120"), ("--history", "maybe")):
             self.one_error(run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", *args), USAGE)
 
     def test_a_song_that_is_not_there(self):

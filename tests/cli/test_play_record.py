@@ -186,11 +186,13 @@ class Ends(LiveCase):
         self.assertEqual(len([name for name in self.takes() if name.startswith("hertzian-20")]), 1)
 
     def test_never_overwrites(self):
-        for flag, name in (("--record", "a.wav"), ("--record-midi", "a.mid")):
+        for flag, name, other in (("--record", "a.wav", "a-2.wav"), ("--record-midi", "b.mid", "b-2.mid")):
             self.write(name, b"precious")
-            result = run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", flag, self.path(name))
-            self.one_error(result, OUTPUT, "never overwrite")
+            result = run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", "--duration", "0.1", flag, self.path(name))
+            self.assertEqual(result.code, 0, result.err)
+            self.assertIn("is there already", result.err)
             self.assertEqual(self.read(name), b"precious")
+            self.assertTrue(os.path.exists(self.path(other)))
 
     def test_links_are_written_through_once(self):
         os.symlink("sound.wav", self.path("a.wav"))
@@ -201,7 +203,10 @@ class Ends(LiveCase):
         self.assertTrue(os.path.islink(self.path("a.wav")) and os.path.islink(self.path("a.mid")))
         self.assertEqual(self.read("sound.wav")[:4], b"RIFF")
         self.assertEqual(self.read("notes.mid")[:4], b"MThd")
-        self.one_error(run(*words), OUTPUT, "never overwrite")
+        before = self.read("sound.wav"), self.read("notes.mid")
+        self.assertEqual(run(*words).code, 0)
+        self.assertEqual((self.read("sound.wav"), self.read("notes.mid")), before)
+        self.assertTrue(os.path.exists(self.path("a-2.wav")) and os.path.exists(self.path("a-2.mid")))
 
     def test_nowhere_to_write(self):
         result = run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", "--record", self.path("no", "a.wav"))

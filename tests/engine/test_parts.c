@@ -178,11 +178,61 @@ static void it_goes_without_a_click(void** state) {
   stage_close(&s);
 }
 
+// Not while it sounds; then the others do not notice, its number goes to the next, and what it counted stays.
+static void a_part_that_leaves_is_not_missed(void** state) {
+  (void)state;
+  for (int leaves = 0; leaves < 2; ++leaves) {
+    stage s;
+    guest first = {0}, second = {0};
+    uint32_t number = 0;
+    stage_open(&s, bars, rate_hz, 0);
+    invite(&first, &s);
+    invite(&second, &s);
+    assert_true(htz_engine_attach_part(s.engine, first.part, 0, &number));
+    htz_engine_hold(s.engine, s.part, 60, true, 0);
+    htz_engine_strike(s.engine, s.part, 60, 90.0, 17);
+    htz_engine_strike(s.engine, number, 64, 60.0, 3);
+    stage_run(&s, 50, leaves ? left : want, unused);
+    assert_false(htz_engine_part_asleep(s.engine, number));
+    assert_null(htz_engine_detach_part(s.engine, number));
+    htz_engine_silence(s.engine, number, htz_engine_now(s.engine));
+    stage_run(&s, 50, (leaves ? left : want) + 50 * HTZ_QUANTUM, unused);
+    assert_true(htz_engine_part_asleep(s.engine, number));
+    const uint64_t steps = htz_engine_count(s.engine).contact_steps;
+    if (leaves) {
+      assert_ptr_equal(htz_engine_detach_part(s.engine, number), first.part);
+      assert_null(htz_engine_detach_part(s.engine, number));
+      assert_true(htz_engine_part_asleep(s.engine, number));
+      htz_engine_discard_part(first.part);
+      htz_arena_free(&first.memory); // whoever still looked at it would be told by a sanitizer
+      htz_engine_strike(s.engine, number, 64, 100.0, htz_engine_now(s.engine));
+      assert_true(htz_engine_count(s.engine).contact_steps >= steps);
+    }
+    stage_run(&s, 100, (leaves ? left : want) + 100 * HTZ_QUANTUM, unused);
+    if (leaves) {
+      uint32_t again = 99;
+      assert_true(htz_engine_attach_part(s.engine, second.part, 0, &again));
+      assert_int_equal(again, number);
+    } else {
+      htz_engine_discard_part(second.part);
+    }
+    stage_run(&s, 100, (leaves ? left : want) + 200 * HTZ_QUANTUM, unused);
+    stage_close(&s);
+    htz_arena_free(&second.memory);
+    if (!leaves) {
+      htz_arena_free(&first.memory);
+    }
+  }
+  check_above(peak(want, 200 * HTZ_QUANTUM, 300 * HTZ_QUANTUM), 1e-4);
+  assert_memory_equal(left, want, sizeof(float) * 300 * HTZ_QUANTUM);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_part_that_joins_sounds_as_if_it_had_been_there),
       cmocka_unit_test(the_sum_does_not_depend_on_who_came_first),
       cmocka_unit_test(a_full_engine_takes_no_more),
+      cmocka_unit_test(a_part_that_leaves_is_not_missed),
       cmocka_unit_test(the_quietest_keys_go_and_the_others_do_not_notice),
       cmocka_unit_test(a_key_just_struck_is_left_alone),
       cmocka_unit_test(it_goes_without_a_click),

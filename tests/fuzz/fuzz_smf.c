@@ -75,6 +75,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   require(htz_smf_seconds(smf, info->end) <= 3600.0 * HTZ_SMF_MAX_HOURS);
   play(smf, 48000.0, 1.0);
   play(smf, 192000.0, 0.01);
+  require(htz_smf_unfold(&smf) == HTZ_OK);
+  play(smf, 48000.0, 1.0);
   htz_smf_free(smf);
   return 0;
 }

@@ -7,7 +7,7 @@
 #include "sound/spectrum.h"
 #include "sound/theory.h"
 
-#include "hertzian/contact/modal_island.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,8 @@ static void what_cannot_be_is_refused(void** state) {
           "frequency: unknown \"wide\". Allowed: a number or table in Hz, `key`");
   refused("thickness: 0.009", "thickness: 0.009, frequency: stretched",
           "frequency: a shared body has no key to take its pitch from");
-  refused("thickness: 0.009", "thickness: 0.009, bridge_mass: -1", "bridge_mass: -1 kg/m is out of range; allowed: 0 to 1000 kg/m");
+  refused("thickness: 0.009", "thickness: 0.009, bridge_mass: -1",
+          "bridge_mass: -1 kg/m is out of range; allowed: 0 to 1000 kg/m");
   refused("thickness: 0.009", "thickness: 0.009, bridge_mass: 1, bridge: [0.3, 0.3, 0.3, 0.3]",
           "bridge: one that has mass or stiffness needs a length");
 }

@@ -21,6 +21,12 @@ enum {
 */
 HTZ_RT double htz_bessel_j(unsigned m, double x);
 
+/**
+   e^(-x) I_m(x), I_m the modified function, for the same range, by the backward recurrence I_(k-1) = (2k/x) I_k + I_(k+1), all terms positive,
+   normalised with I_0 + 2 (I_1 + I_2 + ...) = e^x. Error below 1e-14 of the value. Audio thread; as many steps.
+*/
+HTZ_RT double htz_bessel_i_scaled(unsigned m, double x);
+
 /** One zero. */
 typedef struct {
   unsigned m, n;

@@ -59,21 +59,46 @@ typedef struct {
 
        z+ = R z + b w
 
-   w the mean displacement of the support. The powers of R that four samples at a time want are kept, those near 1 as differences from
-   it so that a slow mode loses no digits. [n] each, n a multiple of HTZ_TURN_LANES, 64-byte aligned; silent padding; in single
-   precision.
+   w the mean displacement of the support. The powers of R that several samples at a time want are kept (htz_turn_set), those near 1 as
+   differences from it so that a slow mode loses no digits. [n] each, n a multiple of HTZ_TURN_LANES, 64-byte aligned; silent padding; in
+   single precision.
 */
 typedef struct {
   float *cm, *s;   ///< R - 1, the real part and the imaginary one
   float *c2, *s2;  ///< R^2
   float *c3, *s3;  ///< R^3
   float *cm4, *s4; ///< R^4 - 1
+  float *cm8, *s8; ///< R^8 - 1
   float *bx, *by;  ///< b [N/m]
+  float* powers;   ///< [n][2][HTZ_TURN_BLOCK] R^0, R^1 ..., the real parts and then the imaginary ones
 } htz_turn_table;
 
 enum {
-  HTZ_TURN_ROWS = 10, ///< arrays in a turn table
-  HTZ_TURN_LANES = 16
+  HTZ_TURN_ROWS = 12, ///< arrays of [n] in a turn table
+  HTZ_TURN_LANES = 16,
+  HTZ_TURN_BLOCK = 8 ///< samples that are heard from one place of the modes
+};
+
+/** Mode `k` of a turn table, from R - 1 and b. Audio thread. */
+HTZ_RT void htz_turn_set(const htz_turn_table* table, size_t k, double cm, double s, double bx, double by);
+
+/** All `n` modes silent. Audio thread. */
+HTZ_RT void htz_turn_clear(const htz_turn_table* table, size_t n);
+
+/**
+   A body over the samples to come while nothing pushes it, seen at points. Rows of n rounded up to HTZ_TURN_LANES, 64-byte aligned, in
+   single precision.
+*/
+typedef struct {
+  size_t n_points;            ///< a multiple of HTZ_AHEAD_POINTS; those that are not there are silent
+  float *am, *a12, *a21, *dm; ///< HTZ_TURN_BLOCK steps at once, damper included
+  float* powers;              ///< [n][2][HTZ_TURN_BLOCK] what q, and v, are to the displacement after 1, 2, ... steps
+  float* shapes;              ///< [n][n_points]
+} htz_ahead_table;
+
+enum {
+  HTZ_AHEAD_ROWS = 4, ///< arrays of [n] in an ahead table
+  HTZ_AHEAD_POINTS = 8
 };
 
 /** What strings at `n_points` points answer one another, l samples later: rows of HTZ_ANSWER floats, and as many of silence. */
@@ -124,6 +149,36 @@ typedef struct {
   const double* eta;     ///< stretch at the start of the step [m]
   const double* own;     ///< by how much a unit force shortens the spring over the step [m/N]
 } htz_spring_table;
+
+/**
+   Sums of products of complex amplitudes, Q_s = sum h z_i z_j or h conj(z_i) z_j, in families: a family's products are the same for
+   all its sums, Q_s = sum over its lanes of h[s][lane] P[lane]. A run is so many products of amplitudes that follow each other.
+*/
+typedef struct {
+  uint32_t left, right; ///< where its factors start in z
+  uint32_t lanes;       ///< a multiple of HTZ_BEND_LANES
+  uint32_t conjugate;   ///< 1: conj(left) right, 0: left right
+} htz_bend_run;
+
+typedef struct {
+  uint32_t first, n_runs; ///< its runs
+  uint32_t lanes;         ///< of all of them
+  uint32_t n_sums, sum;   ///< its sums, and the number of the first
+  uint32_t real;          ///< 1: of its sums only the real part counts
+  size_t h;               ///< where [n_sums][lanes] stand in h
+} htz_bend_family;
+
+typedef struct {
+  size_t n_families;
+  const htz_bend_family* family;
+  const htz_bend_run* run;
+  const float* h; ///< 0 in lanes that stand for nothing
+  size_t length;  ///< of z, with HTZ_BEND_LANES to spare
+  size_t widest;  ///< lanes of the widest family
+  size_t n_sums;  ///< of all families
+} htz_bend_table;
+
+enum { HTZ_BEND_LANES = 8 };
 
 /**
    The vector kernels, chosen once by htz_kernels_select(). All run on the audio thread, none allocates.
@@ -208,15 +263,16 @@ typedef struct {
 
   /**
      n modes in turning coordinates through `frames` (1..HTZ_QUANTUM) samples on a support at rest. share[i] times the sum of x before
-     sample f is added to heard[i][HTZ_TURN_LANES f ..], in so many parts to be added up; unless its last one is not below `limit`.
+     sample f is added to heard[i][f], unless its last one is not below `limit`. Up to HTZ_TURN_BLOCK - 1 more may be written.
 
      @return that last sum
   */
   float (*turn_free)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, float limit, const float share[2],
                      float* const heard[2]);
 
-  /// Then add what the support's displacements w[frames] make of them.
-  void (*turn_driven)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float* w);
+  /// Then add what the support's displacements, share[0] w[0][frames] + share[1] w[1][frames], make of them.
+  void (*turn_driven)(size_t n, const htz_turn_table* t, float* x, float* y, size_t frames, const float share[2],
+                      const float* const w[2]);
 
   /// sum_k (xx_k x_k^2 + xy_k x_k y_k + yy_k y_k^2), n a multiple of HTZ_LANES; in single precision.
   float (*turn_energy)(size_t n, const float* xx, const float* xy, const float* yy, const float* x, const float* y);
@@ -227,6 +283,18 @@ typedef struct {
      `next` is zero. Up to HTZ_TURN_LANES more may be written.
   */
   void (*answer)(size_t n_points, size_t frames, const float* own, const float* next, const float* w, float* heard);
+
+  /**
+     Displacement of points after 1 .. `frames` (<= HTZ_QUANTUM) samples without forces, from n modes (a multiple of HTZ_LANES) as they are:
+     seen[p HTZ_ANSWER + f], 64-byte aligned, all written.
+  */
+  void (*see_ahead)(size_t n, const htz_ahead_table* t, const double* q, const double* v, size_t frames, float* seen);
+
+  /**
+     What forces f[n_points] add to that over `frames` samples: seen[p A + l] += sum_q response[(p n_points + q) A + l] f[q], A = HTZ_ANSWER.
+     Up to HTZ_TURN_LANES more may be written.
+  */
+  void (*respond)(size_t n_points, size_t frames, const float* response, const float* f, float* seen);
 
   /**
      One step of a line of n points, with losses that depend on frequency by past_x: next = stencil of now and before. `next` is
@@ -260,6 +328,13 @@ typedef struct {
      that its law gives, by itself; inverse_d: 1/d [1/s]. `norms`: sums of the squares of what the changes, and the forces, move [m^2].
   */
   void (*springs)(size_t n, const htz_spring_table* t, double inverse_d, const double* s, double* force, double norms[2]);
+
+  /**
+     The sums of `t`, and what V = sum (|Q|^2/2 + Re Q* offset) has for a gradient through them: conj of it per conj of z, d/dRe + i d/dIm, what
+     `offset` does of itself left out. z, gradient: [2][length], real parts first; products: [2][widest], scratch; offset, sums:
+     [2][n_sums]; gradient NULL: sums alone. In single precision.
+  */
+  void (*bend)(const htz_bend_table* t, const float* z, const float* offset, float* products, float* sums, float* gradient);
 
   /// Square a step table: out = the table of twice the step. out may not alias in. in->bq NULL: bq and bv are left out.
   void (*square)(size_t n, const htz_step_table* in, htz_step_table* out);

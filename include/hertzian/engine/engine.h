@@ -74,6 +74,16 @@ void htz_engine_discard_part(htz_part* part);
 */
 HTZ_RT bool htz_engine_attach_part(htz_engine* engine, htz_part* part, uint32_t rank, uint32_t* number);
 
+/** True when part `part` is at rest: nothing of it sounds, nor will before it is played again. Audio thread. */
+HTZ_RT bool htz_engine_part_asleep(const htz_engine* engine, uint32_t part);
+
+/**
+   Take a part that is asleep away from the engine; its number may be given to another. What it counted stays counted.
+
+   @return the part, to be freed by htz_engine_discard_part(); NULL, with nothing changed, when there is none or it sounds. Audio thread
+*/
+HTZ_RT htz_part* htz_engine_detach_part(htz_engine* engine, uint32_t part);
+
 /**
    Whose hand plays part `part`: how its strokes differ from each other depends on this, the key and their number (HTZ_PARAM_HUMAN), however
    many parts there are. Its rank unless set. Audio thread.

@@ -6,6 +6,7 @@
 #include "hertzian/engine/engine.h"
 #include "hertzian/host/blocks.h"
 #include "hertzian/host/built.h"
+#include "hertzian/host/live_order.h"
 #include "hertzian/host/live_song.h"
 #include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
@@ -25,9 +26,12 @@
 */
 enum {
   HTZ_LIVE_NO_PART = 255,
-  HTZ_LIVE_SPARES = 512,     ///< parts handed over and not yet taken, at most
-  HTZ_LIVE_PLAYED = 1 << 16, ///< messages waiting to be written to a MIDI file
-  HTZ_LIVE_HEARD = 1 << 14,  ///< frames of input: the largest block, and what waits for a quantum to be full
+  HTZ_LIVE_SPARES = 512,           ///< parts handed over and not yet taken, at most
+  HTZ_LIVE_PARTS = 48,             ///< parts kept though nobody plays them, in all
+  HTZ_LIVE_BYTES = 192 << 20,      ///< and memory of those, and of those that are played [byte]
+  HTZ_LIVE_BYTES_HARD = 320 << 20, ///< beyond this what rings on though its channel has turned away is silenced [byte]
+  HTZ_LIVE_PLAYED = 1 << 16,       ///< messages waiting to be written to a MIDI file
+  HTZ_LIVE_HEARD = 1 << 14,        ///< frames of input: the largest block, and what waits for a quantum to be full
 };
 
 /** Where a song stands among the sources: behind all that are listened to. */
@@ -47,6 +51,8 @@ typedef struct htz_live_prebuilt {
   uint32_t role;   ///< number of its role
   uint32_t beside; ///< its place among those that play together
   htz_built built;
+  uint8_t channel;                ///< audio thread: that it plays on, once it does
+  uint64_t used;                  ///< audio thread: frame at which its channel last wanted it
   struct htz_live_prebuilt* next; ///< in the list of all
 } htz_live_prebuilt;
 
@@ -76,6 +82,7 @@ typedef struct {
   atomic_uint_fast64_t blocks;
   atomic_uint_fast64_t frames;   ///< of the engine
   atomic_uint_fast64_t xruns;    ///< blocks that came too late to be heard, as the driver says or the clock
+  atomic_uint_fast64_t xrun_at;  ///< frame of the engine at which the last of them was noticed
   atomic_uint_fast64_t late;     ///< blocks that took longer than they last
   atomic_uint_fast64_t over;     ///< frames beyond full scale before the limiter
   atomic_uint_fast64_t limited;  ///< frames turned down by the limiter
@@ -91,6 +98,8 @@ typedef struct {
   atomic_uint_fast64_t drive_missing;            ///< frames of the driving signal that did not come, or not in time
   _Atomic float drive_level;                     ///< its largest magnitude since the reader set it to 0
   _Atomic float drive_level_max;                 ///< largest of all
+  atomic_uint_fast64_t bytes;                    ///< memory of the parts that channels have
+  atomic_uint parts;                             ///< how many these are
   atomic_uint ringing;                           ///< keys awake
   atomic_bool sounding;                          ///< a key, a board or a room is
   _Atomic float load;                            ///< share of the block's time used, smoothed
@@ -125,6 +134,8 @@ typedef struct {
   htz_ring midi[HTZ_MIDI_SOURCES_MAX];
   htz_ring prebuilt_ring; ///< of htz_live_prebuilt*, control to audio
   htz_ring played;        ///< of htz_midi_message, audio to control
+  htz_ring orders;        ///< of htz_live_order, control to audio
+  htz_ring retired;       ///< of htz_live_prebuilt*, audio to control: parts that nobody plays any more
   htz_drive_from drive_from;
   htz_ring drive; ///< with HTZ_DRIVE_FILE: of htz_live_drive_item, in order, from the thread that reads it
   // Of several threads.
@@ -142,7 +153,11 @@ typedef struct {
   htz_live_source source[HTZ_LIVE_SOURCES];
   htz_live_song song;                                            ///< its ring is laid when there is one
   htz_live_prebuilt* prebuilt[HTZ_ROLES_MAX][HTZ_MIDI_CHANNELS]; ///< not yet taken
-  uint32_t asking;                                               ///< channels that had a program change
+  htz_live_prebuilt* attached[HTZ_PARTS_MAX];                    ///< by the part's number
+  uint64_t bytes;                                                ///< memory of these
+  uint32_t n_dialled;
+  htz_live_order dialled[HTZ_LIVE_DIALLED]; ///< what was set
+  uint32_t asking;                          ///< channels that had a program change
   uint32_t n_prebuilt[HTZ_ROLES_MAX];
   uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< part that has the role on the channel, or HTZ_LIVE_NO_PART
   uint32_t parts;                                    ///< attached
@@ -174,7 +189,6 @@ typedef struct {
   bool no_sensing;           ///< active sensing that ends means nothing
   htz_pedal pedal;           ///< keyboards' sustain pedals
   bool song;                 ///< a song will be played
-  bool log_ready;            ///< `played` will be wanted: its memory is touched now
   htz_drive_from drive_from; ///< what drives hammers
 } htz_live_desc;
 

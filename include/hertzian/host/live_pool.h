@@ -9,6 +9,8 @@
    Parts built ahead for a live performance, so that a channel's first note, or its first after a program change, finds one ready.
    The control thread's.
 */
+enum { HTZ_LIVE_READY_BYTES = 96 << 20 }; ///< memory of parts that are kept ready [byte]
+
 typedef struct {
   // [config]
   const htz_orchestra* orchestra;
@@ -20,6 +22,7 @@ typedef struct {
   bool first[HTZ_ROLES_MAX];     ///< the first note of a channel may want one
   // [state]
   uint32_t built[HTZ_ROLES_MAX];
+  size_t size[HTZ_ROLES_MAX]; ///< memory of a part of each role, 0: none was built yet [byte]
   htz_live_prebuilt* all;
   bool failed; ///< no memory for another: what there is has to do
 } htz_live_pool;
@@ -38,12 +41,16 @@ bool htz_live_pool_begun(const htz_live_pool* pool);
 bool htz_live_pool_ready(const htz_live_pool* pool);
 
 /**
-   Build the part that is wanted most and hand it over.
+   Build the part that is wanted most and hand it over. Those that no channel has asked for are kept ready only as far as they take no more
+   memory in all than HTZ_LIVE_READY_BYTES, or a part more.
 
    @param why    receives one line on failure, static text
    @param built  whether there was one to build
 */
 htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why);
+
+/** Free what the audio thread has let go of. */
+void htz_live_pool_collect(htz_live_pool* pool);
 
 /** Free everything, when nobody plays any more but before the engine is freed: what was attached goes after it. */
 void htz_live_pool_discard(htz_live_pool* pool);

@@ -3,6 +3,7 @@
 
 #include "hertzian/base/log.h"
 #include "hertzian/host/performance.h"
+#include "hertzian/instrument/performance_file.h"
 #include "hertzian/instrument/programs.h"
 
 #include <stddef.h>
@@ -106,6 +107,18 @@ void htz_orchestra_as_played(htz_spec* spec);
 
 /** The same for every instrument loaded. Before the orchestra is shared. */
 void htz_orchestra_all_as_played(htz_orchestra* orchestra);
+
+/**
+   Where what is called `name` lies, and whether it is a performance, as far as names tell: of the user's own, then of instruments, then
+   those beside instruments. Set-up thread.
+
+   @return HTZ_OK; HTZ_NOT_FOUND and the rest of htz_spec_find(), with one line in `diags`
+*/
+htz_status htz_orchestra_find(const char* name, char path[HTZ_PATH_MAX], bool* performance, htz_diags* diags);
+
+/** Read the performance that lies at `path`; its instruments become the orchestra's, which is zero or opened. Faults are left in `diags`. */
+htz_status htz_orchestra_read(htz_orchestra* orchestra, const char* path, htz_performance_file* out, htz_diags* diags,
+                              htz_log* log);
 
 /** The cast that plays `program` (from 0) of `bank` on `channel`. Any thread. */
 const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program);

@@ -16,6 +16,7 @@ typedef struct {
 /** Which part of a song is played and where it ends, the same for playing and rendering. Plain data, in frames of the song. */
 typedef struct {
   htz_smf_clock clock;
+  uint64_t lead;  ///< what is before leads in to a take; the times that are wished for count from here
   uint64_t start; ///< what is before is not heard
   uint64_t last;  ///< the last event of the whole song
   uint64_t

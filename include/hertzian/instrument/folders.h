@@ -19,4 +19,7 @@ bool htz_data_file(const char* name, char path[HTZ_PATH_MAX]);
 */
 bool htz_config_path(const char* name, char path[HTZ_PATH_MAX]);
 
+/** The same of what is kept from one start to the next: in $XDG_STATE_HOME/hertzian, or ~/.local/state/hertzian. */
+bool htz_state_path(const char* name, char path[HTZ_PATH_MAX]);
+
 #endif

@@ -158,6 +158,9 @@ const char* htz_spec_grid_kind_about(htz_spec_grid_kind kind);
 const htz_param_desc* htz_spec_grid_value_desc(htz_spec_grid_value value);
 bool htz_spec_grid_has(htz_spec_grid_kind kind, htz_spec_grid_value value);
 
+/** True where a body of that kind is none without it. */
+bool htz_spec_grid_needs(htz_spec_grid_kind kind, htz_spec_grid_value value);
+
 /** The piece of string `body` over which its first contact with `from` and `to` goes, fractions of its length; 0 and 1 when there is none. */
 void htz_spec_grid_bridge(const htz_spec* spec, size_t body, double key, double* from, double* to);
 

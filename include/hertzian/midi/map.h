@@ -166,6 +166,9 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
 HTZ_RT void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const htz_map_part* known,
                               const htz_cast_set* casts, uint64_t frame);
 
+/** Forget `part`, which the engine has no more: nothing is sent to it, and its number may be bound anew. Bounded work. */
+HTZ_RT void htz_midi_map_unbind(htz_midi_map* map, uint32_t part);
+
 /** Which notes `part` plays, all unless told; set-up thread. */
 void htz_midi_map_set_zone(htz_midi_map* map, uint32_t part, const htz_map_zone* zone);
 

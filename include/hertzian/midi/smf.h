@@ -44,6 +44,8 @@ typedef struct {
   uint64_t units_per_second;    ///< exact time unit
   uint64_t end;                 ///< time of the (last) End of Track [unit]
   uint64_t last_event;          ///< time of the last message [unit], 0 without one
+  uint64_t lead;                ///< what is before this time leads in to a take, and is not meant to be heard [unit]
+  uint64_t lead_notes;          ///< of `notes`: those there
   uint64_t events;              ///< messages, as the iterator has them
   uint64_t notes;               ///< note-ons
   uint64_t missing_offs;        ///< notes never released: the sum of `held`
@@ -75,6 +77,14 @@ htz_status htz_smf_load_file(const char* path, htz_smf** out, htz_smf_diag* diag
 
 /** Free a song; NULL is allowed. */
 void htz_smf_free(htz_smf* smf);
+
+/**
+   Put what was played before it in front of a song that is the MIDI of a take (htz_smf_writer_lead()): info.lead then says where the
+   take begins. Any other song stays what it is.
+
+   @return HTZ_OK or HTZ_NO_MEMORY, with the song as it was
+*/
+htz_status htz_smf_unfold(htz_smf** song);
 
 /** What the song holds; valid as long as the song. */
 const htz_smf_info* htz_smf_get_info(const htz_smf* smf);

@@ -31,6 +31,29 @@ htz_status htz_smf_writer_open(const char* path, double rate_hz, htz_smf_writer*
 /** Append a channel message, a system reset or a HTZ_MIDI_SYSTEM message at message->frame, counted from the beginning of the file; one that is earlier than the last comes with it. */
 htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* message);
 
+/** Put a text where the file now ends, or a marker at `frame`. @return HTZ_OK, HTZ_IO, HTZ_BAD_VALUE (longer than 4000 bytes) */
+htz_status htz_smf_writer_text(htz_smf_writer* writer, const char* text);
+htz_status htz_smf_writer_marker(htz_smf_writer* writer, uint64_t frame, const char* text);
+
+/** How far the track has come [byte], for htz_smf_writer_lead(). */
+uint64_t htz_smf_writer_place(const htz_smf_writer* writer);
+
+/**
+   Put what was played before a take at the beginning of its file, nothing but settings at frame 0 before it; programs that do not know it
+   pass it over. htz_smf_unfold() puts it back in front.
+
+   @param source the file of the whole performance
+   @param from, to places in it: of its first message, and behind its last one that is before the take
+   @param last frame of that message
+   @param first frame of the performance at which the take begins
+   @return HTZ_OK, HTZ_IO, HTZ_FULL (more than 256 MiB)
+*/
+htz_status htz_smf_writer_lead(htz_smf_writer* writer, htz_smf_writer* source, uint64_t from, uint64_t to, uint64_t last,
+                               uint64_t first);
+
+/** The file, to have it brought to the disk. */
+int htz_smf_writer_descriptor(const htz_smf_writer* writer);
+
 /** Give everything that was put to the system. @return HTZ_IO, with errno, now and ever after, once anything was not written */
 htz_status htz_smf_writer_sync(htz_smf_writer* writer);
 

@@ -335,6 +335,29 @@ typedef struct {
 
 HTZ_RT htz_modal_state htz_modal_tuning(const htz_modal* modal);
 
+/** A body seen ahead: where points 0 .. n_points - 1 will be, so that who pushes them sample by sample need not step the body. */
+typedef struct {
+  size_t n_points; // [config]
+  htz_ahead_table table;
+  float* seen; ///< [n_points][HTZ_ANSWER] displacement after 1, 2, ... samples [m]
+  float*
+      response; ///< [n_points][n_points][HTZ_ANSWER] what a unit force over a sample adds to it after the next sample, and so on [m/N]
+  bool known; // [derived]
+  htz_modal_state of;
+} htz_modal_ahead;
+
+/** Room for it. @return HTZ_OK, HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_modal_ahead_new(const htz_modal* modal, size_t n_points, htz_arena* arena, htz_modal_ahead* out);
+
+/** True when the tables are those of the present tuning, loss and damper. Audio thread; so are the next two. */
+HTZ_RT bool htz_modal_ahead_fits(const htz_modal* modal, const htz_modal_ahead* ahead);
+
+/** Work them out. */
+HTZ_RT void htz_modal_ahead_derive(htz_modal* modal, htz_modal_ahead* ahead);
+
+/** `seen` over `frames` (<= HTZ_QUANTUM) samples without forces, from where a linear body is now; htz_modal_drive_points() then moves it. */
+HTZ_RT void htz_modal_ahead_see(const htz_modal* modal, const htz_modal_ahead* ahead, size_t frames);
+
 /**
    Other modes in place of those it was built with: they swing at swing[k] [rad/s] and decay at decay[k] [1/s], [htz_modal_count()]; their
    states are kept as (q, v). Audio thread; as htz_modal_retune().

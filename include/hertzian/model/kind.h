@@ -41,7 +41,10 @@ typedef struct {
 
 enum { HTZ_NO_SCALAR = -1 };
 
-#define HTZ_SCALAR_LOSS_FACTOR "loss_factor" ///< the scalar that `material:` gives the loss factor of, in kinds that have one
+// Scalars that `material:` gives, in kinds that have one of this name.
+#define HTZ_SCALAR_LOSS_FACTOR "loss_factor"
+#define HTZ_SCALAR_THERMAL "thermal_strength"
+#define HTZ_SCALAR_DIFFUSION "heat_diffusion"
 
 typedef struct {
   const char* name;              ///< after `body:`
@@ -88,6 +91,13 @@ int htz_material_find(const char* name, double* density, double* young);
 
 /** Loss factor (1/Q) of a material known by name; NaN when unknown. */
 double htz_material_loss(const char* name);
+
+/**
+   What a material known by name has for the scalar named `scalar`: its loss factor, E a^2 T/(rho c_p) at T = 293 K, kappa/(rho c_p) [m^2/s].
+
+   @return NaN when either is unknown
+*/
+double htz_material_scalar(const char* name, const char* scalar);
 
 /** Name of material number `index`, or NULL past the end. */
 const char* htz_material_at(size_t index);

@@ -14,6 +14,7 @@ typedef enum {
   HTZ_RADIATES_NOTHING = 0,
   HTZ_RADIATES_PLATE,
   HTZ_RADIATES_SKIN,
+  HTZ_RADIATES_DISC,
   HTZ_RADIATES_LINE,
   HTZ_RADIATES_MOUTH
 } htz_radiates;
@@ -25,11 +26,13 @@ typedef enum { HTZ_BAFFLE_NONE = 0, HTZ_BAFFLE_RIM, HTZ_BAFFLE_WALL } htz_baffle
 typedef struct {
   htz_radiates as;
   htz_baffle baffle; ///< of a plate
-  double length;     ///< of a plate or line along x, the diameter of a skin [m]
-  double width;      ///< of a plate [m]
+  double length;     ///< of a plate or line along x, the diameter of a skin or disc [m]
+  double width;      ///< of a plate, or of a line that twists [m]
   double air;        ///< of a line: mass of the air that goes with it [kg/m]
-  double area;       ///< of a mouth [m^2]
-  const char* why;   ///< where nothing is radiated: why, "property: reason" (static text)
+  double
+      twisted; ///< of a line that twists: what goes with either half of its `width`, per metre at a quarter of it [kg/m]; 0: it does not
+  double area;     ///< of a mouth [m^2]
+  const char* why; ///< where nothing is radiated: why, "property: reason" (static text)
 } htz_radiator;
 
 /**
@@ -51,6 +54,9 @@ struct htz_modes {
   void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
   double stretch;     ///< EA/L: force per relative lengthening over the length [N/m]; 0: lengthening costs nothing
   const double* bend; ///< integral of (dphi/dx)^2 over the length, per mode [1/m], [n]; NULL where stretch is 0
+  const struct htz_bending* bending; ///< how modes couple when they are large (bending.h), kept by pointer; NULL: they do not
+  double bending_energy;             ///< of it: D h^2/a^2 [J], and thicknesses per modal displacement [1/m]
+  double bending_scale;
   const double* data; ///< whatever `shape` needs
   size_t data_n;      ///< its size
   size_t left_out;    ///< modes below the frequency limit that a cap on their number left out (plates: by the closed form of a
@@ -106,6 +112,9 @@ typedef struct {
   double support_hz;   ///< frequency of the rigid motions on their supports [Hz], below the first bending mode; 0: truly free
                        ///< (omega = 0). Free ends only.
   double support_loss; ///< decay rate of those motions [1/s]
+  double shear;        ///< shear modulus [Pa], of htz_modes_bar_thick()
+  double shear_share;  ///< the same: share of the section that carries the shear, 5/6 of a rectangle
+  size_t torsion;      ///< the same: twisting modes
   htz_loss loss;
 } htz_bar_desc;
 
@@ -211,6 +220,17 @@ htz_status htz_modes_bar_from(const htz_bar_shapes* shapes, const htz_bar_desc* 
 */
 htz_status htz_modes_bar(const htz_bar_desc* desc, double limit_hz, size_t max_modes, htz_arena* arena, htz_modes* out,
                          int* true_shapes);
+
+/**
+   Modes of a uniform free bar that is not thin beside its waves (Timoshenko): shear and rotary inertia lower its high partials. Needs
+   length, width, thickness, density, young, shear and shear_share; with `tuning_hz` all frequencies are in proportion. Rigid translation
+   and rotation come first; where there is `torsion` also rolling about its length, and the bar is a surface: twisting has phi = 0 in the
+   middle of its width. Every bending mode has the mass of the bar, rotary inertia included. No modes above the frequency of shear.
+
+   @param max_modes rigid motions included
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_modes_bar_thick(const htz_bar_desc* desc, double limit_hz, size_t max_modes, htz_arena* arena, htz_modes* out);
 
 /**
    Modes from a list: frequency [Hz], >= 0, decay rate [1/s], >= 0, modal mass [kg], > 0; sorted by frequency here. Shapes are

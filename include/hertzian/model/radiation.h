@@ -15,7 +15,9 @@
      width for a strip, 0.424 of its radius for a disc, less for shapes that cancel over the plate. With a rim the root of that.
    - skin: the same over a disc with a closed vessel behind it: half of it below k a = 1, all of it above; behind the vessel only the half.
    - line: dipoles along a bar or tube, z/R mu phi (1/R + ik) e^{-ikR}/(4 pi R), mu the mass of air that goes with each metre, times
-     1/sqrt(1 + 1.57 (k r)^3), r = sqrt(mu/(2 pi rho)).
+     1/sqrt(1 + 1.57 (k r)^3), r = sqrt(mu/(2 pi rho)). What twists is two such lines, against each other, at a quarter of the width on
+     either side; with the air of a strip that turns, pi rho b^4/8 a metre (b half its width), and what it displaces, they have
+     rho (pi w^2/32 + w h/3) each per acceleration of the edge.
    - mouth: rho S e^{-ikR}/(4 pi R), S the opening.
 
    rho = 1.204 kg/m^3, c = 343 m/s.
@@ -59,6 +61,13 @@ htz_status htz_radiation_own(const htz_modes* modes, const htz_ear* ear, double*
 */
 htz_status htz_radiation_match(const htz_modes* modes, const htz_ear* ear, size_t n_points, const double* at, double corner_hz,
                                double* re, double* im);
+
+/**
+   Add to sigma[n] what each audible mode of a line or a skin loses to the air by radiating [1/s]: its far pressure over all directions.
+
+   @return HTZ_OK, HTZ_UNSUPPORTED for other bodies, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_radiation_loss(const htz_modes* modes, double* sigma);
 
 /** Weights of every mode at one frequency `omega` [rad/s], > 0; otherwise the same. */
 htz_status htz_radiation_at(const htz_modes* modes, const htz_ear* ear, double omega, double* re, double* im);

@@ -51,12 +51,14 @@ struct htz_bridge {
   bool factored;
   bool moved_rest; // strings rest elsewhere since
   unsigned epoch;  // of the board when it was
-  // Answers of the turning keys together, W^T answer W, and the sums they are taken from.
-  float *own, *beside; // [n_points][HTZ_ANSWER] a point's of itself, and of the next
-  float* parts;        // [n_points][HTZ_QUANTUM][HTZ_TURN_LANES]
-  float* coming;       // [n_points][HTZ_ANSWER] [state] what turning keys will give in the frames of the run [N]
-  float* moved;        // [n_points][HTZ_QUANTUM] w_ in those gone by [m]
-  size_t n_turning;    // keys that go through the present run in turning coordinates, and those that go sample by sample
+  // Answers of the turning keys together, W^T answer W.
+  float *own, *beside;          // [n_points][HTZ_ANSWER] a point's of itself, and of the next
+  float* coming;                // [n_points][HTZ_ANSWER] [state] what turning keys will give in the frames of the run [N]
+  float* moved;                 // [n_points][HTZ_QUANTUM] w_ in those gone by [m]
+  htz_modal_ahead ahead;        // of the board
+  float (*forces)[HTZ_QUANTUM]; // [n_points] [state] on it over the run [N]
+  bool sees;                    // it goes through the run at once, when that is solved
+  size_t n_turning; // keys that go through the present run in turning coordinates, and those that go sample by sample
   size_t n_stepping;
   support* turning[HTZ_BRIDGE_KEYS_MAX];
   support* stepping[HTZ_BRIDGE_KEYS_MAX];

@@ -96,7 +96,33 @@ static void fly_once(htz_bridge* b, uint32_t frame) {
   }
 }
 
-static void move_board(htz_bridge* b, double* heard) {
+/** How far the points will move in sample `frame` if nothing pushes them. */
+static void look_ahead(htz_bridge* b, uint32_t frame) {
+  for (size_t p = 0; p < b->n_points && b->sees; ++p) {
+    b->rise[p] = (double)b->ahead.seen[p * HTZ_ANSWER + frame] - b->w[p];
+  }
+}
+
+/** The board is pushed: what that changes later on, or, where it is not seen ahead, its step. */
+static void push_board(htz_bridge* b, const double* force, uint32_t frame, uint32_t frames, float* const* heard) {
+  const size_t n = b->n_points;
+  if (b->sees) {
+    float push[HTZ_BRIDGE_POINTS_MAX];
+    for (size_t p = 0; p < n; ++p) {
+      push[p] = (float)force[p];
+      b->forces[p][frame] = push[p];
+    }
+    b->kernels->respond(n, frames - 1 - frame, b->ahead.response, push, b->ahead.seen + frame + 1);
+    return;
+  }
+  double now[HTZ_HEARD_MAX];
+  htz_modal_step_points(b->board, n, force, b->rise, now);
+  for (size_t p = 0; p < htz_modal_pickups(b->board); ++p) {
+    heard[p][frame] += (float)now[p];
+  }
+}
+
+static void move_board(htz_bridge* b, uint32_t frame, uint32_t frames, float* const* heard) {
   const size_t n = b->n_points;
   double force[HTZ_BRIDGE_POINTS_MAX];
   for (size_t p = 0; p < n; ++p) {
@@ -116,7 +142,7 @@ static void move_board(htz_bridge* b, double* heard) {
     const double size = fabs(b->mean[p]);
     b->largest = size > b->largest ? size : b->largest;
   }
-  htz_modal_step_points(b->board, n, force, b->rise, heard);
+  push_board(b, force, frame, frames, heard);
 }
 
 /** Before the bridge is solved. @return true when a key is in flight */
@@ -162,15 +188,38 @@ static void follow(htz_bridge* b, uint32_t frame, uint32_t frames) {
   b->kernels->answer(b->n_points, frames - 1 - frame, b->own, b->beside, mean, b->coming + frame + 1);
 }
 
+/** A linear board is seen ahead, and goes through the samples when they are solved. */
+static void begin_board(htz_bridge* b, uint32_t frames) {
+  b->sees = !b->exact && htz_modal_is_linear(b->board);
+  if (!b->sees) {
+    htz_modal_predict_points(b->board, b->n_points, b->rise);
+    return;
+  }
+  if (!htz_modal_ahead_fits(b->board, &b->ahead)) {
+    htz_modal_ahead_derive(b->board, &b->ahead);
+  }
+  htz_modal_ahead_see(b->board, &b->ahead, frames);
+}
+
+static void end_board(htz_bridge* b, uint32_t frames, float* const* heard) {
+  const float* forces[HTZ_BRIDGE_POINTS_MAX];
+  for (size_t p = 0; p < b->n_points; ++p) {
+    forces[p] = b->forces[p];
+  }
+  if (b->sees) {
+    htz_modal_drive_points(b->board, b->n_points, forces, frames, heard);
+  }
+}
+
 void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
   htz_bridge_catch_up(b);
   htz_bridge_turn(b, frames);
   for (size_t i = 0; i < b->n_stepping; ++i) {
     b->stepping[i]->due = 0;
   }
-  htz_modal_predict_points(b->board, b->n_points, b->rise);
+  begin_board(b, frames);
   for (uint32_t f = 0; f < frames; ++f) {
-    double now[HTZ_HEARD_MAX];
+    look_ahead(b, f);
     const bool flying = take_off(b, f, frames);
     gather_push(b);
     gather_reaction(b, f);
@@ -180,11 +229,8 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
     } else if (flying) {
       fly_once(b, f);
     }
-    move_board(b, now);
+    move_board(b, f, frames, heard);
     follow(b, f, frames);
-    for (size_t p = 0; p < htz_modal_pickups(b->board); ++p) {
-      heard[p][f] += (float)now[p];
-    }
     ++b->at;
   }
   for (size_t i = 0; i < b->n_stepping; ++i) {
@@ -192,5 +238,6 @@ void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
       b->stepping[i]->island->cls->port->after(b->stepping[i]->island, frames);
     }
   }
+  end_board(b, frames, heard);
   htz_bridge_turn_back(b, frames);
 }

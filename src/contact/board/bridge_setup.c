@@ -14,14 +14,14 @@ htz_status htz_bridge_new(htz_modal* board, size_t n_points, htz_arena* arena, h
   b->n_points = n_points;
   b->kernels = htz_modal_kernels(board);
   b->tolerance = usual_tolerance;
-  const size_t row = HTZ_QUANTUM * HTZ_TURN_LANES;
   b->own = htz_arena_alloc(arena, n_points * HTZ_ANSWER, sizeof(float));
   b->beside = htz_arena_alloc(arena, n_points * HTZ_ANSWER, sizeof(float));
   b->coming = htz_arena_alloc(arena, n_points * HTZ_ANSWER, sizeof(float));
   b->moved = htz_arena_alloc(arena, n_points * HTZ_QUANTUM, sizeof(float));
-  b->parts = htz_arena_alloc(arena, n_points * row, sizeof(float));
+  b->forces = htz_arena_alloc(arena, n_points, sizeof *b->forces);
   *out = b;
-  return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
+  const htz_status st = htz_modal_ahead_new(board, n_points, arena, &b->ahead);
+  return st ? st : arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
 }
 
 htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, double at, htz_arena* arena) {

@@ -14,36 +14,15 @@
 static const uint32_t settle_runs = 2;
 enum { EFFORT_PER_RUN = 12 };
 
-/** Sum of the parts of a row. */
-static float row_sum(const float* row) {
-  float sum[4] = {0.0f, 0.0f, 0.0f, 0.0f};
-  for (size_t i = 0; i < HTZ_TURN_LANES; i += 4) {
-    sum[0] += row[i];
-    sum[1] += row[i + 1];
-    sum[2] += row[i + 2];
-    sum[3] += row[i + 3];
-  }
-  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
-}
-
-static void clear_parts(htz_bridge* b, size_t points, size_t frames) {
-  for (size_t p = 0; p < points; ++p) {
-    memset(b->parts + p * HTZ_QUANTUM * HTZ_TURN_LANES, 0, frames * HTZ_TURN_LANES * sizeof(float));
-  }
-}
-
 /** The strings after a support that moved by b for a sample are those that begin at b: x = bx, y = by. */
 static void derive_answer(htz_bridge* b, support* r) {
   static const float all[2] = {1.0f, 0.0f};
-  float* const to[2] = {b->parts, b->parts};
+  float* const to[2] = {r->answer, r->answer};
   const htz_port_turn* t = r->port.turn;
   memcpy(t->x, t->table.bx, t->n * sizeof(float));
   memcpy(t->y, t->table.by, t->n * sizeof(float));
-  clear_parts(b, 1, HTZ_QUANTUM);
+  memset(r->answer, 0, sizeof r->answer);
   b->kernels->turn_free(t->n, &t->table, t->x, t->y, HTZ_QUANTUM, (float)bridge_broken_end_force, all, to);
-  for (size_t l = 0; l < HTZ_QUANTUM; ++l) {
-    r->answer[l] = row_sum(b->parts + l * HTZ_TURN_LANES);
-  }
 }
 
 /** @return false when the strings cannot be had in turning coordinates */
@@ -131,26 +110,16 @@ void htz_bridge_sort(htz_bridge* b) {
 
 void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
   memset(b->coming, 0, b->n_points * HTZ_ANSWER * sizeof(float));
-  if (b->n_turning == 0) {
-    return;
-  }
-  clear_parts(b, b->n_points, frames);
   for (size_t i = 0; i < b->n_turning; ++i) {
     support* r = b->turning[i];
     const htz_port_turn* t = r->port.turn;
-    const size_t row = HTZ_QUANTUM * HTZ_TURN_LANES;
     const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
     const float share[2] = {(float)r->share[0], (float)r->share[1]};
-    float* const to[2] = {b->parts + r->point * row, b->parts + next * row};
+    float* const to[2] = {b->coming + r->point * HTZ_ANSWER, b->coming + next * HTZ_ANSWER};
     const float limit = (float)bridge_broken_end_force;
     const float last = b->kernels->turn_free(t->n, &t->table, t->x, t->y, frames, limit, share, to);
     if (!(last < limit && last > -limit)) {
       htz_bridge_expel(b, r);
-    }
-  }
-  for (size_t p = 0; p < b->n_points; ++p) {
-    for (size_t f = 0; f < frames; ++f) {
-      b->coming[p * HTZ_ANSWER + f] = row_sum(b->parts + (p * HTZ_QUANTUM + f) * HTZ_TURN_LANES);
     }
   }
 }
@@ -162,13 +131,10 @@ void htz_bridge_turn_back(htz_bridge* b, uint32_t frames) {
       continue; // expelled
     }
     const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
-    const float first = (float)r->share[0], second = (float)r->share[1];
-    float w[HTZ_QUANTUM];
-    for (size_t f = 0; f < frames; ++f) {
-      w[f] = first * b->moved[r->point * HTZ_QUANTUM + f] + second * b->moved[next * HTZ_QUANTUM + f];
-    }
+    const float share[2] = {(float)r->share[0], (float)r->share[1]};
+    const float* const w[2] = {b->moved + r->point * HTZ_QUANTUM, b->moved + next * HTZ_QUANTUM};
     const htz_port_turn* t = r->port.turn;
-    b->kernels->turn_driven(t->n, &t->table, t->x, t->y, frames, w);
+    b->kernels->turn_driven(t->n, &t->table, t->x, t->y, frames, share, w);
     r->island->cls->port->turned(r->island, frames);
   }
 }

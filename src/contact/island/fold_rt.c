@@ -272,17 +272,8 @@ double htz_fold_turn_derive(const fold* f, const htz_turn_table* table, double* 
     w[BACK_QY * stride] = z.im / size;
     w[BACK_VX * stride] = (swing * z.im - decay * z.re) / size;
     w[BACK_VY * stride] = -(decay * z.im + swing * z.re) / size;
-    const fold_number e2 = product(e, e), e3 = product(e2, e), e4 = product(e2, e2), b = product(z, per_w);
-    table->cm[k] = (float)(e.re - 1.0);
-    table->s[k] = (float)e.im;
-    table->c2[k] = (float)e2.re;
-    table->s2[k] = (float)e2.im;
-    table->c3[k] = (float)e3.re;
-    table->s3[k] = (float)e3.im;
-    table->cm4[k] = (float)(e4.re - 1.0);
-    table->s4[k] = (float)e4.im;
-    table->bx[k] = (float)b.re;
-    table->by[k] = (float)b.im;
+    const fold_number b = product(z, per_w);
+    htz_turn_set(table, k, e.re - 1.0, e.im, b.re, b.im);
     weight[k] = (float)(f->weight[k] / size);
     loss[k] = (float)(2.0 * decay * f->share[k] * f->weight[k] / size);
   }

@@ -36,6 +36,7 @@ typedef struct {
   htz_port_turn port;
   size_t first[HTZ_PORT_ENDS_MAX + 1]; // [config] where each body begins, and where the last one ends
   double linear_below;                 // [derived] energy below which every body is linear [J]
+  double loud[HTZ_PORT_ENDS_MAX];      // what all lines give of a body is below that times the root of its energy
   double* way;                         // [8][modes] of each body [derived] there and back (htz_modal_turn_derive)
   float *xx, *xy, *yy;                 // energy of a mode: xx x^2 + xy x y + yy y^2 [J]
   float* loss;                         // what joins take of a mode: loss (x^2 + y^2) [W]

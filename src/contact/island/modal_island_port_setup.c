@@ -18,15 +18,17 @@ static void allocate_turning(modal_island* s, htz_arena* arena) {
   for (size_t i = 0; i < ROWS; ++i) {
     rows[i] = htz_arena_alloc(arena, n, sizeof(float));
   }
+  float* powers = htz_arena_alloc(arena, 2 * HTZ_TURN_BLOCK * n, sizeof(float));
   t->way = htz_arena_alloc_cold(arena, WAY_ROWS * n, sizeof(double));
   t->port = (htz_port_turn){.n = n,
-                            .table = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9]},
-                            .x = rows[10],
-                            .y = rows[11]};
-  t->xx = rows[12];
-  t->xy = rows[13];
-  t->yy = rows[14];
-  t->loss = rows[15];
+                            .table = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5], rows[6], rows[7], rows[8], rows[9],
+                                      rows[10], rows[11], powers},
+                            .x = rows[HTZ_TURN_ROWS],
+                            .y = rows[HTZ_TURN_ROWS + 1]};
+  t->xx = rows[HTZ_TURN_ROWS + 2];
+  t->xy = rows[HTZ_TURN_ROWS + 3];
+  t->yy = rows[HTZ_TURN_ROWS + 4];
+  t->loss = rows[HTZ_TURN_ROWS + 5];
 }
 
 htz_status htz_modal_island_port_new(modal_island* s, htz_arena* arena) {

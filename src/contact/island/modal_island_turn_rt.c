@@ -60,6 +60,18 @@ static void derive_energy(turning* t, size_t at, const htz_modal* m, const doubl
   }
 }
 
+static void derive_loudness(modal_island* s) {
+  for (uint32_t b = 0; b < s->n_ends; ++b) {
+    s->turn.loud[b] = 0.0;
+  }
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    const htz_output* out = &s->desc.outputs[o];
+    if (out->body < s->n_ends) {
+      s->turn.loud[out->body] += htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup);
+    }
+  }
+}
+
 static bool derive_bodies(modal_island* s) {
   turning* t = &s->turn;
   double stiffness = 0.0;
@@ -74,6 +86,7 @@ static bool derive_bodies(modal_island* s) {
     stiffness += htz_modal_join_step_stiffness(m);
     n = t->first[b + 1];
   }
+  derive_loudness(s);
   t->port.step_stiffness = stiffness;
   t->port.n = n;
   t->port.effort = 1;
@@ -93,9 +106,8 @@ static void derive_fold(modal_island* s) {
 }
 
 static void clear(turning* t) {
-  const htz_turn_table* f = &t->port.table;
-  float* const rows[] = {f->cm, f->s,  f->c2, f->s2, f->c3, f->s3,   f->cm4,    f->s4,
-                         f->bx, f->by, t->xx, t->xy, t->yy, t->loss, t->port.x, t->port.y};
+  float* const rows[] = {t->xx, t->xy, t->yy, t->loss, t->port.x, t->port.y};
+  htz_turn_clear(&t->port.table, t->port.n);
   for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
     memset(rows[i], 0, t->port.n * sizeof(float));
   }
@@ -186,10 +198,7 @@ double htz_modal_island_turn_energy(const modal_island* s, double* loudness) {
     const double energy = energy_of(s, t->xx, t->xy, t->yy, t->first[b], t->first[b + 1] - t->first[b]);
     const double root = sqrt(energy > 0.0 ? energy : 0.0);
     sum += energy;
-    for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
-      const htz_output* out = &s->desc.outputs[o];
-      loud += out->body == b ? htz_modal_loudness_bound(s->desc.bodies[b], out->pickup) * root : 0.0;
-    }
+    loud += t->loud[b] * root;
   }
   *loudness = loud;
   return sum;

@@ -1,6 +1,8 @@
 // Preloaded into the program: one kind of call to the system fails from its n-th time on, or that time only.
 //
 //   HTZ_FAIL=memory|open|thread  HTZ_FAIL_AT=n (from 1)  HTZ_FAIL_ONCE=1  HTZ_FAIL_MARK=descriptor: a byte goes there at the first failure
+//
+// Or the disk hangs: HTZ_HANG_AT milliseconds after the first write to a place in a file, for HTZ_HANG_MS, every such write waits.
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,6 +14,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/types.h>
+#include <time.h>
 #include <unistd.h>
 
 // The C library's own, which need no looking up: that would allocate.
@@ -35,9 +39,36 @@ static long number(const char* name, long otherwise) {
   return text ? strtol(text, NULL, 10) : otherwise;
 }
 
+static struct {
+  long at_ms, for_ms;
+  atomic_long began_ms; // 0: no write yet
+} hang;
+
+static long now_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
+
+static void hang_if_due(void) {
+  const long now = now_ms();
+  long none = 0;
+  if (hang.for_ms == 0) {
+    return;
+  }
+  atomic_compare_exchange_strong(&hang.began_ms, &none, now);
+  const long since = now - atomic_load(&hang.began_ms);
+  if (since >= hang.at_ms && since < hang.at_ms + hang.for_ms) {
+    const long left = hang.at_ms + hang.for_ms - since;
+    nanosleep(&(struct timespec){left / 1000, left % 1000 * 1000000L}, NULL);
+  }
+}
+
 __attribute__((constructor)) static void read_plan(void) {
   static const char* const names[] = {[MEMORY] = "memory", [OPEN] = "open", [THREAD] = "thread"};
   const char* wanted = getenv("HTZ_FAIL");
+  hang.at_ms = number("HTZ_HANG_AT", 0);
+  hang.for_ms = number("HTZ_HANG_MS", 0);
   plan.at = number("HTZ_FAIL_AT", 1);
   plan.once = number("HTZ_FAIL_ONCE", 0) != 0;
   plan.mark = (int)number("HTZ_FAIL_MARK", -1);
@@ -129,4 +160,18 @@ int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*
   int (*real)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   *(void**)&real = find("pthread_create");
   return fails(THREAD, EAGAIN) ? EAGAIN : real(thread, attributes, run, argument);
+}
+
+ssize_t pwrite(int fd, const void* bytes, size_t count, off_t at) {
+  ssize_t (*real)(int, const void*, size_t, off_t);
+  *(void**)&real = find("pwrite");
+  hang_if_due();
+  return real(fd, bytes, count, at);
+}
+
+ssize_t pwrite64(int fd, const void* bytes, size_t count, off64_t at) {
+  ssize_t (*real)(int, const void*, size_t, off64_t);
+  *(void**)&real = find("pwrite64");
+  hang_if_due();
+  return real(fd, bytes, count, at);
 }

@@ -13,7 +13,7 @@ typedef struct {
   _Alignas(64) double table[6][N_MAX];
   _Alignas(64) double q[N_MAX], v[N_MAX], rows[ROWS_MAX * N_MAX], force[N_MAX];
   _Alignas(64) float factor[HTZ_TURN_ROWS][N_MAX], x[N_MAX], y[N_MAX];
-  _Alignas(64) float heard[2][HTZ_QUANTUM * HTZ_TURN_LANES];
+  _Alignas(64) float powers[N_MAX * 2 * HTZ_TURN_BLOCK], heard[2][HTZ_ANSWER];
   _Alignas(64) float own[ROWS_MAX * HTZ_ANSWER], next[ROWS_MAX * HTZ_ANSWER], said[(ROWS_MAX + 1) * HTZ_ANSWER];
 } rig;
 
@@ -25,7 +25,13 @@ static double noise(uint64_t* seed) {
   return (double)(*seed >> 11) * 0x1p-52 - 1.0;
 }
 
+static htz_turn_table turn_table(void) {
+  return (htz_turn_table){r.factor[0], r.factor[1], r.factor[2], r.factor[3],  r.factor[4],  r.factor[5], r.factor[6],
+                          r.factor[7], r.factor[8], r.factor[9], r.factor[10], r.factor[11], r.powers};
+}
+
 static htz_step_table set_up(size_t n) {
+  const htz_turn_table t = turn_table();
   uint64_t seed = n;
   memset(&r, 0, sizeof r);
   for (size_t k = 0; k < n - 1; ++k) { // the last is silent padding
@@ -37,17 +43,8 @@ static htz_step_table set_up(size_t n) {
     for (size_t p = 0; p < ROWS_MAX; ++p) {
       r.rows[p * n + k] = noise(&seed);
     }
-    const double angle = 3.0 * noise(&seed);
-    r.factor[0][k] = (float)(cos(angle) - 1.0);
-    r.factor[1][k] = (float)sin(angle);
-    r.factor[2][k] = (float)cos(2.0 * angle);
-    r.factor[3][k] = (float)sin(2.0 * angle);
-    r.factor[4][k] = (float)cos(3.0 * angle);
-    r.factor[5][k] = (float)sin(3.0 * angle);
-    r.factor[6][k] = (float)(cos(4.0 * angle) - 1.0);
-    r.factor[7][k] = (float)sin(4.0 * angle);
-    r.factor[8][k] = (float)noise(&seed);
-    r.factor[9][k] = (float)noise(&seed);
+    const double angle = 3.0 * noise(&seed), bx = noise(&seed), by = noise(&seed);
+    htz_turn_set(&t, k, cos(angle) - 1.0, sin(angle), bx, by);
     r.x[k] = (float)noise(&seed);
     r.y[k] = (float)noise(&seed);
   }
@@ -190,15 +187,10 @@ static void turning_energy(const htz_kernels* kernels, size_t n) {
   double sum = 0.0;
   for (size_t k = 0; k < n; ++k) {
     const double x = (double)r.x[k], y = (double)r.y[k];
-    sum += (double)r.factor[8][k] * x * x + (double)r.factor[9][k] * x * y + (double)r.factor[1][k] * y * y;
+    sum += (double)r.factor[10][k] * x * x + (double)r.factor[11][k] * x * y + (double)r.factor[1][k] * y * y;
   }
-  const float got = kernels->turn_energy(n, r.factor[8], r.factor[9], r.factor[1], r.x, r.y);
+  const float got = kernels->turn_energy(n, r.factor[10], r.factor[11], r.factor[1], r.x, r.y);
   check_near((double)got, sum, 3.0 * (double)n * 0x1p-23);
-}
-
-static htz_turn_table turn_table(void) {
-  return (htz_turn_table){r.factor[0], r.factor[1], r.factor[2], r.factor[3], r.factor[4],
-                          r.factor[5], r.factor[6], r.factor[7], r.factor[8], r.factor[9]};
 }
 
 /**
@@ -206,7 +198,7 @@ static htz_turn_table turn_table(void) {
    that adds up to no more than frames 2^-23 of an amplitude below sqrt(2), and w adds less than 0.3 sqrt(2) a sample.
 */
 static void turns(const htz_kernels* kernels, size_t n) {
-  static const size_t lengths[] = {1, 3, 4, 7, HTZ_QUANTUM}; // four at a time, and what is left over
+  static const size_t lengths[] = {1, 3, 4, 8, 23, 63, HTZ_QUANTUM}; // four and eight at a time, and what is left over
   static const float share[2] = {0.75f, 0.25f}, w_most = 0.3f;
   for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; ++l) {
     const size_t frames = lengths[l];
@@ -238,14 +230,10 @@ static void turns(const htz_kernels* kernels, size_t n) {
     check_near((double)last, sum[0][frames - 1], (double)n * allowed);
     for (size_t i = 0; i < 2; ++i) {
       for (size_t f = 0; f < frames; ++f) {
-        double got = 0.0;
-        for (size_t part = 0; part < HTZ_TURN_LANES; ++part) {
-          got += (double)r.heard[i][f * HTZ_TURN_LANES + part];
-        }
-        check_near(got, (double)share[i] * sum[0][f], (double)n * allowed);
+        check_near((double)r.heard[i][f], (double)share[i] * sum[0][f], (double)n * allowed);
       }
     }
-    kernels->turn_driven(n, &t, r.x, r.y, frames, w);
+    kernels->turn_driven(n, &t, r.x, r.y, frames, share, (const float* const[2]){w, w});
     for (size_t k = 0; k < n; ++k) {
       check_near((double)r.x[k], x[k], allowed);
       check_near((double)r.y[k], y[k], allowed);
@@ -324,10 +312,96 @@ static void answer_is_right(void** state) {
   for_each(answers);
 }
 
+/**
+   Steps one by one, in double precision, beside blocks of them in single: values of the table below 1 make a mode that shrinks, and each of
+   n modes is off by some roundings a block.
+*/
+static void sees_ahead(const htz_kernels* kernels, size_t n) {
+  enum { POINTS = HTZ_AHEAD_POINTS };
+  static const size_t lengths[] = {1, 8, 13, HTZ_QUANTUM};
+  static _Alignas(64) float rows[HTZ_AHEAD_ROWS][N_MAX], powers[N_MAX * 2 * HTZ_TURN_BLOCK], shapes[N_MAX * POINTS];
+  static _Alignas(64) float seen[POINTS * HTZ_ANSWER];
+  for (size_t l = 0; l < sizeof lengths / sizeof lengths[0]; ++l) {
+    const htz_ahead_table t = {POINTS, rows[0], rows[1], rows[2], rows[3], powers, shapes};
+    static double expected[POINTS][HTZ_QUANTUM];
+    uint64_t seed = n;
+    set_up(n);
+    memset(rows, 0, sizeof rows);
+    memset(powers, 0, sizeof powers);
+    memset(shapes, 0, sizeof shapes);
+    memset(expected, 0, sizeof expected);
+    for (size_t k = 0; k < n - 1; ++k) {
+      const double angle = 3.0 * noise(&seed), shrink = 0.999, c = shrink * cos(angle), s = shrink * sin(angle);
+      double q = r.q[k], v = r.v[k], of_q = 1.0, of_v = 0.0;
+      for (size_t p = 0; p < POINTS; ++p) {
+        shapes[k * POINTS + p] = (float)r.rows[p * n + k];
+      }
+      for (size_t f = 0; f < lengths[l]; ++f) {
+        const double moved = c * q + s * v;
+        v = c * v - s * q;
+        q = moved;
+        for (size_t p = 0; p < POINTS; ++p) {
+          expected[p][f] += (double)shapes[k * POINTS + p] * q;
+        }
+      }
+      for (size_t i = 0; i < HTZ_TURN_BLOCK; ++i) {
+        const double next = of_q * c - of_v * s;
+        of_v = of_q * s + of_v * c;
+        of_q = next;
+        powers[k * 2 * HTZ_TURN_BLOCK + i] = (float)of_q;
+        powers[k * 2 * HTZ_TURN_BLOCK + HTZ_TURN_BLOCK + i] = (float)of_v;
+      }
+      rows[0][k] = rows[3][k] = (float)(of_q - 1.0);
+      rows[1][k] = (float)of_v;
+      rows[2][k] = (float)-of_v;
+    }
+    kernels->see_ahead(n, &t, r.q, r.v, lengths[l], seen);
+    for (size_t p = 0; p < POINTS; ++p) {
+      for (size_t f = 0; f < lengths[l]; ++f) {
+        check_near((double)seen[p * HTZ_ANSWER + f], expected[p][f], (double)n * 0x1p-24 * 2.0 * (double)(f / 8 + 2));
+      }
+    }
+  }
+}
+
+/** Sums of as many products as there are points, of numbers below 1. */
+static void responds(const htz_kernels* kernels, size_t n) {
+  enum { AT = 5 };
+  static _Alignas(64) float response[ROWS_MAX * ROWS_MAX * HTZ_ANSWER];
+  const float f[ROWS_MAX] = {0.5f, -0.25f, 1.0f, 0.75f, -1.0f, 0.125f, 0.3f, -0.7f};
+  const size_t points = n == sizes[0] ? 3 : (size_t)ROWS_MAX, frames = HTZ_QUANTUM - 1 - AT;
+  uint64_t seed = n;
+  memset(&r, 0, sizeof r);
+  for (size_t i = 0; i < points * points * HTZ_ANSWER; ++i) {
+    response[i] = (float)noise(&seed);
+  }
+  kernels->respond(points, frames, response, f, r.said + AT);
+  for (size_t p = 0; p < points; ++p) {
+    for (size_t l = 0; l < frames; ++l) {
+      double sum = 0.0;
+      for (size_t q = 0; q < points; ++q) {
+        sum += (double)f[q] * (double)response[(p * points + q) * HTZ_ANSWER + l];
+      }
+      check_near((double)r.said[p * HTZ_ANSWER + AT + l], sum, ROWS_MAX * ROWS_MAX * 0x1p-24);
+    }
+  }
+}
+
+static void seeing_ahead_is_right(void** state) {
+  (void)state;
+  for_each(sees_ahead);
+}
+
+static void response_is_right(void** state) {
+  (void)state;
+  for_each(responds);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(step_points_is_right),    cmocka_unit_test(pairs_are_right),
                                      cmocka_unit_test(turning_energy_is_right), cmocka_unit_test(spread_is_right),
                                      cmocka_unit_test(step_joined_is_right),    cmocka_unit_test(feel_joined_is_right),
-                                     cmocka_unit_test(turning_is_right),        cmocka_unit_test(answer_is_right)};
+                                     cmocka_unit_test(turning_is_right),        cmocka_unit_test(answer_is_right),
+                                     cmocka_unit_test(seeing_ahead_is_right),   cmocka_unit_test(response_is_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

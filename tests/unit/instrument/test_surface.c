@@ -48,6 +48,7 @@ static void bad(const char* body, const char* mallet, const char* pickup, const 
 }
 
 #define PLATE "body: plate, material: steel, length: 0.3, width: 0.2, modes: 20"
+#define DISC "body: plate, shape: round, edges: free, material: bronze, thickness: 0.001, modes: 20"
 #define SKIN "body: membrane, radius: 0.3, area_density: 0.26, modes: 20"
 
 static htz_instrument* build(const htz_spec* spec, htz_arena* arena) {
@@ -81,7 +82,8 @@ static void expect_at(const htz_spec* spec, const htz_instrument* it, double x, 
 
 static void mallets_strike_where_the_file_and_the_throw_say(void** state) {
   (void)state;
-  static const char* const bodies[] = {PLATE ", edges: free", PLATE ", edges: clamped", PLATE, SKIN};
+  static const char* const bodies[] = {
+      PLATE ", edges: free", PLATE ", edges: clamped", PLATE, SKIN, DISC, DISC ", rise: 5, nonlinear_modes: 12"};
   for (size_t b = 0; b < sizeof bodies / sizeof bodies[0]; ++b) {
     htz_arena arena;
     htz_spec* spec = good(bodies[b], ", at: 0.3, at_y: {60: 0.8, 62: 0.7}", ", at: 0.9, at_y: 0.4");
@@ -131,6 +133,26 @@ static void faults_are_named(void** state) {
   bad(PLATE ", edges: clamped, young_across: 1.0e+13, poisson: 0.4", "", "", "poisson: too large");
   bad(PLATE ", line: [0, 1]", "", "", "takes four numbers");
   bad(PLATE ", t60: 1, loss0: 2", "", "", "either decay times");
+  bad(PLATE ", radius: 0.2", "", "", "radius: a rectangle has length and width");
+  bad(PLATE ", rise: 2", "", "", "rise: only with shape: round");
+  bad(PLATE ", nonlinear_modes: 40", "", "", "nonlinear_modes: only with shape: round");
+  bad(PLATE ", shape: oval", "", "", "Allowed: rectangle, round");
+  bad("body: plate, shape: round, material: bronze, radius: 0.2, thickness: 0.001", "", "",
+      "edges: a round plate is free at its rim; allowed: free");
+  bad(DISC ", length: 0.3", "", "", "length: a round plate has a radius");
+  bad(DISC ", shear: 1.0e+10", "", "", "leave out young_across and shear");
+  bad(DISC ", poisson: {60: 0.3, 62: 0.34}", "", "", "poisson: is the same on all keys");
+  bad(DISC ", rise: {60: 1, 62: 2}", "", "", "rise: is the same on all keys");
+  bad(DISC ", rise: 41", "", "", "allowed: 0 to 40");
+  bad(DISC ", nonlinear_modes: {60: 10, 62: 20}", "", "", "nonlinear_modes: are the same on all keys");
+  bad(DISC ", nonlinear_modes: 3", "", "", "a whole number, 0 or 4 to 400");
+  bad(DISC ", nonlinear_modes: 10.5", "", "", "a whole number, 0 or 4 to 400");
+  bad(DISC ", nonlinear_modes: 401", "", "", "allowed: 0 to 400");
+  bad("body: plate, shape: round, edges: free, material: bronze, radius: 0.2", "", "", "thickness: a round plate needs it");
+  bad("body: plate, shape: round, edges: free, material: bronze, thickness: 0.001, frequency: own", "", "",
+      "radius: `frequency: own` needs it");
+  bad("body: plate, shape: round, edges: free, radius: 0.2, thickness: 0.001", "", "", "density: a plate needs a material");
+  bad("body: plate, shape: round, edges: free, material: bronze, thickness: 0.001, modes: 3", "", "", "at least 4");
   bad("body: membrane, area_density: 0.3", "", "", "radius: a membrane needs one");
   bad("body: membrane, radius: 0.3", "", "", "area_density: give it");
   bad(SKIN ", frequency: own", "", "", "tension: `frequency: own` needs it");
@@ -157,6 +179,14 @@ static void what_a_file_may_say(void** state) {
   assert_int_equal(htz_spec_modes(&spec->bodies[0], 62, &arena, &modes, &why), HTZ_OK);
   check_close(modes.omega[3], first * 2.25, 1e-12);
   assert_true(spec->bodies[0].left_out > 100 && spec->bodies[0].most_modes == 12);
+  htz_arena_free(&arena);
+  htz_spec_free(spec);
+  // A pitch makes a round plate's radius, whatever radius is given; modes couple in those that say so.
+  spec = good(DISC ", radius: 0.3, rise: 5, nonlinear_modes: 12", "", "");
+  htz_arena_measure(&arena);
+  assert_int_equal(htz_spec_modes(&spec->bodies[0], 60, &arena, &modes, &why), HTZ_OK);
+  check_close(modes.omega[3], 2.0 * 3.14159265358979323846 * htz_key_hz(60), 1e-12);
+  assert_non_null(modes.bending);
   htz_arena_free(&arena);
   htz_spec_free(spec);
   spec = good("body: membrane, material: mylar, thickness: 0.00025, radius: 0.3, frequency: own, tension: 3000, limit_hz: 400",

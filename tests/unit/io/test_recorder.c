@@ -3,6 +3,7 @@
 
 #include "hertzian/base/rt.h"
 #include "hertzian/io/recorder.h"
+#include "hertzian/io/wav_head.h"
 
 #include <errno.h>
 #include <math.h>
@@ -35,8 +36,8 @@ static int set_up(void** state) {
 static int tear_down(void** state) {
   (void)state;
   char path[512];
-  const char* names[] = {"a.wav", "b.wav", "c.wav"};
-  for (size_t i = 0; i < 3; ++i) {
+  const char* names[] = {"a.wav", "b.wav", "c.wav", "a.flac"};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     unlink(in_folder(names[i], path));
   }
   return rmdir(folder);
@@ -84,8 +85,8 @@ static uint64_t check_file(const char* name, uint64_t first, uint64_t silent_fro
   return n;
 }
 
-static htz_recorder* open_recorder(double ring_s, const htz_recorder_disk* disk) {
-  const htz_recorder_desc desc = {.rate_hz = RATE, .ring_s = ring_s, .disk = disk};
+static htz_recorder* open_on(double ring_s, const htz_recorder_disk* disk, htz_disk_sync* sync) {
+  const htz_recorder_desc desc = {.rate_hz = RATE, .ring_s = ring_s, .disk = disk, .sync = sync};
   htz_recorder* r = NULL;
   assert_int_equal(htz_recorder_new(&desc, &r), HTZ_OK);
   return r;
@@ -93,12 +94,12 @@ static htz_recorder* open_recorder(double ring_s, const htz_recorder_disk* disk)
 
 static void start(htz_recorder* r, const char* name) {
   char path[512], why[HTZ_RECORDER_WHY] = "";
-  assert_int_equal(htz_recorder_start(r, in_folder(name, path), why), HTZ_OK);
+  assert_int_equal(htz_recorder_start(r, in_folder(name, path), false, NULL, why), HTZ_OK);
 }
 
 static void what_is_pushed_is_in_the_file(void** state) {
   (void)state;
-  htz_recorder* r = open_recorder(1.0, NULL);
+  htz_recorder* r = open_on(1.0, NULL, NULL);
   push(r, 0, 5); // nothing is recorded yet
   start(r, "a.wav");
   push(r, 5, 500);
@@ -120,7 +121,7 @@ static void what_is_pushed_is_in_the_file(void** state) {
 // One take after another without a stop in between: no frame is lost or twice there.
 static void a_new_take_begins_where_the_last_one_ends(void** state) {
   (void)state;
-  htz_recorder* r = open_recorder(5.0, NULL);
+  htz_recorder* r = open_on(5.0, NULL, NULL);
   start(r, "a.wav");
   push(r, 0, 300);
   start(r, "b.wav");
@@ -136,7 +137,7 @@ static void a_new_take_begins_where_the_last_one_ends(void** state) {
 static void an_empty_take_is_a_file_too(void** state) {
   (void)state;
   char path[512];
-  htz_recorder* r = open_recorder(1.0, NULL);
+  htz_recorder* r = open_on(1.0, NULL, NULL);
   start(r, "a.wav");
   htz_recorder_stop(r);
   assert_true(htz_recorder_wait(r, 10.0));
@@ -157,8 +158,8 @@ static void what_is_there_is_never_overwritten(void** state) {
   FILE* file = fopen(in_folder("a.wav", path), "wb");
   fputs("precious", file);
   fclose(file);
-  htz_recorder* r = open_recorder(1.0, NULL);
-  assert_int_equal(htz_recorder_start(r, path, why), HTZ_IO);
+  htz_recorder* r = open_on(1.0, NULL, NULL);
+  assert_int_equal(htz_recorder_start(r, path, false, NULL, why), HTZ_IO);
   assert_non_null(strstr(why, "never overwrite"));
   struct stat info;
   assert_int_equal(stat(path, &info), 0);
@@ -190,8 +191,8 @@ static void a_stall_loses_nothing_while_the_ring_lasts(void** state) {
   (void)state;
   bad_disk bad = {.error = ENOSPC};
   atomic_init(&bad.room, 1L << 30);
-  const htz_recorder_disk disk = {bad_write, &bad};
-  htz_recorder* r = open_recorder(10.0, &disk);
+  const htz_recorder_disk disk = {.write = bad_write, .context = &bad};
+  htz_recorder* r = open_on(10.0, &disk, NULL);
   start(r, "a.wav");
   push(r, 0, 10);
   atomic_store(&bad.stall_ms, 700);
@@ -208,8 +209,8 @@ static void a_longer_one_leaves_silence_of_the_right_length(void** state) {
   (void)state;
   bad_disk bad = {.error = ENOSPC};
   atomic_init(&bad.room, 1L << 30);
-  const htz_recorder_disk disk = {bad_write, &bad};
-  htz_recorder* r = open_recorder(0.1, &disk); // 75 blocks, which makes 128
+  const htz_recorder_disk disk = {.write = bad_write, .context = &bad};
+  htz_recorder* r = open_on(0.1, &disk, NULL); // 75 blocks, which makes 128
   start(r, "a.wav");
   atomic_store(&bad.stall_ms, 500);
   push(r, 0, 1);
@@ -231,8 +232,8 @@ static void a_full_disk(int error) {
   bad_disk bad = {.error = error};
   const long room = 100003; // ends within a sample
   atomic_init(&bad.room, room);
-  const htz_recorder_disk disk = {bad_write, &bad};
-  htz_recorder* r = open_recorder(5.0, &disk);
+  const htz_recorder_disk disk = {.write = bad_write, .context = &bad};
+  htz_recorder* r = open_on(5.0, &disk, NULL);
   start(r, "a.wav");
   push(r, 0, 400); // 204800 bytes
   htz_recorder_stop(r);
@@ -263,7 +264,7 @@ static void a_disk_that_silently_writes_nothing_too(void** state) {
 
 static void the_header_is_true_while_it_records(void** state) {
   (void)state;
-  htz_recorder* r = open_recorder(5.0, NULL);
+  htz_recorder* r = open_on(5.0, NULL, NULL);
   start(r, "a.wav");
   push(r, 0, 100);
   for (int tries = 0; tries < 200 && htz_recorder_get(r).frames == 0; ++tries) {
@@ -274,6 +275,203 @@ static void the_header_is_true_while_it_records(void** state) {
   nanosleep(&second, NULL);
   assert_int_equal(check_file("a.wav", 0, 0, 0), 100 * HTZ_RECORDER_FRAMES);
   htz_recorder_free(r);
+}
+
+static void rest(int milliseconds) {
+  const struct timespec span = {milliseconds / 1000, milliseconds % 1000 * 1000000L};
+  nanosleep(&span, NULL);
+}
+
+static void a_take_may_begin_before_it_was_asked_for(void** state) {
+  (void)state;
+  const htz_recorder_desc desc = {.rate_hz = RATE, .ring_s = 2.0, .preroll_s = 0.1}; // 75 blocks
+  char path[512], why[HTZ_RECORDER_WHY] = "";
+  htz_recorder* r = NULL;
+  htz_recorder_span span;
+  uint32_t number = 0;
+  assert_int_equal(htz_recorder_new(&desc, &r), HTZ_OK);
+  push(r, 0, 200);
+  assert_int_equal(htz_recorder_start(r, in_folder("a.wav", path), true, &number, why), HTZ_OK);
+  assert_true(htz_recorder_where(r, number, &span));
+  assert_false(span.begun);
+  push(r, 200, 10);
+  htz_recorder_stop(r);
+  assert_true(htz_recorder_wait(r, 10.0));
+  assert_true(htz_recorder_where(r, number, &span));
+  assert_true(span.begun && span.over);
+  assert_int_equal(span.first, 125 * HTZ_RECORDER_FRAMES);
+  assert_int_equal(span.end, 210 * HTZ_RECORDER_FRAMES);
+  assert_int_equal(check_file("a.wav", span.first, 0, 0), 85 * HTZ_RECORDER_FRAMES);
+  // One that goes on where the last one ends has nothing before it; one that finds a gap before it neither.
+  assert_int_equal(htz_recorder_start(r, in_folder("b.wav", path), false, &number, why), HTZ_OK);
+  push(r, 210, 10);
+  assert_int_equal(htz_recorder_start(r, in_folder("c.wav", path), true, NULL, why), HTZ_OK);
+  push(r, 400, 10);
+  htz_recorder_free(r);
+  assert_int_equal(check_file("b.wav", (uint64_t)210 * HTZ_RECORDER_FRAMES, 0, 0), 10 * HTZ_RECORDER_FRAMES);
+  assert_int_equal(check_file("c.wav", (uint64_t)400 * HTZ_RECORDER_FRAMES, 0, 0), 10 * HTZ_RECORDER_FRAMES);
+}
+
+static void places_are_cue_points_of_the_take_that_has_them(void** state) {
+  (void)state;
+  char path[512];
+  htz_recorder* r = open_on(2.0, NULL, NULL);
+  htz_recorder_mark(r, 3, "before any");
+  start(r, "a.wav");
+  push(r, 10, 100);
+  htz_recorder_mark(r, 10 * HTZ_RECORDER_FRAMES + 7, "odd");
+  htz_recorder_mark(r, (uint64_t)110 * HTZ_RECORDER_FRAMES, "next");
+  start(r, "b.wav");
+  push(r, 110, 10);
+  htz_recorder_free(r);
+  static const struct {
+    const char* name;
+    const char* label;
+    uint32_t frame;
+  } expected[] = {{"a.wav", "odd", 7}, {"b.wav", "next", 0}};
+  for (size_t i = 0; i < 2; ++i) {
+    SF_INFO info = {0};
+    SF_CUES cues = {0};
+    SNDFILE* file = sf_open(in_folder(expected[i].name, path), SFM_READ, &info);
+    assert_non_null(file);
+    assert_int_equal(sf_command(file, SFC_GET_CUE, &cues, sizeof cues), SF_TRUE);
+    assert_int_equal(cues.cue_count, 1);
+    assert_int_equal(cues.cue_points[0].sample_offset, expected[i].frame);
+    assert_string_equal(cues.cue_points[0].name, expected[i].label);
+    sf_close(file);
+  }
+  assert_int_equal(check_file("a.wav", 10 * HTZ_RECORDER_FRAMES, 0, 0), 100 * HTZ_RECORDER_FRAMES);
+}
+
+static void a_flac_take_has_the_same_samples_to_24_bits(void** state) {
+  (void)state;
+  char path[512];
+  float x[BLOCK];
+  htz_recorder* r = open_on(2.0, NULL, NULL);
+  start(r, "a.flac");
+  push(r, 0, 300);
+  for (size_t i = 0; i < BLOCK; ++i) {
+    x[i] = i == 5 ? 1.5f : -0.5f;
+  }
+  htz_recorder_push(r, 300 * HTZ_RECORDER_FRAMES, x);
+  htz_recorder_stop(r);
+  assert_true(htz_recorder_wait(r, 10.0));
+  const htz_recorder_state s = htz_recorder_get(r);
+  assert_int_equal(s.failed, 0);
+  assert_int_equal(s.clipped, 1);
+  htz_recorder_free(r);
+  SF_INFO info = {0};
+  SNDFILE* file = sf_open(in_folder("a.flac", path), SFM_READ, &info);
+  assert_non_null(file);
+  assert_int_equal(info.format & SF_FORMAT_TYPEMASK, SF_FORMAT_FLAC);
+  assert_int_equal(info.frames, 301 * HTZ_RECORDER_FRAMES);
+  for (uint64_t frame = 0; frame < 300 * HTZ_RECORDER_FRAMES; ++frame) {
+    float both[2];
+    assert_int_equal(sf_readf_float(file, both, 1), 1);
+    check_near((double)both[1], (double)sample(frame, 1), 0x1p-23); // one step of 24 bits
+  }
+  sf_close(file);
+}
+
+/** A disk that takes its time to say that something is on it. */
+static int slow_sync(void* context, int fd) {
+  rest(*(int*)context);
+  return fdatasync(fd);
+}
+
+static uint32_t frames_said(const char* name) {
+  char path[512];
+  unsigned char head[HTZ_WAV_HEAD];
+  FILE* file = fopen(in_folder(name, path), "rb");
+  assert_non_null(file);
+  assert_int_equal(fread(head, 1, sizeof head, file), sizeof head);
+  fclose(file);
+  return (uint32_t)(head[88] | head[89] << 8 | head[90] << 16 | (unsigned)head[91] << 24) / 8;
+}
+
+// The ring holds a hundredth of what is pushed while the disk is waited for: it is drained meanwhile.
+static void a_disk_that_is_waited_for_keeps_nobody(void** state) {
+  (void)state;
+  int wait_ms = 1500;
+  htz_disk_sync* sync = NULL;
+  assert_int_equal(htz_disk_sync_new(slow_sync, &wait_ms, &sync), HTZ_OK);
+  htz_recorder* r = open_on(0.15, NULL, sync);
+  start(r, "a.wav");
+  for (uint64_t block = 0; block < 30; ++block) {
+    push(r, block * 64, 64); // 85 ms at a time
+    rest(60);
+  }
+  htz_recorder_stop(r);
+  const htz_recorder_state s = htz_recorder_get(r);
+  assert_int_equal(s.dropped, 0);
+  assert_true(htz_recorder_wait(r, 10.0));
+  assert_int_equal(check_file("a.wav", 0, 0, 0), 30 * 64 * HTZ_RECORDER_FRAMES);
+  htz_recorder_free(r);
+  htz_disk_sync_free(sync);
+}
+
+// What may be lost with the power is not in the header yet when the disk begins to write.
+static void the_header_says_what_is_on_the_disk(void** state) {
+  (void)state;
+  int wait_ms = 250;
+  htz_disk_sync* sync = NULL;
+  assert_int_equal(htz_disk_sync_new(slow_sync, &wait_ms, &sync), HTZ_OK);
+  htz_recorder* r = open_on(2.0, NULL, sync);
+  start(r, "a.wav");
+  uint32_t most = 0;
+  unsigned back = 0;
+  for (uint64_t block = 0; block < 120; ++block) {
+    push(r, block * 15, 15); // 20 ms
+    rest(20);
+    const uint32_t said = frames_said("a.wav");
+    assert_true(said <= (block + 1) * 15 * HTZ_RECORDER_FRAMES);
+    back += said < most;
+    most = said > most ? said : most;
+  }
+  assert_true(back > 0); // it went back to what was certain
+  assert_true(most > RATE);
+  htz_recorder_free(r);
+  htz_disk_sync_free(sync);
+}
+
+static int broken_sync(void* context, int fd) {
+  (void)fd;
+  errno = *(int*)context;
+  return -1;
+}
+
+static void a_disk_that_breaks_is_told(void** state) {
+  (void)state;
+  int error = EIO;
+  htz_disk_sync* sync = NULL;
+  assert_int_equal(htz_disk_sync_new(broken_sync, &error, &sync), HTZ_OK);
+  htz_recorder* r = open_on(2.0, NULL, sync);
+  start(r, "a.wav");
+  push(r, 0, 100);
+  htz_recorder_stop(r);
+  assert_true(htz_recorder_wait(r, 10.0));
+  const htz_recorder_state s = htz_recorder_get(r);
+  assert_int_equal(s.failed, 1);
+  assert_string_equal(s.why, strerror(EIO));
+  htz_recorder_free(r);
+  htz_disk_sync_free(sync);
+}
+
+// Past 4 GiB it is an RF64, whose sizes are in the place that was kept free.
+static void a_head_is_as_long_for_any_length(void** state) {
+  (void)state;
+  static const uint64_t longest = (UINT32_MAX - HTZ_WAV_HEAD + 8 - 1) / 8;
+  uint8_t head[HTZ_WAV_HEAD];
+  htz_wav_head(head, RATE, 2, longest, 0);
+  assert_memory_equal(head, "RIFF", 4);
+  htz_wav_head(head, RATE, 2, longest + 1, 0);
+  assert_memory_equal(head, "RF64\xff\xff\xff\xffWAVEds64", 16);
+  uint64_t data = 0, frames = 0;
+  memcpy(&data, head + 28, 8); // on machines that have the lowest byte first
+  memcpy(&frames, head + 36, 8);
+  assert_int_equal(data, (longest + 1) * 8);
+  assert_int_equal(frames, longest + 1);
+  assert_memory_equal(head + 84, "data\xff\xff\xff\xff", 8);
 }
 
 int main(void) {
@@ -288,6 +486,13 @@ int main(void) {
       TEST(a_full_disk_ends_the_take_with_a_true_header),
       TEST(a_disk_that_silently_writes_nothing_too),
       TEST(the_header_is_true_while_it_records),
+      TEST(a_take_may_begin_before_it_was_asked_for),
+      TEST(places_are_cue_points_of_the_take_that_has_them),
+      TEST(a_flac_take_has_the_same_samples_to_24_bits),
+      TEST(a_disk_that_is_waited_for_keeps_nobody),
+      TEST(the_header_says_what_is_on_the_disk),
+      TEST(a_disk_that_breaks_is_told),
+      TEST(a_head_is_as_long_for_any_length),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
