@@ -459,7 +459,6 @@ size_t htz_spec_count(const htz_spec_body* body, double key);
 
 /**
    How far number `index` of `count` bodies of a unison is from the pitch, per cent between the outermost two.
-
    One is in tune; two are half each way; of three the middle one is in tune and the others are at -5/9 and 4/9, so that no two
    pairs beat alike; four are at 0, 1, 4 and 6 sixths (Golomb's ruler: all six pairs differ), half each way.
 */
