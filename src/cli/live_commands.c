@@ -1,5 +1,6 @@
 #include "live_commands.h"
 
+#include "live_dial.h"
 #include "live_session.h"
 
 #include "hertzian/instrument/diag.h"
@@ -43,6 +44,13 @@ static int reset_audio(htz_session* session, const htz_live_request* request, FI
 const htz_live_command_row htz_live_commands[] = {
     {.name = "status", .takes = "", .obey = htz_live_status},
     {.name = "panic", .takes = "", .number = SIGUSR2},
+    {.name = "instrument",
+     .takes = "a name or file, and a channel if not all are meant",
+     .least = 1,
+     .most = 2,
+     .obey = htz_live_change_instrument},
+    {.name = "set", .takes = "PARAM=VALUE", .least = 1, .most = 2, .obey = htz_live_set},
+    {.name = "save", .takes = "a performance's name", .least = 1, .most = 1, .obey = htz_live_save, .owner_only = true},
     {.name = "record", .takes = "start or stop", .least = 1, .most = 1, .obey = record},
     {.name = "reset-audio", .takes = "", .obey = reset_audio},
     {.name = "quit", .takes = "", .number = SIGTERM, .owner_only = true},

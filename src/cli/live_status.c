@@ -8,6 +8,8 @@
 
 /* What a performance is doing, for whoever asks. */
 
+enum { NAMES = 512 };
+
 static uint64_t get(const atomic_uint_fast64_t* counter) {
   return atomic_load_explicit(counter, memory_order_relaxed);
 }
@@ -33,13 +35,28 @@ static size_t connected(htz_session* session, htz_midi_source out[HTZ_MIDI_SOURC
   return kept;
 }
 
+// What plays each channel: the instruments of its cast, with + between.
+static void name_cast(const htz_session* session, unsigned channel, size_t size, char* text) {
+  const htz_orchestra* o = &session->orchestra;
+  const htz_cast* cast = &o->cast[atomic_load_explicit(&session->live->view.cast[channel], memory_order_relaxed)];
+  size_t used = 0;
+  text[0] = '\0';
+  for (unsigned i = 0; i < cast->n && used < size; i++) {
+    const htz_role* role = &o->role[cast->role[i]];
+    if (role->channels >> channel & 1u) {
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? " + " : "", role->spec->id);
+    }
+  }
+}
+
 static void as_words(htz_session* session, FILE* out) {
   const htz_live_view* view = &session->live->view;
   const htz_audio_format* format = &session->format;
   htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
   const size_t n = connected(session, sources);
-  char length[HTZ_TIME_TEXT], level[HTZ_LEVEL_TEXT];
-  fprintf(out, "playing %s for %s\n", session->orchestra.role[0].spec->id, htz_time_text(seconds(session), length));
+  char length[HTZ_TIME_TEXT], level[HTZ_LEVEL_TEXT], names[NAMES];
+  name_cast(session, 0, sizeof names, names);
+  fprintf(out, "playing %s for %s\n", names, htz_time_text(seconds(session), length));
   if (session->audio) {
     fprintf(out, "audio   %s @ %.9g Hz, %u frames   realtime: %s\n", format->name, format->rate_hz, format->frames,
             format->realtime ? "yes" : "no");
@@ -59,12 +76,14 @@ static void as_words(htz_session* session, FILE* out) {
 }
 
 static void as_json(htz_session* session, FILE* out) {
+  char names[NAMES];
   const htz_live_view* view = &session->live->view;
   const htz_audio_format* format = &session->format;
   htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
   const size_t n = connected(session, sources);
   fputs("{\"instrument\": ", out);
-  htz_json_string(out, session->orchestra.role[0].spec->id);
+  name_cast(session, 0, sizeof names, names);
+  htz_json_string(out, names);
   fputs(", \"audio\": ", out);
   htz_json_string(out, format->name);
   fputs(", \"api\": ", out);
@@ -75,6 +94,12 @@ static void as_json(htz_session* session, FILE* out) {
   for (size_t i = 0; i < n; i++) {
     fputs(i ? ", " : "", out);
     htz_json_string(out, sources[i].name);
+  }
+  fputs("], \"instruments\": [", out);
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    name_cast(session, channel, sizeof names, names);
+    fputs(channel ? ", " : "", out);
+    htz_json_string(out, names);
   }
   fputs("], \"seconds\": ", out);
   htz_json_number(out, seconds(session), 9);

@@ -1,3 +1,4 @@
+#include "live_dial.h"
 #include "live_session.h"
 
 #include <math.h>
@@ -20,8 +21,11 @@ static void obey_signals(htz_session* session) {
   const unsigned toggles = atomic_load_explicit(&session->signals.toggles, memory_order_relaxed);
   if (hangups != session->hangups_done) {
     session->hangups_done = hangups;
+    htz_notify_say(&session->notify, "RELOADING=1");
+    htz_live_reload(session);
     htz_takes_renew(&session->takes, &line);
     say_line(session, &line);
+    htz_notify_say(&session->notify, "READY=1");
   }
   if (toggles != session->toggles_done) {
     session->toggles_done = toggles;

@@ -48,6 +48,9 @@ static htz_strike throw_of(const part* p, const key_state* key, htz_excite gestu
                        .viscosity = plan->viscosity,
                        .hysteresis = plan->hysteresis,
                        .relaxation = plan->relaxation,
+                       .core = plan->core * key->params[HTZ_PARAM_MALLET_HARDNESS],
+                       .core_exponent = plan->core_exponent,
+                       .depth = plan->depth,
                        .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
                        .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
                        .at = isnan(at) ? plan->at : at,
@@ -58,6 +61,7 @@ static htz_strike throw_of(const part* p, const key_state* key, htz_excite gestu
     const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
     strike.mass *= kind->mass;
     strike.stiffness *= kind->hardness;
+    strike.core *= kind->hardness;
     strike.lift = kind->plucks ? strike.lift : 0.0;
   }
   // Una corda: the action shifts, the hammer meets one string less and with fresher felt.

@@ -190,9 +190,12 @@ static htz_status add_programs(casting* c) {
   }
   for (size_t i = 0; i < o->programs.n_variants && !status; i++) {
     const htz_variant* variant = &o->programs.variant[i];
-    if (variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
+    if (variant->bank != HTZ_BANK_KITS && variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
       status = cast_of_program(c, &variant->plays, &o->cast_for[variant->bank][variant->program]);
     }
+  }
+  for (unsigned p = 0; p < HTZ_PROGRAMS && !status; p++) {
+    status = cast_of_program(c, htz_programs_at(&o->programs, HTZ_BANK_KITS, p), &o->cast_for[HTZ_BANK_KITS][p]);
   }
   return status;
 }
@@ -300,6 +303,7 @@ static htz_status cast_all(casting* c, const htz_orchestra_wish* wish) {
     if (!name) {
       continue;
     }
+    o->own_channels |= (uint16_t)(1u << channel);
     status = add_named(c, name, &o->cast_of[channel]);
     for (size_t i = before; i < o->n_roles; i++) {
       o->role[i].channels &= (uint16_t)(1u << channel);
@@ -325,6 +329,40 @@ htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish
   return status;
 }
 
+htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log) {
+  const size_t n_roles = orchestra->n_roles, n_casts = orchestra->n_casts, n_own = orchestra->n_own;
+  casting* c = calloc(1, sizeof *c);
+  htz_performance_file* file = malloc(sizeof *file);
+  htz_status status = c && file ? HTZ_OK : HTZ_NO_MEMORY;
+  if (status) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
+  } else {
+    *c = (casting){.o = orchestra, .log = log, .file = file};
+    orchestra->anew = anew;
+    status = add_named(c, name, cast);
+    orchestra->anew = false;
+  }
+  for (size_t i = n_roles; i < orchestra->n_roles && status; i++) {
+    free(orchestra->role[i].settings);
+  }
+  for (size_t i = n_own; i < orchestra->n_own; i++) {
+    if (status) {
+      htz_spec_free(orchestra->own[i]);
+    } else {
+      htz_orchestra_as_played(orchestra->own[i]);
+    }
+  }
+  if (status) {
+    memset(orchestra->cast + n_casts, 0, (orchestra->n_casts - n_casts) * sizeof orchestra->cast[0]);
+    orchestra->n_roles = n_roles;
+    orchestra->n_casts = n_casts;
+    orchestra->n_own = n_own;
+  }
+  free(file);
+  free(c);
+  return status;
+}
+
 static unsigned cast_number(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program) {
   const uint8_t own = orchestra->cast_of[channel];
   return own != NOBODY ? own : orchestra->cast_for[bank % HTZ_MIDI_BANKS][program % HTZ_MIDI_PROGRAMS];
@@ -337,6 +375,15 @@ const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned chan
 htz_program_reason htz_orchestra_why(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program) {
   return orchestra->cast_of[channel] != NOBODY ? HTZ_PROGRAM_GIVEN
                                                : htz_programs_at(&orchestra->programs, bank, program)->reason;
+}
+
+bool htz_orchestra_drums(const htz_orchestra* orchestra) {
+  const htz_cast* cast = htz_orchestra_cast(orchestra, HTZ_DRUM_CHANNEL, HTZ_BANK_KITS, 0);
+  bool played = orchestra->own_channels >> HTZ_DRUM_CHANNEL & 1u;
+  for (unsigned i = 0; i < cast->n; i++) {
+    played = played || orchestra->role[cast->role[i]].spec->n_kits > 0;
+  }
+  return played;
 }
 
 bool htz_orchestra_plays(const htz_orchestra* orchestra, const htz_cast* cast, unsigned role, unsigned channel) {

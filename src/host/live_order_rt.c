@@ -21,19 +21,19 @@ void htz_live_dial(htz_live* live, uint32_t part, uint32_t role) {
 }
 
 static void set(htz_live* live, const htz_live_order* order) {
-  uint32_t place = 0;
-  while (place < live->n_dialled && (live->dialled[place].role != order->role || live->dialled[place].param != order->param)) {
-    place++;
-  }
-  if (place == HTZ_LIVE_DIALLED) {
-    return; // who orders knows how many there are
-  }
-  live->n_dialled += place == live->n_dialled;
-  live->dialled[place] = *order;
+  live->n_dialled = order->place < live->n_dialled ? live->n_dialled : order->place + 1;
+  live->dialled[order->place] = *order;
   for (uint32_t part = 0; part < HTZ_PARTS_MAX; part++) {
     if (live->attached[part] && live->attached[part]->role == order->role) {
       set_part(live, part, order->param, order->value);
     }
+  }
+}
+
+static void drop(htz_live* live, uint32_t role) {
+  uint32_t* n = &live->n_prebuilt[role];
+  while (*n > 0 && htz_ring_push(&live->retired, &live->prebuilt[role][*n - 1])) {
+    --*n;
   }
 }
 
@@ -47,12 +47,19 @@ static void turn_to(htz_live* live, const htz_live_order* order) {
 }
 
 void htz_live_obey_orders(htz_live* live) {
+  enum { AT_A_TIME = 128 }; // of a block
   htz_live_order order;
-  for (size_t bound = htz_ring_count(&live->orders); bound > 0 && htz_ring_pop(&live->orders, &order); --bound) {
-    if (order.kind == HTZ_ORDER_CAST) {
+  for (unsigned bound = AT_A_TIME; bound > 0 && htz_ring_pop(&live->orders, &order); --bound) {
+    switch (order.kind) {
+    case HTZ_ORDER_CAST:
       turn_to(live, &order);
-    } else {
+      break;
+    case HTZ_ORDER_SET:
       set(live, &order);
+      break;
+    case HTZ_ORDER_DROP:
+      drop(live, order.role);
+      break;
     }
   }
 }
@@ -99,6 +106,9 @@ void htz_live_retire(htz_live* live) {
     if (part && is_wanted(live, part)) {
       part->used = now;
     }
+  }
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    atomic_store_explicit(&live->view.cast[channel], htz_midi_map_cast(live->map, channel), memory_order_relaxed);
   }
   atomic_store_explicit(&live->view.bytes, live->bytes, memory_order_relaxed);
   atomic_store_explicit(&live->view.parts, live->parts, memory_order_relaxed);

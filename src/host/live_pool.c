@@ -34,6 +34,11 @@ static void expect_first(htz_live_pool* pool) {
   }
 }
 
+static void know_role(htz_live_pool* pool, unsigned role) {
+  pool->most[role] = most_of(pool, role);
+  pool->ahead[role] = role == 0 || pool->first[role] ? AHEAD_MAIN : AHEAD_OTHER;
+}
+
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
                         htz_live* live) {
   *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
@@ -41,11 +46,11 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
   htz_orchestra_tell(orchestra, live->map);
   for (unsigned role = 0; role < orchestra->n_roles; role++) {
     live->casts_of[role] = htz_orchestra_casts_of(orchestra, role);
-    pool->most[role] = most_of(pool, role);
+    know_role(pool, role);
   }
   expect_first(pool);
   for (unsigned role = 0; role < orchestra->n_roles; role++) {
-    pool->ahead[role] = role == 0 || pool->first[role] ? AHEAD_MAIN : AHEAD_OTHER;
+    know_role(pool, role); // once more, now that it is known which are first
   }
 }
 
@@ -188,4 +193,53 @@ void htz_live_pool_free(htz_live_pool* pool) {
     htz_built_free(&prebuilt->built);
     free(prebuilt);
   }
+}
+
+static htz_status order(htz_live_pool* pool, const htz_live_order* what) {
+  return htz_ring_push(&pool->live->orders, what) ? HTZ_OK : HTZ_FULL;
+}
+
+htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t number, uint16_t channels,
+                              const char** why) {
+  const htz_cast* cast = &orchestra->cast[number];
+  htz_status status = HTZ_OK;
+  *why = NULL;
+  for (unsigned i = 0; i < cast->n && !status; i++) {
+    const uint8_t role = cast->role[i];
+    pool->live->casts_of[role] = htz_orchestra_casts_of(orchestra, role); // nobody plays it yet, or it stays as it is
+    if (ready_of(pool, role) == 0) {
+      status = build(pool, role, why);
+    }
+  }
+  const htz_live_order turn = {.kind = HTZ_ORDER_CAST, .cast = number, .channels = channels};
+  status = status ? status : order(pool, &turn);
+  if (status) {
+    return status;
+  }
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    orchestra->cast_of[channel] = channels >> channel & 1u ? number : orchestra->cast_of[channel];
+  }
+  for (unsigned role = 0; role < orchestra->n_roles; role++) {
+    know_role(pool, role);
+    const htz_live_order drop = {.kind = HTZ_ORDER_DROP, .role = role};
+    pool->cast[role] = pool->most[role] > 0 ? pool->cast[role] : 0;
+    if (pool->most[role] == 0 && ready_of(pool, role) > 0) {
+      order(pool, &drop); // else they only take memory
+    }
+  }
+  return HTZ_OK;
+}
+
+htz_status htz_live_pool_set(htz_live_pool* pool, uint32_t role, size_t param, double value) {
+  htz_live_order set = {.kind = HTZ_ORDER_SET, .role = role, .param = (uint32_t)param, .value = value};
+  while (set.place < pool->n_dialled &&
+         (pool->dialled[set.place].role != role || pool->dialled[set.place].param != set.param)) {
+    set.place++;
+  }
+  if (set.place == HTZ_LIVE_DIALLED || order(pool, &set)) {
+    return HTZ_FULL;
+  }
+  pool->dialled[set.place] = set;
+  pool->n_dialled += set.place == pool->n_dialled;
+  return HTZ_OK;
 }

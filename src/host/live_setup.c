@@ -19,7 +19,7 @@ static htz_status lay_rings(htz_live* live, htz_arena* arena) {
     st = htz_ring_init(&live->prebuilt_ring, HTZ_LIVE_SPARES, sizeof(htz_live_prebuilt*), arena);
   }
   if (!st) {
-    st = htz_ring_init(&live->retired, HTZ_PARTS_MAX, sizeof(htz_live_prebuilt*), arena);
+    st = htz_ring_init(&live->retired, HTZ_LIVE_RETIRED, sizeof(htz_live_prebuilt*), arena);
   }
   if (!st) {
     st = htz_ring_init(&live->orders, HTZ_LIVE_ORDERS, sizeof(htz_live_order), arena);

@@ -37,12 +37,12 @@ static bool names_file(const char* name) {
 
 /** What is loaded already from that file; NULL when nothing is. */
 static const htz_spec* loaded(const htz_orchestra* orchestra, const char* path) {
-  for (size_t i = 0; i < orchestra->n_own; i++) {
+  for (size_t i = 0; i < orchestra->n_own && !orchestra->anew; i++) {
     if (strcmp(orchestra->own[i]->file, path) == 0) {
       return orchestra->own[i];
     }
   }
-  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+  for (size_t i = 0; i < orchestra->catalog.n && !orchestra->anew; i++) {
     if (orchestra->catalog.entry[i].spec && strcmp(orchestra->catalog.entry[i].path, path) == 0) {
       return orchestra->catalog.entry[i].spec;
     }

@@ -100,6 +100,9 @@ static void fill_key(const builder* build, double key, htz_key* out) {
   out->viscosity = htz_table_at(&mallet->viscosity, key);
   out->hysteresis = htz_table_at(&mallet->hysteresis, key);
   out->relaxation = htz_table_at(&mallet->relaxation, key);
+  out->core = mallet->core.n ? htz_table_at(&mallet->core, key) : 0.0;
+  out->core_exponent = htz_table_at(&mallet->core_exponent, key);
+  out->depth = htz_table_at(&mallet->depth, key);
   out->at = htz_table_at(&mallet->at, key);
   out->at_y = htz_table_at(&mallet->at_y, key);
   for (size_t i = 0; i < 2 && mallet->stay.rolls; ++i) {

@@ -152,7 +152,7 @@ static void walk_contact(walk* w, const tree_node* node, const walk_block* in, h
     link->law = &htz_law_hunt_crossley;
     return; // which numbers it has is not known
   }
-  for (size_t i = HTZ_ROW_LINK_STIFFNESS; i <= HTZ_ROW_LINK_RELAXATION; ++i) {
+  for (size_t i = HTZ_ROW_LINK_STIFFNESS; i <= HTZ_ROW_LINK_DEPTH; ++i) {
     const char* name = htz_schema[i].range.name;
     const tree_node* value = htz_walk_value(in, (htz_row_id)i);
     htz_range range = {name, "", 0.0, 0.0};

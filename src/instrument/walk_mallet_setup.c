@@ -22,7 +22,7 @@ static bool suits_mallet(const htz_law_class* law) {
   htz_range range;
   double initial;
   size_t known = 0;
-  for (size_t i = HTZ_ROW_HEAD_STIFFNESS; i <= HTZ_ROW_HEAD_RELAXATION; ++i) {
+  for (size_t i = HTZ_ROW_HEAD_STIFFNESS; i <= HTZ_ROW_HEAD_DEPTH; ++i) {
     known += law_range(law, htz_schema[i].range.name, &range, &initial);
   }
   return law->one_sided && law->n_params == known && law_range(law, "stiffness", &range, &initial) &&
@@ -51,8 +51,8 @@ const htz_law_class* htz_walk_law(walk* w, const walk_block* in, htz_row_id row)
 void htz_walk_mallet_contact(walk* w, const tree_node* node) {
   walk_block in;
   htz_spec_mallet* mallet = &w->spec->mallet;
-  htz_table* const tables[] = {&mallet->stiffness, &mallet->exponent, &mallet->viscosity, &mallet->hysteresis,
-                               &mallet->relaxation};
+  htz_table* const tables[] = {&mallet->stiffness,  &mallet->exponent, &mallet->viscosity,     &mallet->hysteresis,
+                               &mallet->relaxation, &mallet->core,     &mallet->core_exponent, &mallet->depth};
   if (!htz_walk_block(w, node, "contact", HTZ_BLOCK_HEAD, HTZ_ANY_CHOICE, &in)) {
     return;
   }
@@ -62,7 +62,7 @@ void htz_walk_mallet_contact(walk* w, const tree_node* node) {
     mallet->law = &htz_law_hunt_crossley;
     return; // which numbers it has is not known
   }
-  for (size_t i = HTZ_ROW_HEAD_STIFFNESS; i <= HTZ_ROW_HEAD_RELAXATION; ++i) {
+  for (size_t i = HTZ_ROW_HEAD_STIFFNESS; i <= HTZ_ROW_HEAD_DEPTH; ++i) {
     const tree_node* value = htz_walk_value(&in, (htz_row_id)i);
     htz_range range = {htz_schema[i].range.name, "", 0.0, 0.0};
     double initial = 0.0;

@@ -24,7 +24,7 @@ enum {
 enum { PARTIALS = 0, CORDS, LISTS };
 enum { ENDS = 0, BENDING, LOSSES_WORD, WORDS };
 enum { THIN = 0, THICK };
-enum { TORSION_MAX = 16, CORDS_MAX = 4 };
+enum { TORSION_MAX = 16 };
 
 static const htz_param_desc scalars[COUNT] = {
     [MASS] = {"mass", "kg", 1e-6, 1e3, NAN, HTZ_SCALE_LOG, "of the whole bar; from its dimensions and density unless given"},
@@ -50,7 +50,8 @@ static const htz_param_desc scalars[COUNT] = {
 static const htz_list_desc lists[LISTS] = {
     {"partials", "", 1.0, 1000.0, HTZ_BAR_PARTIALS_MAX, 0,
      "ratios the bar is cut to, from 1 upwards; the shapes follow. Without: a uniform bar, 1 : 2.76 : 5.40"},
-    {"cords", "", 0.0, 1.0, CORDS_MAX, 0, "with losses: causes, where cords, felts or pins hold it, fractions of the length"},
+    {"cords", "", 0.0, 1.0, HTZ_KIND_CORDS_MAX, 0,
+     "with losses: causes, where cords, felts or pins hold it, fractions of the length"},
 };
 
 static const char* const ends[] = {"free", "cantilever"};

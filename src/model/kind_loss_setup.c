@@ -79,13 +79,36 @@ static double thermal(const double* values, double thickness, double hz) {
   return strength * x / (1.0 + x * x);
 }
 
+/** Places where the first audible mode stands still, as many as there is room for: there makers put cords. @return how many */
+static size_t nodes_of(const htz_modes* modes, double* phi, size_t most, double* at) {
+  enum { STEPS = 256, HALVINGS = 40 };
+  size_t first = 0, n = 0;
+  while (first + 1 < modes->n && !modes->audible[first]) {
+    ++first;
+  }
+  modes->shape(modes, 0.0, phi);
+  double before = phi[first];
+  for (size_t i = 1; i <= STEPS && n < most; ++i) {
+    double low = (double)(i - 1) / STEPS, high = (double)i / STEPS;
+    modes->shape(modes, high, phi);
+    const double after = phi[first];
+    if (before * after < 0.0) {
+      for (size_t h = 0; h < HALVINGS; ++h) {
+        const double middle = 0.5 * (low + high);
+        modes->shape(modes, middle, phi);
+        *(before * phi[first] > 0.0 ? &low : &high) = middle;
+      }
+      at[n++] = 0.5 * (low + high);
+    }
+    before = after;
+  }
+  return n;
+}
+
 htz_status htz_kind_add_causes(const double* values, double thickness, size_t n_cords, const double* cords,
                                const htz_modes* modes, const char** why) {
   const double pi = acos(-1.0), resists = htz_kind_or(values[HTZ_KIND_CORD_LOSS], 0.0);
-  if (!isnan(values[HTZ_KIND_CORD_LOSS]) && n_cords == 0) {
-    *why = "cord_loss: needs `cords`, the places where they lie";
-    return HTZ_BAD_VALUE;
-  }
+  double nodes[HTZ_KIND_CORDS_MAX];
   double* phi = calloc(modes->n, sizeof *phi);
   if (!phi) {
     return HTZ_NO_MEMORY;
@@ -95,6 +118,10 @@ htz_status htz_kind_add_causes(const double* values, double thickness, size_t n_
     const double hz = modes->omega[k] / (2.0 * pi);
     const double eta = htz_kind_or(values[HTZ_KIND_LOSS_FACTOR], 0.0) + thermal(values, thickness, hz);
     modes->sigma[k] += modes->audible[k] ? pi * hz * eta : 0.0;
+  }
+  if (n_cords == 0 && resists > 0.0) {
+    n_cords = nodes_of(modes, phi, HTZ_KIND_CORDS_MAX, nodes);
+    cords = nodes;
   }
   for (size_t c = 0; c < n_cords && !st; ++c) {
     modes->shape(modes, cords[c], phi);

@@ -36,6 +36,7 @@ bool htz_kind_loss(const double* values, double first_hz, htz_loss* loss, const 
 bool htz_kind_any_loss(const double* values);
 
 /** Losses by their causes, for kinds that have these: the scalars in this order in their tables, and the word. */
+enum { HTZ_KIND_CORDS_MAX = 4 };
 enum { HTZ_KIND_LOSS_FACTOR = 0, HTZ_KIND_THERMAL, HTZ_KIND_DIFFUSION, HTZ_KIND_CORD_LOSS, HTZ_KIND_CAUSES };
 
 #define HTZ_KIND_CAUSE_TABLE                                                                                                   \
@@ -62,7 +63,8 @@ enum { HTZ_KIND_LOSS_FACTOR = 0, HTZ_KIND_THERMAL, HTZ_KIND_DIFFUSION, HTZ_KIND_
        HTZ_SCALE_LINEAR,                                                                                                       \
        "the same: how fast heat spreads; the material's unless given"},                                                        \
   {                                                                                                                            \
-    "cord_loss", "N s/m", 0.0, 1e3, NAN, HTZ_SCALE_LINEAR, "the same: what each of `cords` resists with"                       \
+    "cord_loss", "N s/m", 0.0, 1e3, NAN, HTZ_SCALE_LINEAR,                                                                     \
+        "the same: what each of `cords` resists with; they lie where the first partial stands still unless given"              \
   }
 
 extern const char* const htz_kind_losses[2];
@@ -74,7 +76,8 @@ extern const char* const htz_kind_losses[2];
 
 /**
    Add what the causes take to the decay rates of `modes`, built with loss0 alone: pi f eta of the material, Zener's relaxation of heat across
-   `thickness` [m], radiation, and of each cord r phi(x)^2/(2 m) at cords[n_cords].
+   `thickness` [m], radiation, and of each cord r phi(x)^2/(2 m) at cords[n_cords], without
+   any where the first audible mode stands still.
 
    @param values the scalars above
    @return HTZ_OK, HTZ_BAD_VALUE and `why`, HTZ_NO_MEMORY

@@ -13,83 +13,109 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { AROUND = 16, ALONG_PANELS = 6, SKIN_PANELS = 12 };
-
-/** Spectra of the modes of `b` in direction `u`: of what moves alike across the width, and of what twists. */
-static void spectra(const htz_modes* modes, band b, double k, double u, const side_rule* rule, double* phi, weight* even,
-                    weight* odd) {
-  const double length = modes->radiator.length;
-  for (size_t m = 0; m < b.count; ++m) {
-    even[m] = odd[m] = (weight){0.0, 0.0};
-  }
-  for (size_t i = 0; i < rule->n; ++i) {
-    const double phase = k * u * (rule->at[i] - 0.5) * length, size = rule->weight[i] * length;
-    const weight here = {size * cos(phase), size * sin(phase)};
-    htz_radiation_line_shapes(modes, rule->at[i], phi);
-    for (size_t m = 0; m < b.count; ++m) {
-      even[m].re += phi[b.first + m] * here.re;
-      even[m].im += phi[b.first + m] * here.im;
-      odd[m].re += phi[modes->n + b.first + m] * here.re;
-      odd[m].im += phi[modes->n + b.first + m] * here.im;
-    }
-  }
-}
+enum { AROUND = 16, ALONG_PANELS = 2, SKIN_PANELS = 4 };
 
 static double power(weight w) {
   return w.re * w.re + w.im * w.im;
 }
 
-/** Int |H|^2 R^2 dOmega of a line, by Gauss's rule in u and evenly around. */
-static htz_status line_power(const htz_modes* modes, band b, double* out) {
-  const htz_radiator* r = &modes->radiator;
-  const double k = b.omega / HTZ_AIR_SPEED, thick = htz_radiation_thick(r->air, k);
-  side_rule *rule = malloc(sizeof *rule), *along = malloc(sizeof *along);
-  double* phi = calloc(2 * modes->n, sizeof *phi);
-  weight* sums = calloc(2 * b.count, sizeof *sums);
-  const htz_status st = rule && along && phi && sums ? HTZ_OK : HTZ_NO_MEMORY;
-  if (!st) {
-    htz_radiation_rule(htz_radiation_nodes(r->length, b.omega, (double)(b.first + b.count)), 1.0, rule);
-    htz_radiation_rule(ALONG_PANELS * RADIATION_PANEL + k * r->length, 1.0, along);
-    for (size_t i = 0; i < along->n; ++i) {
-      const double u = 2.0 * along->at[i] - 1.0, across = sqrt(1.0 - u * u), d = 2.0 * along->weight[i];
-      spectra(modes, b, k, u, rule, phi, sums, sums + b.count);
-      for (size_t j = 0; j < AROUND; ++j) {
-        const double angle = 2.0 * pi * ((double)j + 0.5) / AROUND, up = across * cos(angle);
-        const double apart = 2.0 * sin(0.25 * k * r->width * across * sin(angle));
-        for (size_t m = 0; m < b.count; ++m) {
-          const double both = r->air * r->air * power(sums[m]) + pow(r->twisted * apart, 2.0) * power(sums[b.count + m]);
-          out[m] += d * 2.0 * pi / AROUND * pow(k * thick * up / (4.0 * pi), 2.0) * both;
-        }
-      }
-    }
+/** Shapes at the nodes of a rule, [node][2 n] as htz_radiation_line_shapes() gives them: worked out once for all directions and modes. */
+typedef struct {
+  side_rule rule, along; // along the body; of u, from 0 to 1
+  double* phi;
+} sampled;
+
+/** Spectrum of `row` [node] of the shapes in direction u, `k` the wave number. */
+static weight spectrum(const htz_modes* modes, const sampled* s, size_t row, double k, double u) {
+  const double length = modes->radiator.length;
+  weight sum = {0.0, 0.0};
+  for (size_t i = 0; i < s->rule.n; ++i) {
+    const double phase = k * u * (s->rule.at[i] - 0.5) * length;
+    const double size = s->rule.weight[i] * length * s->phi[i * 2 * modes->n + row];
+    sum.re += size * cos(phase);
+    sum.im += size * sin(phase);
   }
-  free(rule);
-  free(along);
-  free(phi);
-  free(sums);
-  return st;
+  return sum;
+}
+
+/** Int cos^2 f d phi around the line, f what two lines `apart` [rad] of phase at most against each other keep of the pressure of one. */
+static double around(double apart) {
+  double sum = 0.0;
+  for (size_t j = 0; j < AROUND; ++j) {
+    const double angle = 2.0 * pi * ((double)j + 0.5) / AROUND, up = cos(angle), kept = 2.0 * sin(0.5 * apart * sin(angle));
+    sum += 2.0 * pi / AROUND * up * up * kept * kept;
+  }
+  return sum;
+}
+
+/** Int |H|^2 R^2 dOmega of mode `m` of a line: u and -u are alike. */
+static double line_power(const htz_modes* modes, sampled* s, size_t m) {
+  const htz_radiator* r = &modes->radiator;
+  const double k = modes->omega[m] / HTZ_AIR_SPEED, thick = htz_radiation_thick(r->air, k);
+  htz_radiation_rule(ALONG_PANELS * RADIATION_PANEL + 0.5 * k * r->length, 1.0, &s->along);
+  double sum = 0.0;
+  for (size_t i = 0; i < s->along.n; ++i) {
+    const double u = s->along.at[i], across = sqrt(1.0 - u * u);
+    double both = pi * r->air * r->air * power(spectrum(modes, s, m, k, u));
+    if (r->twisted > 0.0) {
+      const double apart = around(0.5 * k * r->width * across);
+      both += apart * r->twisted * r->twisted * power(spectrum(modes, s, modes->n + m, k, u));
+    }
+    sum += 2.0 * s->along.weight[i] * pow(k * thick * across / (4.0 * pi), 2.0) * both;
+  }
+  return sum;
+}
+
+static htz_status add_lines(const htz_modes* modes, double* total) {
+  sampled* s = malloc(sizeof *s);
+  const htz_radiator* r = &modes->radiator;
+  double highest = 0.0;
+  for (size_t k = 0; k < modes->n; ++k) {
+    highest = fmax(highest, modes->omega[k]);
+  }
+  if (s) {
+    htz_radiation_rule(htz_radiation_nodes(r->length, highest, (double)modes->n), 1.0, &s->rule);
+    s->phi = malloc(s->rule.n * 2 * modes->n * sizeof *s->phi);
+  }
+  if (!s || !s->phi) {
+    free(s);
+    return HTZ_NO_MEMORY;
+  }
+  for (size_t i = 0; i < s->rule.n; ++i) {
+    htz_radiation_line_shapes(modes, s->rule.at[i], s->phi + i * 2 * modes->n);
+  }
+  for (size_t m = 0; m < modes->n; ++m) {
+    total[m] = modes->audible[m] ? line_power(modes, s, m) : 0.0;
+  }
+  free(s->phi);
+  free(s);
+  return HTZ_OK;
 }
 
 /** Of a skin over its closed vessel: |H| R = scale a^2 j |J_m'(j) J_m(z)/(z^2 - j^2)| |cos m phi|, z = k a sin(theta), on either side. */
-static htz_status skin_power(const htz_modes* modes, band b, double* out) {
-  const double a = 0.5 * modes->radiator.length, k = b.omega / HTZ_AIR_SPEED;
+static double skin_power(const htz_modes* modes, size_t m, side_rule* rule) {
+  const double a = 0.5 * modes->radiator.length, k = modes->omega[m] / HTZ_AIR_SPEED;
+  htz_radiation_rule(SKIN_PANELS * RADIATION_PANEL + k * a, 1.0, rule);
+  const double sides = power(htz_radiation_vessel(k * a, false)) + power(htz_radiation_vessel(k * a, true));
+  const double* d = modes->data + m * HTZ_MEMBRANE_DATA;
+  const unsigned order = (unsigned)d[0];
+  const double j = d[1], slope = -htz_bessel_j(order + 1, j), turned = order > 0 ? pi : 2.0 * pi;
+  double sum = 0.0;
+  for (size_t i = 0; i < rule->n; ++i) {
+    const double angle = 0.5 * pi * rule->at[i], z = k * a * sin(angle), off = z * z - j * j;
+    const double near = fabs(off) < 1e-6 * j * j ? 0.5 * slope / j : htz_bessel_j(order, z) / off;
+    sum += rule->weight[i] * 0.5 * pi * sin(angle) * pow(d[2] * a * a * j * slope * near, 2.0);
+  }
+  return HTZ_AIR_DENSITY * HTZ_AIR_DENSITY * turned * sides * sum;
+}
+
+static htz_status add_skins(const htz_modes* modes, double* total) {
   side_rule* rule = malloc(sizeof *rule);
   if (!rule) {
     return HTZ_NO_MEMORY;
   }
-  htz_radiation_rule(SKIN_PANELS * RADIATION_PANEL + k * a, 1.0, rule);
-  const double sides = power(htz_radiation_vessel(k * a, false)) + power(htz_radiation_vessel(k * a, true));
-  for (size_t m = 0; m < b.count; ++m) {
-    const double* d = modes->data + (b.first + m) * HTZ_MEMBRANE_DATA;
-    const unsigned order = (unsigned)d[0];
-    const double j = d[1], slope = -htz_bessel_j(order + 1, j), around = order > 0 ? pi : 2.0 * pi;
-    double sum = 0.0;
-    for (size_t i = 0; i < rule->n; ++i) {
-      const double angle = 0.5 * pi * rule->at[i], z = k * a * sin(angle), off = z * z - j * j;
-      const double near = fabs(off) < 1e-6 * j * j ? 0.5 * slope / j : htz_bessel_j(order, z) / off;
-      sum += rule->weight[i] * 0.5 * pi * sin(angle) * pow(d[2] * a * a * j * slope * near, 2.0);
-    }
-    out[m] = HTZ_AIR_DENSITY * HTZ_AIR_DENSITY * around * sides * sum;
+  for (size_t m = 0; m < modes->n; ++m) { // the second of a pair loses what the first does
+    total[m] = m > 0 && modes->omega[m] == modes->omega[m - 1] ? total[m - 1] : skin_power(modes, m, rule);
   }
   free(rule);
   return HTZ_OK;
@@ -101,18 +127,7 @@ htz_status htz_radiation_loss(const htz_modes* modes, double* sigma) {
     return HTZ_UNSUPPORTED;
   }
   double* total = calloc(modes->n, sizeof *total);
-  htz_status st = total ? HTZ_OK : HTZ_NO_MEMORY;
-  for (size_t k = 0; k < modes->n && !st;) {
-    size_t equal = 1; // pairs share one integration
-    while (k + equal < modes->n && modes->omega[k + equal] == modes->omega[k]) {
-      ++equal;
-    }
-    if (modes->audible[k]) {
-      const band b = {k, equal, modes->omega[k]};
-      st = as == HTZ_RADIATES_LINE ? line_power(modes, b, total + k) : skin_power(modes, b, total + k);
-    }
-    k += equal;
-  }
+  const htz_status st = !total ? HTZ_NO_MEMORY : as == HTZ_RADIATES_LINE ? add_lines(modes, total) : add_skins(modes, total);
   for (size_t k = 0; k < modes->n && !st; ++k) {
     sigma[k] += modes->omega[k] * modes->omega[k] * total[k] / (2.0 * HTZ_AIR_DENSITY * HTZ_AIR_SPEED * modes->mass[k]);
   }

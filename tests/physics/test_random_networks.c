@@ -194,7 +194,12 @@ static htz_law any_law(rig* r, double* gap) {
   dice* d = &r->d;
   const bool loses = r->lost != NOTHING;
   *gap = 0.0;
-  switch (pick(d, 5)) {
+  switch (pick(d, 6)) {
+  case 5:
+    *gap = spread(d, 1e-6, 1e-3);
+    return (htz_law){&htz_law_wound,
+                     {spread(d, 1e4, 1e8), exponents[pick(d, 5)], loses && roll(d) % 2 ? spread(d, 1e-2, 2.0) : 0.0,
+                      spread(d, 1e6, 1e10), exponents[pick(d, 5)], spread(d, 1e-7, 1e-3)}};
   case 0:
     return (htz_law){&htz_law_spring, {spread(d, 1e2, 1e7), loses ? spread(d, 1e-3, 1.0) : 0.0}};
   case 1:

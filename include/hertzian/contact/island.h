@@ -38,11 +38,14 @@ typedef struct {
   uint32_t skipped;   ///< bit i: struck body i is left alone (una corda)
   double
       tilt; ///< of what flies off: by how much later its face meets the last of several bodies than the first [m]; < 0: earlier
-  double hysteresis; ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
-  double relaxation; ///< its tau0 [s], > 0 with hysteresis
-  double travel;     ///< how fast it then rolls along [m/s]; 0: it does not
-  double at_y;       ///< where across a surface, fraction of its width; NaN: `at` is along its line
-  double lift;       ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
+  double hysteresis;    ///< epsilon of felt that relaxes (Stulov), > 0; 0: Hunt and Crossley's law with `viscosity`
+  double relaxation;    ///< its tau0 [s], > 0 with hysteresis
+  double core;          ///< stiffness of a core in the winding that `stiffness` is of [N/m^alpha], > 0; 0: it has none
+  double core_exponent; ///< its alpha
+  double depth;         ///< how far the winding gives before the core is met [m]
+  double travel;        ///< how fast it then rolls along [m/s]; 0: it does not
+  double at_y;          ///< where across a surface, fraction of its width; NaN: `at` is along its line
+  double lift;          ///< > 0: it plucks: it lets go of the body when it has come so far beyond where that is at rest [m]
 } htz_strike;
 
 /** What a bow or a wheel does. */

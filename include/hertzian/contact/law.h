@@ -14,7 +14,7 @@
    plus a loss that never has the sign of a gain, so that stored energy changes by Q s exactly and (F - Q) s >= 0 is lost.
    A law knows nothing of bodies. Registry: src/contact/link/laws.def.
 */
-enum { HTZ_LAW_PARAMS_MAX = 4 };
+enum { HTZ_LAW_PARAMS_MAX = 6 };
 
 typedef struct htz_law_class htz_law_class;
 
@@ -65,6 +65,9 @@ const htz_law_class* htz_law_at(size_t index);
 
 /// Power law with Hunt-Crossley loss, one-sided: p = {stiffness K [N/m^alpha], exponent alpha, viscosity mu [s/m]}.
 extern const htz_law_class htz_law_hunt_crossley;
+/// A core in a winding, one-sided: p = {the three of Hunt and Crossley's for the winding, stiffness of the core [N/m^alpha], its exponent, depth
+/// [m] at which it is met}.
+extern const htz_law_class htz_law_wound;
 /// Felt with relaxation (Stulov), one-sided: p = {stiffness Q0 [N/m^p], exponent p, hysteresis epsilon, relaxation time tau0 [s]}.
 extern const htz_law_class htz_law_stulov;
 /// Linear spring and damper, two-sided: p = {stiffness k [N/m], damping r [N s/m]}.

@@ -99,6 +99,7 @@ typedef struct {
   _Atomic float drive_level;                     ///< its largest magnitude since the reader set it to 0
   _Atomic float drive_level_max;                 ///< largest of all
   atomic_uint_fast64_t bytes;                    ///< memory of the parts that channels have
+  atomic_uchar cast[HTZ_MIDI_CHANNELS];          ///< what each channel is played by
   atomic_uint parts;                             ///< how many these are
   atomic_uint ringing;                           ///< keys awake
   atomic_bool sounding;                          ///< a key, a board or a room is

@@ -24,7 +24,9 @@ typedef struct {
   uint32_t built[HTZ_ROLES_MAX];
   size_t size[HTZ_ROLES_MAX]; ///< memory of a part of each role, 0: none was built yet [byte]
   htz_live_prebuilt* all;
-  bool failed; ///< no memory for another: what there is has to do
+  size_t n_dialled;
+  htz_live_order dialled[HTZ_LIVE_DIALLED]; ///< what was set, by its place
+  bool failed;                              ///< no memory for another: what there is has to do
 } htz_live_pool;
 
 /** Tell the live performance which instruments there are. Before it plays. */
@@ -48,6 +50,16 @@ bool htz_live_pool_ready(const htz_live_pool* pool);
    @param built  whether there was one to build
 */
 htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** why);
+
+/**
+   Let `channels` (bits) be played by `cast`, which the orchestra may have got since; its parts are built first.
+
+   @return as htz_live_pool_build(), HTZ_FULL when the audio thread takes no orders
+*/
+htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t cast, uint16_t channels, const char** why);
+
+/** Set a parameter, by its number, of every part that has `role`. @return HTZ_OK; HTZ_FULL as above, or when too many were set */
+htz_status htz_live_pool_set(htz_live_pool* pool, uint32_t role, size_t param, double value);
 
 /** Free what the audio thread has let go of. */
 void htz_live_pool_collect(htz_live_pool* pool);

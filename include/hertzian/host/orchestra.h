@@ -48,8 +48,10 @@ typedef struct {
   htz_role role[HTZ_ROLES_MAX];
   size_t n_casts;
   htz_cast cast[HTZ_CASTS_MAX];
+  uint16_t own_channels;              ///< bit c: channel c (0..15) has an instrument of its own
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
+  bool anew; ///< files are read again though they are loaded already
 } htz_orchestra;
 
 /** Whether an instrument's keys are taken from what it is beside. */
@@ -126,6 +128,9 @@ const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned chan
 /** Why. Any thread. */
 htz_program_reason htz_orchestra_why(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program);
 
+/** True when the notes of a song on the drum channel are played: a kit is there, or what was asked for on that channel. Any thread. */
+bool htz_orchestra_drums(const htz_orchestra* orchestra);
+
 /** True when `role` is part of `cast` on `channel`. Any thread. */
 bool htz_orchestra_plays(const htz_orchestra* orchestra, const htz_cast* cast, unsigned role, unsigned channel);
 
@@ -148,6 +153,15 @@ unsigned htz_orchestra_beside(const htz_orchestra* orchestra, unsigned role);
 
 /** True when some program, or no program, has `role` play on `channel`. Any thread. */
 bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned channel);
+
+/**
+   Add a cast of what is called `name`, an instrument or a performance, while others read the casts and roles that were there before, which
+   stay as they are.
+
+   @param anew  read its files again, whatever was read before
+   @return as htz_orchestra_open(), faults are said; nothing has changed unless HTZ_OK. The thread that opened it
+*/
+htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);

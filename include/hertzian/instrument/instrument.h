@@ -90,6 +90,9 @@ typedef struct {
   double viscosity;                     ///< mu [s/m]
   double hysteresis;                    ///< epsilon of felt that relaxes, 0: none
   double relaxation;                    ///< tau0 of that felt [s]
+  double core;                          ///< stiffness of a core in the winding at velocity 127 [N/m^alpha], 0: none
+  double core_exponent;                 ///< its alpha
+  double depth;                         ///< how far the winding gives before it is met [m]
   double at;                            ///< strike position, fraction of the length
   double at_y;                          ///< and of the width of a surface; NaN: `at` is along its line
   unsigned does;                        ///< bit htz_excite: it has this gesture

@@ -62,6 +62,10 @@ static htz_law law_of(const htz_strike* s) {
   if (s->hysteresis > 0.0) {
     return (htz_law){.cls = &htz_law_stulov, .p = {s->stiffness, s->exponent, s->hysteresis, s->relaxation}};
   }
+  if (s->core > 0.0) {
+    return (htz_law){.cls = &htz_law_wound,
+                     .p = {s->stiffness, s->exponent, s->viscosity, s->core, s->core_exponent, s->depth}};
+  }
   return (htz_law){.cls = &htz_law_hunt_crossley, .p = {s->stiffness, s->exponent, s->viscosity}};
 }
 

@@ -1,4 +1,5 @@
-#include "hertzian/contact/law.h"
+#include "law_power.h"
+
 #include "hertzian/dsp/pow_rt.h"
 
 #include <math.h>
@@ -24,12 +25,12 @@ enum { DIFFERENCE_TERMS = 8 };
 static const double inverse[DIFFERENCE_TERMS] = {1.0,       1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0,
                                                  1.0 / 5.0, 1.0 / 6.0, 1.0 / 7.0, 1.0 / 8.0};
 
-static htz_law_state power_at(const htz_law* law, double eta) {
+htz_law_state htz_law_power_at(double stiffness, double exponent, double eta) {
   if (!(eta > 0.0)) {
     return (htz_law_state){eta, 0.0, 0.0, 0.0};
   }
-  const double force = law->p[STIFFNESS] * htz_pow_rt(eta, law->p[EXPONENT]);
-  return (htz_law_state){eta, force * eta / (law->p[EXPONENT] + 1.0), force, 0.0};
+  const double force = stiffness * htz_pow_rt(eta, exponent);
+  return (htz_law_state){eta, force * eta / (exponent + 1.0), force, 0.0};
 }
 
 /** Q and dQ/ds for small r = s/eta: Q = f(eta) sum_j binom(alpha+1, j+1) r^j/(alpha+1). */
@@ -47,36 +48,48 @@ static void gradient_series(const htz_law_state* from, double alpha, double r, d
   *slope = from->force / from->eta * dsum;
 }
 
-static htz_law_value power_over(const htz_law* law, const htz_law_state* from, double s, double d) {
+htz_law_value htz_law_power_gradient(double stiffness, double exponent, const htz_law_state* from, double s) {
   const double end = from->eta + s;
-  const htz_law_state to = power_at(law, end);
-  htz_law_value out = {0.0, 0.0, to.stored, to.force, end > 0.0 ? law->p[EXPONENT] * to.force / end : 0.0};
+  const htz_law_state to = htz_law_power_at(stiffness, exponent, end);
+  htz_law_value out = {0.0, 0.0, to.stored, to.force, end > 0.0 ? exponent * to.force / end : 0.0};
   if (!(from->eta > 0.0) && !(end > 0.0)) {
     return out;
   }
-  double q = 0.0;
-  double slope = 0.0;
   if (from->eta > 0.0 && s < series_limit * from->eta && s > -series_limit * from->eta) {
-    gradient_series(from, law->p[EXPONENT], s / from->eta, &q, &slope);
+    gradient_series(from, exponent, s / from->eta, &out.force, &out.slope);
   } else {
-    q = (to.stored - from->stored) / s;
-    slope = (to.force - q) / s;
-  }
-  const double rate = law->p[VISCOSITY] / d;
-  const double loss = 1.0 + rate * s;
-  if (loss > 0.0) {
-    out.force = q * loss;
-    out.slope = slope * loss + q * rate;
+    out.force = (to.stored - from->stored) / s;
+    out.slope = (to.force - out.force) / s;
   }
   return out;
 }
 
-/** tau = (2 x_m/v) sqrt(pi) Gamma(1+p)/Gamma(1/2+p), p = 1/(alpha+1), x_m = [(alpha+1) m v^2/2K]^p; viscosity only lengthens it. */
-static double power_duration(const htz_law* law, double mass, double speed) {
+htz_law_value htz_law_power_loss(htz_law_value elastic, double viscosity, double s, double d) {
+  const double rate = viscosity / d, q = elastic.force, slope = elastic.slope;
+  const double loss = 1.0 + rate * s;
+  elastic.force = loss > 0.0 ? q * loss : 0.0;
+  elastic.slope = loss > 0.0 ? slope * loss + q * rate : 0.0;
+  return elastic;
+}
+
+double htz_law_power_duration(double stiffness, double exponent, double mass, double speed) {
   static const double sqrt_pi = 1.77245385090551602730;
-  const double p = 1.0 / (law->p[EXPONENT] + 1.0);
-  const double x = pow(0.5 * mass * speed * speed / (p * law->p[STIFFNESS]), p);
+  const double p = 1.0 / (exponent + 1.0);
+  const double x = pow(0.5 * mass * speed * speed / (p * stiffness), p);
   return 2.0 * x / speed * sqrt_pi * tgamma(1.0 + p) / tgamma(0.5 + p);
+}
+
+static htz_law_state power_at(const htz_law* law, double eta) {
+  return htz_law_power_at(law->p[STIFFNESS], law->p[EXPONENT], eta);
+}
+
+static htz_law_value power_over(const htz_law* law, const htz_law_state* from, double s, double d) {
+  return htz_law_power_loss(htz_law_power_gradient(law->p[STIFFNESS], law->p[EXPONENT], from, s), law->p[VISCOSITY], s, d);
+}
+
+/** Viscosity only lengthens it. */
+static double power_duration(const htz_law* law, double mass, double speed) {
+  return htz_law_power_duration(law->p[STIFFNESS], law->p[EXPONENT], mass, speed);
 }
 
 const htz_law_class htz_law_hunt_crossley = {

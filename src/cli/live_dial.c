@@ -1,0 +1,140 @@
+#include "live_dial.h"
+
+#include "exit_code.h"
+#include "live_session.h"
+#include "options_private.h"
+
+#include "hertzian/instrument/diag.h"
+#include "hertzian/instrument/number.h"
+#include "hertzian/instrument/performance_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVERY_CHANNEL = 0xFFFF, WORD = 160 };
+
+// ---- instruments
+
+// Faults are said where hertzian runs, too; whoever asked gets the first.
+static int turn(htz_session* session, const char* name, bool anew, uint16_t channels, FILE* out) {
+  uint8_t cast = 0;
+  const char* why = NULL;
+  char* said = NULL;
+  size_t size = 0;
+  FILE* heard = open_memstream(&said, &size);
+  htz_log log = *session->options->log;
+  log.file = heard;
+  htz_report_clear_status(session);
+  htz_status status = heard ? htz_orchestra_add(&session->orchestra, name, anew, &cast, &log) : HTZ_NO_MEMORY;
+  if (heard) {
+    fclose(heard);
+  }
+  if (status) {
+    const char* fault = said ? strstr(said, ": ") : NULL; // behind the time and the level
+    fprintf(out, "%s\n", fault ? fault + 2 : htz_status_text(status));
+    free(said);
+    return htz_exit_for_input(status);
+  }
+  free(said);
+  status = htz_live_pool_turn(&session->pool, &session->orchestra, cast, channels, &why);
+  if (status) {
+    fprintf(out, "%s: %s\n", name,
+            why                  ? why
+            : status == HTZ_FULL ? "no audio device takes it now; try again"
+                                 : htz_status_text(status));
+    return htz_exit_for_input(status);
+  }
+  fprintf(out, "playing %s\n", name);
+  return HTZ_EXIT_DONE;
+}
+
+int htz_live_change_instrument(htz_session* session, const htz_live_request* request, FILE* out) {
+  uint16_t channels = (uint16_t)EVERY_CHANNEL;
+  if (request->n > 2) {
+    double channel = 0.0;
+    const char* word = request->words[2];
+    if (!htz_number_parse(word, strlen(word), &channel) || channel != floor(channel) || channel < 1.0 ||
+        channel > HTZ_MIDI_CHANNELS) {
+      fprintf(out, "%.60s: not a channel, 1 to 16\n", word);
+      return HTZ_EXIT_USAGE;
+    }
+    channels = (uint16_t)(1u << ((unsigned)channel - 1));
+  }
+  return turn(session, request->words[1], false, channels, out);
+}
+
+void htz_live_reload(htz_session* session) {
+  const char* name = session->options->orchestra.instrument;
+  char* said = NULL;
+  size_t size = 0;
+  FILE* out = name ? open_memstream(&said, &size) : NULL;
+  if (out) {
+    const int code = turn(session, name, true, (uint16_t)EVERY_CHANNEL, out);
+    fclose(out);
+    if (code == HTZ_EXIT_DONE) {
+      htz_session_say(session, HTZ_LOG_NOTICE, "read %s again", name);
+    }
+  }
+  free(said);
+}
+
+// ---- parameters
+
+static bool fits(const htz_spec* spec, size_t param, double value) {
+  const htz_param_desc desc = htz_spec_param(spec, param);
+  return value >= desc.minimum && value <= desc.maximum && htz_spec_param_has(spec, param, value);
+}
+
+static int refuse(const htz_session* session, const char* name, const htz_setting* setting, size_t has, FILE* out) {
+  const htz_orchestra* o = &session->orchestra;
+  if (has < o->n_roles) {
+    char least[HTZ_NUMBER_TEXT], most[HTZ_NUMBER_TEXT];
+    const htz_spec* spec = o->role[has].spec;
+    const htz_param_desc desc = htz_spec_param(spec, htz_setting_param(setting, spec));
+    fprintf(out, "%s: out of range, %s to %s is allowed on %s\n", name, htz_number_text(desc.minimum, least),
+            htz_number_text(desc.maximum, most), spec->id);
+  } else {
+    fprintf(out, "%s: has no effect on what is played\n", name);
+  }
+  return HTZ_EXIT_USAGE;
+}
+
+int htz_live_set(htz_session* session, const htz_live_request* request, FILE* out) {
+  char text[2 * WORD];
+  htz_options scratch = {0};
+  htz_setting setting = {0};
+  htz_parse_result result = {.what = HTZ_PARSE_RUN};
+  if (request->n > 2) { // as OSC has it
+    snprintf(text, sizeof text, "%.*s=%.*s", (int)WORD - 1, request->words[1], (int)WORD - 1, request->words[2]);
+  } else {
+    snprintf(text, sizeof text, "%s", request->words[1]);
+  }
+  const htz_flag_use use = {&htz_flags[HTZ_FLAG_SET], "set", text, &result};
+  if (!htz_flag_set_param(&use, &scratch, &setting)) {
+    fprintf(out, "%s\n", result.error);
+    return HTZ_EXIT_USAGE;
+  }
+  const htz_orchestra* o = &session->orchestra;
+  size_t has = o->n_roles;
+  bool any = false;
+  htz_status status = HTZ_OK;
+  for (size_t role = 0; role < o->n_roles && !status; role++) {
+    const htz_spec* spec = o->role[role].spec;
+    const size_t param = htz_setting_param(&setting, spec);
+    if (!htz_spec_param_used(spec, param)) {
+      continue;
+    }
+    has = has < o->n_roles ? has : role;
+    if (fits(spec, param, setting.value)) {
+      status = htz_live_pool_set(&session->pool, (uint32_t)role, param, setting.value);
+      any = true;
+    }
+  }
+  text[strcspn(text, "=")] = '\0';
+  if (status) {
+    fprintf(out, "%s: too much was set, or no audio device takes it now\n", text);
+    return HTZ_EXIT_DEVICE;
+  }
+  return any ? HTZ_EXIT_DONE : refuse(session, text, &setting, has, out);
+}
