@@ -129,7 +129,7 @@ static void find_instruments(htz_session* session) {
     return;
   }
   for (unsigned program = 0; program < HTZ_PROGRAMS && typed->n_instruments < HTZ_TYPED_INSTRUMENTS; program++) {
-    const htz_spec_entry* entry = htz_spec_for_program(&catalog, program);
+    const htz_spec_entry* entry = htz_spec_for_program(&catalog, false, program);
     bool listed = !entry;
     for (size_t i = 0; entry && i < typed->n_instruments; i++) {
       listed = listed || strcmp(typed->instrument[i], entry->id) == 0;
