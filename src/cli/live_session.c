@@ -234,7 +234,7 @@ static void say_of_song(void* user, htz_log_level level, const char* line) {
 
 // Standard input, if it is a terminal, belongs to whoever reads it first: a song, a stream of MIDI, or keys.
 static void open_keys(const htz_options* options) {
-  bool free_for_keys = htz_songs_wanted(options);
+  bool free_for_keys = true;
   for (size_t i = 0; i < options->n_args; i++) {
     free_for_keys = free_for_keys && strcmp(options->args[i], "-") != 0;
   }
@@ -250,6 +250,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   memset(session, 0, sizeof *session);
   session->options = options;
   session->opened_s = htz_audio_now();
+  clock_gettime(CLOCK_REALTIME, &session->read_at);
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   open_keys(options);
