@@ -23,7 +23,9 @@
 #define HISTORY (1u << HTZ_CMD_HISTORY)
 #define REPAIR (1u << HTZ_CMD_REPAIR)
 #define CHECK (1u << HTZ_CMD_CHECK)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR | TRY | LEVEL)
+#define COMPLETION (1u << HTZ_CMD_COMPLETION)
+#define EVERY                                                                                                                  \
+  (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR | TRY | LEVEL | COMPLETION)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -38,13 +40,21 @@ const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL | CH
 const double htz_usual_rate_hz = 48000.0;
 
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
-    [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
-    [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
-    [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
-    [HTZ_CMD_HISTORY] = "history", [HTZ_CMD_REPAIR] = "repair",
-    [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
-    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_TRY] = "try",
-    [HTZ_CMD_LEVEL] = "level",     [HTZ_CMD_CHECK] = "check",
+    [HTZ_CMD_PLAY] = "play",
+    [HTZ_CMD_RECORD] = "record",
+    [HTZ_CMD_RENDER] = "render",
+    [HTZ_CMD_INSTRUMENTS] = "instruments",
+    [HTZ_CMD_BENCH] = "bench",
+    [HTZ_CMD_LAB] = "lab",
+    [HTZ_CMD_HISTORY] = "history",
+    [HTZ_CMD_REPAIR] = "repair",
+    [HTZ_CMD_DEVICES] = "devices",
+    [HTZ_CMD_MIDI] = "midi",
+    [HTZ_CMD_CTL] = "ctl",
+    [HTZ_CMD_TRY] = "try",
+    [HTZ_CMD_LEVEL] = "level",
+    [HTZ_CMD_CHECK] = "check",
+    [HTZ_CMD_COMPLETION] = "completion",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -461,44 +471,4 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_config* config, ht
     result.what = HTZ_PARSE_ERROR;
   }
   return result;
-}
-
-const char* htz_input_file(const char* input) {
-  static const char prefix[] = "file:";
-  const size_t n = sizeof prefix - 1;
-  return input && strncmp(input, prefix, n) == 0 ? input + n : NULL;
-}
-
-int htz_options_tune(htz_options* options) {
-  htz_diags* diags = options->tuned ? malloc(sizeof *diags) : NULL; // too large for a stack
-  if (!options->tuned) {
-    return HTZ_EXIT_DONE;
-  }
-  if (!diags) {
-    htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
-    return HTZ_EXIT_INTERNAL;
-  }
-  const htz_status status = htz_tuning_make(&options->tuning, options->pitch, diags);
-  if (status) {
-    htz_diags_say_status(diags, status, options->log);
-  }
-  free(diags);
-  return htz_exit_for(status, HTZ_EXIT_INPUT);
-}
-
-htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told) {
-  enum { OMNI = 0xFFFF };
-  const uint16_t channels = options->channel == HTZ_CHANNEL_DEFAULT ? unless_told
-                            : options->channel == HTZ_CHANNEL_OMNI  ? (uint16_t)OMNI
-                                                                    : (uint16_t)(1u << (options->channel - 1));
-  return (htz_performance){.settings = options->settings,
-                           .n_settings = options->n_settings,
-                           .mpe = options->mpe,
-                           .mpe_bend = options->mpe_bend,
-                           .binds = options->binds,
-                           .n_binds = options->n_binds,
-                           .velocity = options->velocity,
-                           .transpose = options->transpose,
-                           .channels = channels,
-                           .pitch = options->tuned ? options->pitch : NULL};
 }
