@@ -13,6 +13,7 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
+    "    hertzian try|level NAME|FILE                hear and measure an instrument; gains that even it out\n"
     "    hertzian history list|render|clear          MIDI of everything that was played\n"
     "    hertzian repair FILE.wav                    fix a header that a crash left behind\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
@@ -26,7 +27,6 @@ static const char main_text[] =
     "    hertzian song.mid                           hear it; space pauses\n"
     "    hertzian record take.wav -m keystation\n"
     "    hertzian render song.mid                    writes song.wav beside it\n"
-    "    hertzian render song.mid -i glockenspiel -o song.flac\n"
     "    hertzian render *.mid -o folder -j 2 --normalize\n"
     "    cat song.mid | hertzian render - -o - | aplay\n"
     "\n"
@@ -73,7 +73,7 @@ static const char play_text[] =
     "        --transpose N           semitones\n"
     "        --tuning, --keymap, --a4, --mpe, --bind   see hertzian --help=midi\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
-    "        --channel N|omni        only channel N; default all, of songs all but 10 (drums)\n"
+    "        --channel N|omni        only channel N; default all; with -i of songs all but 10\n"
     "        --input NAME|file:NAME  an audio input, or a sound file, shakes the hammers of the keys that are held; its\n"
     "                                first channel; without -i on an instrument that is made for it\n"
     "\n"
@@ -122,7 +122,7 @@ static const char render_text[] =
     "        --transpose N           semitones\n"
     "        --tuning, --keymap, --a4, --mpe, --bind   see hertzian --help=midi\n"
     "        --velocity CURVE        linear, soft, hard, fixed=N or curve=IN:OUT,IN:OUT...\n"
-    "        --channel N|omni        only channel N, or all; default all but 10 (drums)\n"
+    "        --channel N|omni        only channel N, or all; default all; with -i all but 10\n"
     "        --tempo F               2 is twice as fast, 0.1 to 10\n"
     "        --drive IN.wav          this sound, mixed to one channel, shakes the hammers of the keys that the song holds;\n"
     "                                without a song the middle key, for as long as it lasts (--transpose moves it);\n"
@@ -174,6 +174,34 @@ static const char midi_text[] =
     "        --mpe[=lower|upper]     MPE: a note on each channel but the first, or the last, has its own bend, pressure and\n"
     "                                timbre; for keyboards that do not say so; --mpe-bend N: semitones, 48 unless told\n"
     "        --tuning NAME|N-edo|FILE.scl, --keymap FILE.kbm, --a4 HZ   meantone, 31-edo, ...; equal steps at 440 Hz\n";
+
+static const char try_text[] =
+    "hertzian try NAME|FILE\n"
+    "\n"
+    "Plays a few notes of an instrument, two seconds each, and prints of each its peak, the loudness of its loudest 400 ms\n"
+    "(BS.1770), the centroid of its first 80 ms, how long it takes to fall by 60 dB, and the pitch of its first partial,\n"
+    "beside equal temperament. A dash: there is no answer, as of how long a bowed note lasts.\n"
+    "\n"
+    "        --keys K,K,...        numbers or names, C4 is 60; default: the middle of the range and its quarter points\n"
+    "        --velocity V,V,...    default 40,100\n"
+    "    -s, --set PARAM=VALUE     as for play\n"
+    "    -o, --output FILE         write the notes to a WAV file, and do not play them\n"
+    "    -a, --audio NAME          play them there; default: the usual device, if there is one\n"
+    "        --plot F.png|svg      draw the last of them: spectrogram, and the decay of its partials beside what the struck\n"
+    "                              body does alone (needs gnuplot)\n"
+    "    -r, --rate HZ             8000 to 192000, default 48000\n"
+    "        --json                an object instead of the table\n"
+    "    -q, -v, -vv, --log-file FILE\n";
+
+static const char level_text[] =
+    "hertzian level NAME|FILE\n"
+    "\n"
+    "Plays every key at velocity 80, dry, and prints a gain table for each pickup, or where there is none for each drive of\n"
+    "the shared board, to be put in the place of its gain: with them all keys are as loud as the middle one, which at\n"
+    "velocity 127 then peaks at -20 dBFS. A point every six keys; what that leaves over is said.\n"
+    "\n"
+    "        --json          loudness and correction of every key\n"
+    "    -q, -v, -vv, --log-file FILE\n";
 
 static const char ctl_text[] = "hertzian ctl [--control=PATH] COMMAND [--json]\n"
                                "\n"
@@ -352,11 +380,22 @@ const char* htz_help_text(const char* topic) {
     const char* topic;
     const char* text;
   } texts[] = {
-      {"midi", midi_text},       {"play", play_text},       {"record", record_text},
-      {"render", render_text},   {"history", history_text}, {"repair", repair_text},
-      {"ctl", ctl_text},         {"check", check_text},     {"instruments", instruments_text},
-      {"devices", devices_text}, {"bench", bench_text},     {"lab", lab_text},
-      {"impact", impact_text},   {"parts", parts_text},
+      {"midi", midi_text},
+      {"play", play_text},
+      {"record", record_text},
+      {"render", render_text},
+      {"history", history_text},
+      {"repair", repair_text},
+      {"ctl", ctl_text},
+      {"check", check_text},
+      {"try", try_text},
+      {"level", level_text},
+      {"instruments", instruments_text},
+      {"devices", devices_text},
+      {"bench", bench_text},
+      {"lab", lab_text},
+      {"impact", impact_text},
+      {"parts", parts_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

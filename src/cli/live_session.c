@@ -290,16 +290,13 @@ int htz_session_open(htz_session* session, const htz_options* options) {
     htz_session_say(session, line.level, "%s", line.text);
     return code;
   }
-  if (htz_songs_wanted(options)) {
-    code = htz_songs_load(&session->songs, options, say_of_song, session);
-    if (code) {
-      return code;
-    }
-  }
   session->performance = htz_options_performance(options, HTZ_MIDI_OMNI);
   code = htz_exit_for_input(options->input ? htz_orchestra_open_driven(&session->orchestra, &options->orchestra, options->log)
                                            : htz_orchestra_open(&session->orchestra, &options->orchestra, options->log));
   htz_orchestra_all_as_played(&session->orchestra);
+  if (code == HTZ_EXIT_DONE && htz_songs_wanted(options)) {
+    code = htz_songs_load(&session->songs, options, &session->orchestra, say_of_song, session);
+  }
   code = code == HTZ_EXIT_DONE ? htz_settings_check(options, &session->orchestra) : code;
   code = code == HTZ_EXIT_DONE ? htz_binds_check(options, &session->orchestra) : code;
   if (code == HTZ_EXIT_DONE) {

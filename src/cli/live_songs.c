@@ -62,8 +62,8 @@ static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz
   return HTZ_EXIT_DONE;
 }
 
-int htz_songs_load(htz_songs* songs, const htz_options* options, htz_song_say say, void* user) {
-  *songs = (htz_songs){.options = options, .say = say, .user = user, .channels = htz_song_channels(options)};
+int htz_songs_load(htz_songs* songs, const htz_options* options, const htz_orchestra* orchestra, htz_song_say say, void* user) {
+  *songs = (htz_songs){.options = options, .say = say, .user = user, .channels = htz_song_channels(options, orchestra)};
   songs->path = calloc(options->n_args, sizeof *songs->path);
   songs->items = calloc(options->n_args, sizeof *songs->items);
   songs->notes = calloc(options->n_args, sizeof *songs->notes);
@@ -82,7 +82,7 @@ int htz_songs_load(htz_songs* songs, const htz_options* options, htz_song_say sa
     }
     htz_notes notes;
     if (code == HTZ_EXIT_DONE) {
-      code = htz_song_check(options->args[i], song, options, songs->channels, &item.span, say, user, &notes);
+      code = htz_song_check(options->args[i], song, options, orchestra, &item.span, say, user, &notes);
     }
     if (code == HTZ_EXIT_DONE) {
       songs->notes[songs->n] = notes;

@@ -32,7 +32,7 @@ bool htz_songs_wanted(const htz_options* options);
 
    @return 0 when at least one song can be; else the exit code of the first that cannot
 */
-int htz_songs_load(htz_songs* songs, const htz_options* options, htz_song_say say, void* user);
+int htz_songs_load(htz_songs* songs, const htz_options* options, const htz_orchestra* orchestra, htz_song_say say, void* user);
 
 /** What to do where nothing can be heard, to be put behind the reason `why`; empty without songs. */
 void htz_songs_advice(const htz_options* options, const char* why, char* text, size_t size);

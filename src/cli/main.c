@@ -32,6 +32,10 @@ static int run(const htz_options* options) {
     return htz_cmd_midi(options);
   case HTZ_CMD_CTL:
     return htz_cmd_ctl(options);
+  case HTZ_CMD_TRY:
+    return htz_cmd_try(options);
+  case HTZ_CMD_LEVEL:
+    return htz_cmd_level(options);
   case HTZ_CMD_HISTORY:
     return htz_cmd_history(options);
   case HTZ_CMD_REPAIR:
@@ -47,10 +51,9 @@ static int run(const htz_options* options) {
 static int print_help(const char* topic, htz_log* log) {
   const char* text = htz_help_text(topic);
   if (!text) {
-    htz_log_say(log, HTZ_LOG_ERROR,
-                "--help=%s: no such topic; there are play, record, render, parts, devices, instruments, midi, history, repair, "
-                "ctl, check, bench, lab and impact",
-                topic);
+    char commands[HTZ_COMMANDS_TEXT];
+    htz_list_commands(commands);
+    htz_log_say(log, HTZ_LOG_ERROR, "--help=%s: no such topic; there are %s, and impact and parts", topic, commands);
     return HTZ_EXIT_USAGE;
   }
   fputs(text, stdout);

@@ -18,10 +18,12 @@
 #define LAB (1u << HTZ_CMD_LAB)
 #define LISTEN (1u << HTZ_CMD_MIDI)
 #define CTL (1u << HTZ_CMD_CTL)
+#define TRY (1u << HTZ_CMD_TRY)
+#define LEVEL (1u << HTZ_CMD_LEVEL)
 #define HISTORY (1u << HTZ_CMD_HISTORY)
 #define REPAIR (1u << HTZ_CMD_REPAIR)
 #define CHECK (1u << HTZ_CMD_CHECK)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR)
+#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR | TRY | LEVEL)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -41,7 +43,8 @@ const char* const htz_command_names[HTZ_CMD_COUNT] = {
     [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
     [HTZ_CMD_HISTORY] = "history", [HTZ_CMD_REPAIR] = "repair",
     [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
-    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_CHECK] = "check",
+    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_TRY] = "try",
+    [HTZ_CMD_LEVEL] = "level",     [HTZ_CMD_CHECK] = "check",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -248,6 +251,13 @@ static bool is_command(const char* word) {
   return false;
 }
 
+void htz_list_commands(char text[HTZ_COMMANDS_TEXT]) {
+  size_t used = 0;
+  for (unsigned c = 0; c < HTZ_CMD_COUNT && used < HTZ_COMMANDS_TEXT; c++) {
+    used += (size_t)snprintf(text + used, HTZ_COMMANDS_TEXT - used, "%s%s", c == 0 ? "" : ", ", htz_command_names[c]);
+  }
+}
+
 static bool read_command(reader* r, int at) {
   for (unsigned c = 0; c < HTZ_CMD_COUNT; c++) {
     if (strcmp(r->argv[at], htz_command_names[c]) == 0) {
@@ -264,10 +274,10 @@ static bool read_command(reader* r, int at) {
     snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; did you mean %s?", SHOWN_MAX, r->argv[at],
              near);
   } else {
-    snprintf(r->result->error, sizeof r->result->error,
-             "%.*s: unknown command; there are play, record, render, devices, instruments, midi, history, repair, ctl, check, "
-             "bench and lab",
-             SHOWN_MAX, r->argv[at]);
+    char commands[HTZ_COMMANDS_TEXT];
+    htz_list_commands(commands);
+    snprintf(r->result->error, sizeof r->result->error, "%.*s: unknown command; there are %s", SHOWN_MAX, r->argv[at],
+             commands);
   }
   return false;
 }

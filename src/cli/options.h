@@ -36,6 +36,8 @@ enum {
   HTZ_CHANNEL_OMNI = 0,     ///< all sixteen
 };
 
+enum { HTZ_TRY_KEYS_MAX = 16, HTZ_TRY_VELOCITIES_MAX = 8 }; ///< of a `try`
+
 enum { HTZ_OPTIONS_KEPT = 4096 };
 
 enum { HTZ_SOURCES_MAX = 16 }; ///< `-m` and `--midi-raw`, each
@@ -156,6 +158,12 @@ typedef struct htz_options {
   bool no_clobber;
   htz_progress progress;
 
+  // Try.
+  int keys[HTZ_TRY_KEYS_MAX]; ///< `--keys`
+  size_t n_keys;
+  int velocities[HTZ_TRY_VELOCITIES_MAX]; ///< `--velocity`
+  size_t n_velocities;
+
   // Lab.
   const char* csv;  ///< `--csv`, or NULL
   unsigned phases;  ///< `--phases`, entry phases of a sample
@@ -214,7 +222,14 @@ int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
 int htz_cmd_ctl(const htz_options* options);
+int htz_cmd_try(const htz_options* options);
+int htz_cmd_level(const htz_options* options);
 int htz_cmd_check(const htz_options* options);
+
+enum { HTZ_COMMANDS_TEXT = 256 };
+
+/** Names of all commands, with commas. */
+void htz_list_commands(char text[HTZ_COMMANDS_TEXT]);
 
 /** Help on a command, on the program when `topic` is NULL or empty; NULL when there is no such topic. */
 const char* htz_help_text(const char* topic);

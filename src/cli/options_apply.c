@@ -1,3 +1,4 @@
+#include "key_list.h"
 #include "options_private.h"
 
 #include "hertzian/instrument/number.h"
@@ -128,6 +129,16 @@ static bool set_switch(const htz_flag_use* f, const char* const names[2], bool* 
   }
   *second = chosen == 1;
   return true;
+}
+
+static bool set_keys(const htz_flag_use* f, htz_options* options) {
+  options->n_keys = htz_list_read(f->value, htz_key_read, HTZ_TRY_KEYS_MAX, options->keys);
+  return options->n_keys > 0 || htz_flag_refuse(f, "not up to 16 keys with commas, as C3,F#4,60");
+}
+
+static bool set_velocities(const htz_flag_use* f, htz_options* options) {
+  options->n_velocities = htz_list_read(f->value, htz_velocity_read, HTZ_TRY_VELOCITIES_MAX, options->velocities);
+  return options->n_velocities > 0 || htz_flag_refuse(f, "not up to 8 velocities from 1 to 127 with commas");
 }
 
 static bool set_law(const htz_flag_use* f, htz_options* options) {
@@ -471,6 +482,10 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return whole(&f, &options->lab.key);
   case HTZ_FLAG_LAB_VELOCITY:
     return number(&f, &options->lab.velocity);
+  case HTZ_FLAG_KEYS:
+    return set_keys(&f, options);
+  case HTZ_FLAG_TRY_VELOCITY:
+    return set_velocities(&f, options);
   case HTZ_FLAG_FORCE:
     options->force = true;
     return true;

@@ -204,8 +204,7 @@ static bool describe(render* r, const htz_player_desc* desc) {
   job->result.tracks = info->tracks;
   job->result.notes = info->notes - info->lead_notes;
   job->result.missing_offs = info->missing_offs;
-  job->result.code =
-      htz_song_check(job->song, r->song, job->options, desc->performance->channels, &r->span, say_of_song, job, notes);
+  job->result.code = htz_song_check(job->song, r->song, job->options, desc->orchestra, &r->span, say_of_song, job, notes);
   if (job->result.code) {
     return false;
   }
@@ -425,7 +424,7 @@ void htz_job_run(htz_job* job) {
     return;
   }
   r->job = job;
-  const htz_performance performance = htz_options_performance(job->options, htz_song_channels(job->options));
+  const htz_performance performance = htz_options_performance(job->options, htz_song_channels(job->options, job->orchestra));
   htz_player_desc desc = {
       .orchestra = job->orchestra, .performance = &performance, .rate_hz = job->options->rate_hz, .tempo = job->options->tempo};
   if (open_drive(r) && load_song(r)) {

@@ -141,13 +141,8 @@ static void tell_untuned(const htz_options* options, const htz_spec* const* spec
   }
 }
 
-int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra) {
-  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
-  const size_t n = htz_orchestra_players(orchestra, specs);
+static int check_all(const htz_options* options, const htz_spec* const* specs, size_t n) {
   int code = HTZ_EXIT_DONE;
-  if (options->tuned) {
-    tell_untuned(options, specs, n);
-  }
   for (size_t i = 0; i < options->n_settings && code == HTZ_EXIT_DONE; i++) {
     code = check_one(options, &options->settings[i], specs, n);
     if (code == HTZ_EXIT_DONE && options->settings[i].param == HTZ_PARAM_BOARD && options->settings[i].value > 0.0) {
@@ -155,4 +150,17 @@ int htz_settings_check(const htz_options* options, const htz_orchestra* orchestr
     }
   }
   return code;
+}
+
+int htz_settings_check_on(const htz_options* options, const htz_spec* spec) {
+  return check_all(options, &spec, 1);
+}
+
+int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra) {
+  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
+  const size_t n = htz_orchestra_players(orchestra, specs);
+  if (options->tuned) {
+    tell_untuned(options, specs, n);
+  }
+  return check_all(options, specs, n);
 }

@@ -13,4 +13,7 @@
 */
 int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra);
 
+/** The first of these for one instrument alone. */
+int htz_settings_check_on(const htz_options* options, const htz_spec* spec);
+
 #endif

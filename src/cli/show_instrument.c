@@ -399,6 +399,12 @@ static void show_object(FILE* out, const htz_spec* spec, const htz_spec* object,
   show_physics(out, object);
 }
 
+static void show_programs(FILE* out, const char* title, const uint8_t* programs, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    fprintf(out, "%s%s %u%s", i ? "" : title, i ? "" : ":", (unsigned)programs[i], i + 1 < n ? "" : "\n");
+  }
+}
+
 void htz_show_instrument(FILE* out, const htz_spec* spec) {
   char range[2 * HTZ_KEY_NAME];
   const bool several = spec->objects[0] != spec;
@@ -407,13 +413,8 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
           several        ? "; keys of no object are silent"
           : spec->strict ? ", silent beyond"
                          : "; keys beyond follow the same scaling");
-  if (spec->n_programs) {
-    fprintf(out, "General MIDI programs (from 0):");
-    for (size_t i = 0; i < spec->n_programs; ++i) {
-      fprintf(out, " %u", (unsigned)spec->programs[i]);
-    }
-    fprintf(out, "\n");
-  }
+  show_programs(out, "General MIDI programs (from 0)", spec->programs, spec->n_programs);
+  show_programs(out, "Kits (programs of channel 10, from 0)", spec->kits, spec->n_kits);
   show_params(out, spec);
   if (!several) {
     show_own_params(out, spec, 0);

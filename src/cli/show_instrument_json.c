@@ -225,10 +225,10 @@ static void mallet(FILE* out, const htz_spec* spec) {
   fprintf(out, ",\"pool\":%zu}", m->pool);
 }
 
-static void programs(FILE* out, const htz_spec* spec) {
-  fprintf(out, "\"programs\":[");
-  for (size_t i = 0; i < spec->n_programs; ++i) {
-    fprintf(out, "%s%u", i ? "," : "", (unsigned)spec->programs[i]);
+static void programs(FILE* out, const char* name, const uint8_t* chosen_by, size_t n) {
+  fprintf(out, "\"%s\":[", name);
+  for (size_t i = 0; i < n; ++i) {
+    fprintf(out, "%s%u", i ? "," : "", (unsigned)chosen_by[i]);
   }
   fputc(']', out);
 }
@@ -242,7 +242,9 @@ static void head(FILE* out, const htz_spec* spec) {
   fputc(',', out);
   field(out, "about", spec->about);
   fprintf(out, ",\"keys\":[%d,%d],\"strict\":%s,", spec->key_low, spec->key_high, spec->strict ? "true" : "false");
-  programs(out, spec);
+  programs(out, "programs", spec->programs, spec->n_programs);
+  fputc(',', out);
+  programs(out, "kits", spec->kits, spec->n_kits);
 }
 
 /** What plays the keys of one object, and what it plays on. */

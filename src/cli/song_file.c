@@ -20,11 +20,6 @@ static void tell(htz_song_say say, void* user, htz_log_level level, const char* 
   say(user, level, line);
 }
 
-uint16_t htz_song_channels(const htz_options* options) {
-  const bool drums = options->mpe == HTZ_MPE_NONE; // else channel 10 is a member like the others
-  return htz_options_performance(options, (uint16_t)(HTZ_MIDI_OMNI & ~((unsigned)drums << HTZ_SONG_DRUMS))).channels;
-}
-
 int htz_song_load(const char* path, const htz_options* options, htz_song_say say, void* user, htz_smf** out, uint32_t* damage) {
   const char* name = htz_job_shown(path, false);
   htz_smf_diag diag = {0};
@@ -65,10 +60,10 @@ int htz_song_load(const char* path, const htz_options* options, htz_song_say say
   return HTZ_EXIT_DONE;
 }
 
-int htz_song_check(const char* path, const htz_smf* song, const htz_options* options, uint16_t channels,
+int htz_song_check(const char* path, const htz_smf* song, const htz_options* options, const htz_orchestra* orchestra,
                    const htz_song_span* span, htz_song_say say, void* user, htz_notes* notes) {
   const char* name = htz_job_shown(path, false);
-  const htz_status status = htz_notes_count(song, options, channels, span, notes);
+  const htz_status status = htz_notes_count(song, options, orchestra, span, notes);
   if (status) {
     tell(say, user, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), name);
     return HTZ_EXIT_INTERNAL;

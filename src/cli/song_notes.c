@@ -17,24 +17,42 @@ static int compare(const htz_notes_of* a, unsigned channel, unsigned program, un
 }
 
 /** One more note of what the channel is set to. */
-static void count_one(htz_notes* notes, unsigned channel, const htz_map_channel* state) {
+static void count_one(htz_notes* notes, const htz_midi_map* map, unsigned channel) {
+  const uint8_t program = map->channel[channel].program, bank = htz_midi_map_bank(map, channel);
   size_t at = 0;
-  while (at < notes->n_of && compare(&notes->of[at], channel, state->program, state->bank) < 0) {
+  while (at < notes->n_of && compare(&notes->of[at], channel, program, bank) < 0) {
     at++;
   }
-  const bool there = at < notes->n_of && compare(&notes->of[at], channel, state->program, state->bank) == 0;
+  const bool there = at < notes->n_of && compare(&notes->of[at], channel, program, bank) == 0;
   if (!there && notes->n_of == HTZ_NOTES_OF) {
     return; // a song that asks for more is none
   }
   if (!there) {
     memmove(&notes->of[at + 1], &notes->of[at], (notes->n_of++ - at) * sizeof notes->of[0]);
-    notes->of[at] = (htz_notes_of){.channel = (uint8_t)channel, .bank = state->bank, .program = state->program};
+    notes->of[at] = (htz_notes_of){.channel = (uint8_t)channel, .bank = bank, .program = program};
   }
   notes->of[at].notes++;
 }
 
-htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
-                           htz_notes* out) {
+uint16_t htz_song_channels(const htz_options* options, const htz_orchestra* orchestra) {
+  // Under MPE channel 10 is a member like the others.
+  const bool mute = options->mpe == HTZ_MPE_NONE && !htz_orchestra_drums(orchestra);
+  return htz_options_performance(options, (uint16_t)(HTZ_MIDI_OMNI & ~((unsigned)mute << HTZ_DRUM_CHANNEL))).channels;
+}
+
+/** Whether the channel is played by kits alone now, whose keys are not transposed. */
+static bool by_kit(const htz_orchestra* orchestra, const htz_midi_map* map, unsigned channel) {
+  const htz_cast* cast = htz_orchestra_cast(orchestra, channel, htz_midi_map_bank(map, channel), map->channel[channel].program);
+  bool kit = true;
+  for (unsigned i = 0; i < cast->n; i++) {
+    kit = kit && orchestra->role[cast->role[i]].spec->n_kits > 0;
+  }
+  return kit;
+}
+
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, const htz_orchestra* orchestra,
+                           const htz_song_span* span, htz_notes* out) {
+  const uint16_t channels = htz_song_channels(options, orchestra);
   const uint64_t end = span->cut ? span->close : UINT64_MAX;
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
@@ -58,10 +76,10 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
       htz_midi_map_message(map, &message);
       continue;
     }
-    const int key = event.data1 + options->transpose;
+    const int key = event.data1 + (by_kit(orchestra, map, channel) ? 0 : options->transpose);
     uint64_t* count = &out->played;
     if (!(channels >> channel & 1u)) {
-      count = channel == HTZ_SONG_DRUMS && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
+      count = channel == HTZ_DRUM_CHANNEL && options->channel == HTZ_CHANNEL_DEFAULT ? &out->drums : &out->off;
     } else if (key < 0 || key >= HTZ_SMF_KEYS) {
       count = &out->beyond;
     } else if (event.frame >= end) {
@@ -69,7 +87,7 @@ htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint
     }
     ++*count;
     if (count == &out->played) {
-      count_one(out, channel, &map->channel[channel]);
+      count_one(out, map, channel);
     }
   }
   htz_smf_iter_free(iter);

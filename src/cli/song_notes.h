@@ -3,9 +3,11 @@
 
 #include "options.h"
 
+#include "hertzian/host/orchestra.h"
 #include "hertzian/host/song_span.h"
 
-enum { HTZ_SONG_DRUMS = 9 }; ///< General MIDI's drum channel, from 0
+/** The channels (bits) of songs that are played: unless told all that the orchestra can play. */
+uint16_t htz_song_channels(const htz_options* options, const htz_orchestra* orchestra);
 
 enum { HTZ_NOTES_OF = 512 };
 
@@ -18,7 +20,7 @@ typedef struct {
 /** Where the notes of a song go, before any of them is struck. */
 typedef struct {
   uint64_t played;   ///< handed to an instrument
-  uint64_t drums;    ///< on channel 10, which is not played unless asked for
+  uint64_t drums;    ///< on channel 10, where there is no kit and nobody asked for pitches
   uint64_t off;      ///< on other channels that are not played
   uint64_t beyond;   ///< transposed beyond the keyboard
   uint64_t late;     ///< at or after the frame where the song is cut off
@@ -31,11 +33,10 @@ typedef struct {
 /**
    Count the notes of `song`.
 
-   @param channels  bit c: channel c (0..15) is played
-   @param span      what of it is played
+   @param span  what of it is played
 */
-htz_status htz_notes_count(const htz_smf* song, const htz_options* options, uint16_t channels, const htz_song_span* span,
-                           htz_notes* out);
+htz_status htz_notes_count(const htz_smf* song, const htz_options* options, const htz_orchestra* orchestra,
+                           const htz_song_span* span, htz_notes* out);
 
 enum { HTZ_NOTES_TEXT = 256 };
 

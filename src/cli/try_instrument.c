@@ -2,6 +2,7 @@
 
 #include "hertzian/engine/engine.h"
 #include "hertzian/instrument/instrument.h"
+#include "hertzian/io/loudness.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +18,8 @@ static const double heard_db = -120.0;
 static const double patience_s =
     1.0; // until a bow has its string going, a thrown mass has come back, a rolling ball is over a bump
 static const double hard_s = 0.1; // past the contact of a hard stroke
+// Keys are compared by their first moments; more than this between them, or less than this, is most likely not meant.
+static const double compared_s = 0.4, uneven_db = 12.0, soft_db = -60.0;
 
 /** An instrument with its engine, dry. */
 typedef struct {
@@ -25,6 +28,8 @@ typedef struct {
   htz_arena memory;
   htz_instrument* instrument;
   uint32_t part;
+  htz_loudness* meter; ///< hears what is played, or NULL
+  double peak;         ///< since it was last set
 } stage;
 
 static htz_status open_stage(stage* s, const htz_spec* spec, const char** why) {
@@ -51,18 +56,28 @@ static double quantum(stage* s) {
   htz_engine_quantum(s->engine, left, right);
   for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
     peak = fmax(peak, fmax(fabs((double)left[i]), fabs((double)right[i])));
+    const float both[] = {left[i], right[i]};
+    if (s->meter) {
+      (void)htz_loudness_add(s->meter, both, 1); // without memory it has heard less
+    }
   }
+  s->peak = fmax(s->peak, peak);
   return peak;
+}
+
+/** Let what sounds die away, for `seconds` at most. */
+static void rest(stage* s, double seconds) {
+  htz_engine_silence(s->engine, s->part, htz_engine_now(s->engine));
+  const uint64_t end = htz_engine_now(s->engine) + (uint64_t)(seconds * played_hz);
+  while (!htz_engine_asleep(s->engine) && htz_engine_now(s->engine) < end) {
+    quantum(s);
+  }
 }
 
 /** Strike a key that is held until it is louder than `enough`, or for `seconds`. @return whether it was */
 static bool strike(stage* s, int key, double how_hard, double enough, double seconds) {
   const uint64_t frames = (uint64_t)(seconds * played_hz);
   bool heard = false;
-  htz_engine_silence(s->engine, s->part, htz_engine_now(s->engine));
-  for (uint64_t end = htz_engine_now(s->engine) + frames; !htz_engine_asleep(s->engine) && htz_engine_now(s->engine) < end;) {
-    quantum(s);
-  }
   htz_engine_hold(s->engine, s->part, (uint32_t)key, true, htz_engine_now(s->engine));
   htz_engine_strike(s->engine, s->part, (uint32_t)key, how_hard, htz_engine_now(s->engine));
   for (uint64_t end = htz_engine_now(s->engine) + frames; !heard && htz_engine_now(s->engine) < end;) {
@@ -121,11 +136,58 @@ static htz_spec_mark reason_at(const htz_spec* spec, int key) {
   return htz_spec_place(spec, path);
 }
 
+/** How loud a key is in its first moments, as the ear weighs them [LUFS]; minus infinity without memory. Its peak is left in the stage. */
+static double loudness(stage* s, int key) {
+  htz_loudness* meter;
+  double lufs = -HUGE_VAL;
+  rest(s, compared_s);
+  if (htz_loudness_new(played_hz, 2, HTZ_LOUDNESS_NOTES, &meter) == HTZ_OK) {
+    s->peak = 0.0;
+    s->meter = meter;
+    strike(s, key, velocity, HUGE_VAL, compared_s);
+    s->meter = NULL;
+    lufs = htz_loudness_loudest(meter);
+    htz_loudness_free(meter);
+  }
+  return lufs;
+}
+
+/** Whether the keys of an object are about equally loud. */
+static void compare_keys(stage* s, const htz_spec* object, htz_diags* diags) {
+  const htz_spec_mark at = htz_spec_place(object, object->n_pickups ? "pickups" : "drives");
+  double most = -HUGE_VAL, least = HUGE_VAL, least_peak = HUGE_VAL;
+  int loudest = object->key_low, softest = object->key_low;
+  for (int key = object->key_low; key <= object->key_high; ++key) {
+    const double lufs = htz_spec_object(s->spec, key) == object ? loudness(s, key) : NAN;
+    if (lufs > most) {
+      most = lufs;
+      loudest = key;
+    }
+    if (lufs < least) {
+      least = lufs;
+      least_peak = s->peak;
+      softest = key;
+    }
+  }
+  const double peak_db = 20.0 * log10(least_peak);
+  if (most - least > uneven_db) {
+    htz_diags_warn(
+        diags, at.line, at.column,
+        "pickups: keys %d and %d differ by %.0f dB in loudness at velocity %g; hertzian level has gains that even them out",
+        softest, loudest, most - least, velocity);
+  } else if (peak_db < soft_db) {
+    htz_diags_warn(diags, at.line, at.column,
+                   "pickups: key %d peaks at %.0f dBFS at velocity %g; hertzian level has gains that lift it", softest, peak_db,
+                   velocity);
+  }
+}
+
 /** Keys of an object struck as hard as can be. */
 static void play_hard(stage* s, const htz_spec* object, htz_diags* diags) {
   const int keys[] = {object->key_low, htz_spec_middle_key(object), object->key_high};
   for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
     const uint64_t before = htz_engine_count(s->engine).resets;
+    rest(s, hard_s);
     strike(s, keys[i], hardest, HUGE_VAL, hard_s);
     if (htz_engine_count(s->engine).resets > before) {
       const htz_spec_mark struck = htz_spec_place(object, "mallet");
@@ -142,6 +204,7 @@ static void play(stage* s, htz_diags* diags) {
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
     const htz_spec* object = htz_spec_object(spec, key);
     const bool there = object && (object->fingered.n > 0 || s->instrument->keys[key].island);
+    rest(s, patience_s);
     if (there && !strike(s, key, velocity, enough, patience_s)) {
       const htz_spec_mark at = reason_at(object, key);
       htz_diags_add(
@@ -154,6 +217,7 @@ static void play(stage* s, htz_diags* diags) {
   }
   for (size_t i = 0; i < spec->n_objects && diags->n_warnings == 0; ++i) {
     play_hard(s, spec->objects[i], diags);
+    compare_keys(s, spec->objects[i], diags);
   }
 }
 

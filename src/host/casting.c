@@ -190,9 +190,12 @@ static htz_status add_programs(casting* c) {
   }
   for (size_t i = 0; i < o->programs.n_variants && !status; i++) {
     const htz_variant* variant = &o->programs.variant[i];
-    if (variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
+    if (variant->bank != HTZ_BANK_KITS && variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
       status = cast_of_program(c, &variant->plays, &o->cast_for[variant->bank][variant->program]);
     }
+  }
+  for (unsigned p = 0; p < HTZ_PROGRAMS && !status; p++) {
+    status = cast_of_program(c, htz_programs_at(&o->programs, HTZ_BANK_KITS, p), &o->cast_for[HTZ_BANK_KITS][p]);
   }
   return status;
 }
@@ -300,6 +303,7 @@ static htz_status cast_all(casting* c, const htz_orchestra_wish* wish) {
     if (!name) {
       continue;
     }
+    o->own_channels |= (uint16_t)(1u << channel);
     status = add_named(c, name, &o->cast_of[channel]);
     for (size_t i = before; i < o->n_roles; i++) {
       o->role[i].channels &= (uint16_t)(1u << channel);
@@ -371,6 +375,15 @@ const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned chan
 htz_program_reason htz_orchestra_why(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program) {
   return orchestra->cast_of[channel] != NOBODY ? HTZ_PROGRAM_GIVEN
                                                : htz_programs_at(&orchestra->programs, bank, program)->reason;
+}
+
+bool htz_orchestra_drums(const htz_orchestra* orchestra) {
+  const htz_cast* cast = htz_orchestra_cast(orchestra, HTZ_DRUM_CHANNEL, HTZ_BANK_KITS, 0);
+  bool played = orchestra->own_channels >> HTZ_DRUM_CHANNEL & 1u;
+  for (unsigned i = 0; i < cast->n; i++) {
+    played = played || orchestra->role[cast->role[i]].spec->n_kits > 0;
+  }
+  return played;
 }
 
 bool htz_orchestra_plays(const htz_orchestra* orchestra, const htz_cast* cast, unsigned role, unsigned channel) {

@@ -43,7 +43,8 @@ static uint32_t find_part(const htz_player* player, unsigned channel, unsigned r
 static void keys_of(const htz_player* player, unsigned channel, const htz_role* role, uint64_t keys[HTZ_KEYS / 64]) {
   memset(keys, 0, HTZ_KEYS / 64 * sizeof *keys);
   for (int note = role->zone.key_low; note <= role->zone.key_high; note++) {
-    const int key = note + player->desc.performance->transpose + role->zone.transpose;
+    const int moved = role->spec->n_kits > 0 ? 0 : player->desc.performance->transpose;
+    const int key = note + moved + role->zone.transpose;
     if (key >= 0 && key < HTZ_KEYS && (player->casts.notes[channel][note / 64] >> (note % 64) & 1u)) {
       keys[key / 64] |= UINT64_C(1) << (key % 64);
     }

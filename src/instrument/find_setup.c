@@ -183,11 +183,12 @@ void htz_spec_list_free(htz_spec_catalog* catalog) {
   *catalog = (htz_spec_catalog){0};
 }
 
-const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsigned program) {
+const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, bool kit, unsigned program) {
   for (size_t i = 0; i < catalog->n; ++i) {
     const htz_spec* spec = catalog->entry[i].spec;
-    for (size_t p = 0; spec && p < spec->n_programs; ++p) {
-      if (spec->programs[p] == program) {
+    const size_t n = !spec ? 0 : kit ? spec->n_kits : spec->n_programs;
+    for (size_t p = 0; p < n; ++p) {
+      if ((kit ? spec->kits : spec->programs)[p] == program) {
         return &catalog->entry[i];
       }
     }

@@ -17,6 +17,8 @@
      programs:
        24: {name: Acoustic Guitar (nylon), play: guitar-nylon, variants: {8: ukulele}}
        30: guitar-electric
+     kits:
+       40: {name: Brush Kit, play: drum-kit}
 */
 
 enum { TABLE_BYTES_MAX = 64 * 1024, NAMES_MAX = 1000 };
@@ -98,17 +100,22 @@ static void read_variants(walk* w, const reading* r, const tree_node* node, unsi
   }
 }
 
-static void read_program(walk* w, const reading* r, const tree_node* node, unsigned number) {
+static void read_program(walk* w, const reading* r, const tree_node* node, unsigned bank, unsigned number) {
   enum { NAME, PLAY, VARIANTS, FIELDS };
   static const walk_field fields[FIELDS] = {
       [NAME] = {.name = "name"}, [PLAY] = {.name = "play"}, [VARIANTS] = {.name = "variants"}};
-  htz_program* program = &r->out->program[number];
+  htz_program* program = htz_programs_place(r->out, bank, number);
   const tree_node* values[FIELDS];
+  if (!program) {
+    htz_walk_fault(w, node, "one too many; at most %d variants and kits", (int)HTZ_VARIANTS_MAX);
+    return;
+  }
   if (node->type != TREE_MAP) {
     read_instrument(w, r, node, program);
     return;
   }
-  if (!htz_walk_map(w, node, "programs", FIELDS, fields, values)) {
+  if (!htz_walk_map(w, node, bank == HTZ_BANK_KITS ? "kits" : "programs", bank == HTZ_BANK_KITS ? VARIANTS : FIELDS, fields,
+                    values)) {
     return;
   }
   if (values[NAME] && (values[NAME]->type != TREE_SCALAR || values[NAME]->length >= HTZ_PROGRAM_NAME)) {
@@ -119,16 +126,16 @@ static void read_program(walk* w, const reading* r, const tree_node* node, unsig
   if (values[PLAY]) {
     read_instrument(w, r, values[PLAY], program);
   }
-  if (values[VARIANTS]) {
+  if (bank == 0 && values[VARIANTS]) {
     read_variants(w, r, values[VARIANTS], number);
   }
 }
 
-static void read_programs(walk* w, const reading* r, const tree_node* node) {
+static void read_programs(walk* w, const reading* r, const tree_node* node, unsigned bank, const char* what) {
   static const htz_range range = {"a program", "", 0.0, HTZ_PROGRAMS - 1};
   bool seen[HTZ_PROGRAMS] = {false};
   if (node->type != TREE_MAP) {
-    htz_walk_fault(w, node, "programs: expected a map of `PROGRAM: INSTRUMENT`, programs counted from 0");
+    htz_walk_fault(w, node, "%s: expected a map of `PROGRAM: INSTRUMENT`, programs counted from 0", what);
     return;
   }
   for (const tree_node* key = node->first; key; key = key->next->next) {
@@ -137,18 +144,18 @@ static void read_programs(walk* w, const reading* r, const tree_node* node) {
       continue;
     }
     if (seen[program]) {
-      htz_walk_fault(w, key, "programs: %ld stands twice", program);
+      htz_walk_fault(w, key, "%s: %ld stands twice", what, program);
       continue;
     }
     seen[program] = true;
-    read_program(w, r, key->next, (unsigned)program);
+    read_program(w, r, key->next, bank, (unsigned)program);
   }
 }
 
 static htz_status read_table(const reading* r, const char* path, htz_diags* diags) {
-  enum { FORMAT, PROGRAMS, FIELDS };
+  enum { FORMAT, PROGRAMS, KITS, FIELDS };
   static const walk_field fields[FIELDS] = {
-      [FORMAT] = {.name = "format", .required = true}, [PROGRAMS] = {.name = "programs", .required = true}};
+      [FORMAT] = {.name = "format", .required = true}, [PROGRAMS] = {.name = "programs"}, [KITS] = {.name = "kits"}};
   static const htz_range format_range = {"format", "", 1.0, 1.0};
   const tree_node* values[FIELDS];
   htz_arena memory = {0};
@@ -177,7 +184,10 @@ static htz_status read_table(const reading* r, const char* path, htz_diags* diag
         htz_walk_whole(&w, values[FORMAT], &format_range, &format);
       }
       if (values[PROGRAMS]) {
-        read_programs(&w, r, values[PROGRAMS]);
+        read_programs(&w, r, values[PROGRAMS], 0, fields[PROGRAMS].name);
+      }
+      if (values[KITS]) {
+        read_programs(&w, r, values[KITS], HTZ_BANK_KITS, fields[KITS].name);
       }
     }
     htz_diags_sort(diags);
@@ -188,12 +198,13 @@ static htz_status read_table(const reading* r, const char* path, htz_diags* diag
   return status;
 }
 
-static void claim(const htz_spec_catalog* catalog, htz_programs* out) {
+static void claim(const htz_spec_catalog* catalog, unsigned bank, htz_programs* out) {
   for (unsigned i = 0; i < HTZ_PROGRAMS; ++i) {
-    const htz_spec_entry* entry = htz_spec_for_program(catalog, i);
-    if (entry) {
-      out->program[i].plays = entry;
-      out->program[i].reason = HTZ_PROGRAM_OWN;
+    const htz_spec_entry* entry = htz_spec_for_program(catalog, bank == HTZ_BANK_KITS, i);
+    htz_program* program = entry ? htz_programs_place(out, bank, i) : NULL;
+    if (program) {
+      program->plays = entry;
+      program->reason = HTZ_PROGRAM_OWN;
     }
   }
 }
@@ -203,7 +214,8 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
   reading r = {.catalog = catalog, .out = out};
   memset(out, 0, sizeof *out);
   htz_diags_init(diags, installed_table);
-  claim(catalog, out);
+  claim(catalog, 0, out);
+  claim(catalog, HTZ_BANK_KITS, out);
   htz_status status = htz_data_file(installed_table, path) ? read_table(&r, path, diags) : HTZ_OK;
   if (!status && htz_config_path(users_table, path)) {
     r.users = true;
@@ -212,14 +224,20 @@ htz_status htz_programs_load(const htz_spec_catalog* catalog, htz_programs* out,
   return status;
 }
 
-const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program) {
+static const htz_program* variant_at(const htz_programs* programs, unsigned bank, unsigned program) {
   for (size_t i = 0; bank > 0 && i < programs->n_variants; ++i) {
     const htz_variant* variant = &programs->variant[i];
     if (variant->bank == bank && variant->program == program && variant->plays.reason != HTZ_PROGRAM_UNPLAYED) {
       return &variant->plays;
     }
   }
-  return &programs->program[program % HTZ_PROGRAMS];
+  return NULL;
+}
+
+const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program) {
+  const htz_program* variant = variant_at(programs, bank, program);
+  variant = variant || bank != HTZ_BANK_KITS ? variant : variant_at(programs, bank, 0);
+  return variant ? variant : &programs->program[program % HTZ_PROGRAMS];
 }
 
 htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned program) {
@@ -235,7 +253,9 @@ htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned 
   }
   if (i == programs->n_variants) {
     programs->variant[programs->n_variants++] = (htz_variant){.program = (uint8_t)program, .bank = (uint8_t)bank};
-    memcpy(programs->variant[i].plays.name, programs->program[program].name, HTZ_PROGRAM_NAME);
+    if (bank != HTZ_BANK_KITS) {
+      memcpy(programs->variant[i].plays.name, programs->program[program].name, HTZ_PROGRAM_NAME);
+    }
   }
   return &programs->variant[i].plays;
 }

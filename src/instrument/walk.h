@@ -345,6 +345,7 @@ void htz_walk_chokes(walk* w, const tree_node* node);
 void htz_walk_check_chokes(walk* w, const tree_node* node);
 
 void htz_walk_programs(walk* w, const tree_node* node);
+void htz_walk_kits(walk* w, const tree_node* node);
 void htz_walk_defaults(walk* w, const tree_node* node);
 void htz_walk_controls(walk* w, const tree_node* node);
 

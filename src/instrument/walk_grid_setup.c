@@ -141,6 +141,7 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
               {HTZ_ROW_FILE_SOFT_PEDAL, htz_walk_soft_pedal},
               {HTZ_ROW_FILE_CHOKES, htz_walk_chokes},
               {HTZ_ROW_FILE_PROGRAMS, htz_walk_programs},
+              {HTZ_ROW_FILE_KITS, htz_walk_kits},
               {HTZ_ROW_FILE_DEFAULTS, htz_walk_defaults},
               {HTZ_ROW_FILE_CONTROLS, htz_walk_controls}};
   walk_block in;

@@ -31,12 +31,13 @@ static const char* reserved(long cc) {
   return NULL;
 }
 
-void htz_walk_programs(walk* w, const tree_node* node) {
-  htz_spec* spec = w->spec;
-  const htz_range range = htz_walk_range_of(HTZ_ROW_FILE_PROGRAMS);
+/** Read the list of a row, each number at most once. @return how many */
+static size_t walk_programs(walk* w, const tree_node* node, htz_row_id row, uint8_t out[HTZ_SPEC_PROGRAMS_MAX]) {
+  const htz_range range = htz_walk_range_of(row);
   bool seen[HTZ_SPEC_PROGRAMS_MAX] = {false};
-  if (!htz_walk_row_list(w, node, HTZ_ROW_FILE_PROGRAMS)) {
-    return;
+  size_t n = 0;
+  if (!htz_walk_row_list(w, node, row)) {
+    return 0;
   }
   for (const tree_node* item = node->first; item; item = item->next) {
     long program;
@@ -44,12 +45,21 @@ void htz_walk_programs(walk* w, const tree_node* node) {
       continue;
     }
     if (seen[program]) {
-      htz_walk_fault(w, item, "programs: %ld stands twice", program);
+      htz_walk_fault(w, item, "%s: %ld stands twice", htz_schema[row].range.name, program);
       continue;
     }
     seen[program] = true;
-    spec->programs[spec->n_programs++] = (uint8_t)program;
+    out[n++] = (uint8_t)program;
   }
+  return n;
+}
+
+void htz_walk_programs(walk* w, const tree_node* node) {
+  w->spec->n_programs = walk_programs(w, node, HTZ_ROW_FILE_PROGRAMS, w->spec->programs);
+}
+
+void htz_walk_kits(walk* w, const tree_node* node) {
+  w->spec->n_kits = walk_programs(w, node, HTZ_ROW_FILE_KITS, w->spec->kits);
 }
 
 /** Names of the parameters that a file may name, its own first; or of those that it has a use for. @return how many */

@@ -44,11 +44,11 @@ HTZ_RT void htz_map_reset_system(htz_midi_map* map, uint64_t frame);
 
 /** The key on which `part` plays `note`; it may lie beyond the keyboard. */
 static inline int htz_map_key(const htz_midi_map* map, unsigned part, unsigned note) {
-  return (int)note + map->transpose + map->parts[part].zone.transpose;
+  return (int)note + (map->parts[part].kit ? 0 : map->transpose) + map->parts[part].zone.transpose;
 }
 
-/** False when the tuning in force leaves `note` silent. */
-HTZ_RT bool htz_map_is_mapped(const htz_midi_map* map, unsigned channel, unsigned note);
+/** False when the tuning in force leaves `note` silent on all of `parts` (bits). */
+HTZ_RT bool htz_map_is_mapped(const htz_midi_map* map, uint64_t parts, unsigned channel, unsigned note);
 
 /** Tell `part` what the tuning of `channel` asks of `note`, unless it knows; `at_rest`: not while it sounds. */
 HTZ_RT void htz_map_tune_key(htz_midi_map* map, unsigned part, unsigned channel, unsigned note, bool at_rest, uint64_t frame);

@@ -10,10 +10,15 @@ static double take_velocity(htz_midi_map* map, unsigned channel, uint8_t velocit
   return all;
 }
 
+uint8_t htz_midi_map_bank(const htz_midi_map* map, unsigned channel) {
+  const bool drums = channel == HTZ_DRUM_CHANNEL && htz_map_manager_of(map, channel) == channel;
+  return drums ? HTZ_BANK_KITS : map->channel[channel].bank;
+}
+
 uint8_t htz_midi_map_cast(const htz_midi_map* map, unsigned channel) {
   const htz_map_channel* state = &map->channel[channel];
   const uint8_t own = map->cast_of[channel];
-  return own != HTZ_CAST_BY_PROGRAM ? own : map->cast_for[state->bank][state->program];
+  return own != HTZ_CAST_BY_PROGRAM ? own : map->cast_for[htz_midi_map_bank(map, channel)][state->program];
 }
 
 /** The part whose bit is the lowest, which is taken away. */
@@ -80,7 +85,7 @@ static void note_on(htz_midi_map* map, unsigned channel, uint8_t note, uint8_t v
     map->counters.unplayed++;
     return;
   }
-  if (!htz_map_is_mapped(map, channel, note)) {
+  if (!htz_map_is_mapped(map, parts, channel, note)) {
     map->counters.unmapped++;
     return;
   }

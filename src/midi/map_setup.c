@@ -61,6 +61,7 @@ htz_status htz_midi_map_prepare(const htz_instrument* instrument, htz_map_part* 
   }
   to->zone = HTZ_MAP_ZONE_ALL;
   to->n_controls = spec->n_controls;
+  to->kit = spec->n_kits > 0;
   for (size_t i = 0; i < spec->n_controls; i++) {
     const htz_spec_control* from = &spec->controls[i];
     const htz_spec_binding* binding = htz_spec_binding_at(spec, from->param);

@@ -13,13 +13,17 @@ static double asked_of(const htz_midi_map* map, unsigned channel, unsigned note)
   return ((double)map->pitch[program][note] - note) * cents_per_key + (double)map->octave[channel][note % HTZ_MAP_CLASSES];
 }
 
-bool htz_map_is_mapped(const htz_midi_map* map, unsigned channel, unsigned note) {
-  return !isnan(asked_of(map, channel, note));
+bool htz_map_is_mapped(const htz_midi_map* map, uint64_t parts, unsigned channel, unsigned note) {
+  bool kit = false;
+  for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
+    kit = kit || (map->parts[part].kit && (parts >> part & 1u));
+  }
+  return kit || !isnan(asked_of(map, channel, note));
 }
 
 void htz_map_tune_key(htz_midi_map* map, unsigned part, unsigned channel, unsigned note, bool at_rest, uint64_t frame) {
   const int key = htz_map_key(map, part, note);
-  const double cents = asked_of(map, channel, note);
+  const double cents = map->parts[part].kit ? 0.0 : asked_of(map, channel, note);
   if (key < 0 || key >= HTZ_KEYS || isnan(cents) || (float)cents == map->scale[part][key] ||
       (at_rest && htz_engine_sounds(map->engine, part, (uint32_t)key))) {
     return;

@@ -7,8 +7,11 @@
 void htz_modal_push_ears(htz_modal* m, unsigned level, size_t count, const size_t* points, const double* f) {
   for (size_t i = 0; i < m->n_pickups; ++i) {
     modal_pickup* p = &m->pickups[i];
+    if (p->quantity != HTZ_HEAR_PRESSURE) {
+      continue;
+    }
     double sum = 0.0;
-    for (size_t c = 0; p->quantity == HTZ_HEAR_PRESSURE && c < count; ++c) {
+    for (size_t c = 0; c < count; ++c) {
       sum += p->direct[points[c]] * f[c];
     }
     p->pushed += ldexp(sum, -(int)level);

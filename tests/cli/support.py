@@ -15,7 +15,7 @@ SOURCE = os.environ.get(
 SONGS = os.path.join(SOURCE, "tests", "fixtures", "midi")
 RATE = 48000  # [Hz] unless a test asks for another
 
-DONE, USAGE, INPUT, OUTPUT = 0, 2, 4, 5  # exit codes
+DONE, USAGE, DEVICE, INPUT, OUTPUT = 0, 2, 3, 4, 5  # exit codes
 
 
 def variable_length(value):

@@ -29,8 +29,8 @@ class Programs(Case):
         rows, result = self.parts(self.band())
         self.assertEqual([(r["channel"], r["program"], r["notes"], r["instrument"], r["why"]) for r in rows],
                          [(1, MARIMBA, 3, "marimba", "own"), (2, FLUTE, 2, rows[1]["instrument"], "stand-in"),
-                          (3, OBOE, 1, rows[2]["instrument"], "stand-in")])
-        self.assertEqual([r["name"] for r in rows], ["Marimba", "Flute", "Oboe"])
+                          (3, OBOE, 1, rows[2]["instrument"], "stand-in"), (10, 0, 4, "drum-kit", "own")])
+        self.assertEqual([r["name"] for r in rows], ["Marimba", "Flute", "Oboe", "Standard Kit"])
         said = [line for line in result.lines if "stand-ins:" in line]
         self.assertEqual(len(said), 1, result.err)
         self.assertIn("Flute", said[0])
@@ -54,6 +54,17 @@ class Programs(Case):
         self.assertIn("channel 1: Marimba: 3 notes, played by marimba (own)", told.err)
         self.assertIn("channel 3: Oboe: 1 note, played by", told.err)
 
+    def test_kits(self):
+        """Programs of channel 10 are kits: the standard one's where a song asks for one that nobody plays, or the user's own choice."""
+        song = self.write("kits.mid", smf([part(9, 0, 2), part(9, 40, 3), part(9, 77, 1)]))
+        rows, _ = self.parts(song)
+        self.assertEqual({(r["program"], r["instrument"]) for r in rows}, {(0, "drum-kit"), (40, "drum-kit"), (77, "drum-kit")})
+        rows, _ = self.parts(song, env=self.table("format: 1\nkits: {40: {name: Brushes, play: timpani}}\n"))
+        self.assertEqual([(r["program"], r["instrument"], r["why"], r["name"]) for r in rows if r["program"] == 40],
+                         [(40, "timpani", "chosen", "Brushes")])
+        result = run("render", song, *FAST, env=self.table("format: 1\nkits: {40: drumkit}\n"))
+        self.one_error(result, INPUT, "programs.yaml:2:12:", "did you mean \"drum-kit\"?")
+
     def table(self, text):
         os.makedirs(os.path.join(self.folder, "hertzian"), exist_ok=True)
         self.write("hertzian/programs.yaml", text.encode())
@@ -62,7 +73,7 @@ class Programs(Case):
     def test_the_users_own_table(self):
         env = self.table("format: 1\nprograms: {12: vibraphone, 68: {play: glockenspiel, name: Hautbois}}\n")
         rows, result = self.parts(self.band(), env=env)
-        self.assertEqual([(r["instrument"], r["why"]) for r in rows][::2], [("vibraphone", "chosen"), ("glockenspiel", "chosen")])
+        self.assertEqual([(r["instrument"], r["why"]) for r in rows][:3:2], [("vibraphone", "chosen"), ("glockenspiel", "chosen")])
         self.assertEqual(rows[2]["name"], "Hautbois")
         self.assertEqual(rows[1]["why"], "stand-in")
         self.assertEqual(len([line for line in result.lines if "stand-ins:" in line]), 1)

@@ -244,14 +244,23 @@ class Level(Case):
 
 
 class Channels(Case):
+    def test_a_kit_plays_the_drums(self):
+        """Channel 10 is the kit's, unless one instrument was asked for; and asked for there, an instrument plays pitches."""
+        drums = self.write("drums.mid", smf([notes([(0.0, 38, 100, 0.2), (0.2, 60, 90, 0.1)], 9)]))
+        self.assertNotIn("muted", self.render(drums).err)
+        body = self.read("drums.wav")
+        for same, args in ((True, ("--transpose", "5")), (True, ("-i", "drum-kit")), (False, ("-i", "marimba", "--channel", "10"))):
+            self.render(drums, *args)
+            self.assertEqual(self.read("drums.wav") == body, same, args)
+
     def test_drums_are_muted_and_counted(self):
         both = self.write("both.mid", smf([notes([(0.0, 60, 100, 0.2)]), notes([(0.0, 40, 100, 0.2), (0.1, 41, 90, 0.1)], 9)]))
         lone = self.write("lone.mid", smf([notes([(0.0, 60, 100, 0.2)]), []]))
-        result = self.render(both)
+        result = self.render(both, "-i", "piano")
         self.assertRegex(result.err, r"both\.mid: 2 notes on channel 10 \(drums\) muted")
-        self.render(lone)
+        self.render(lone, "-i", "piano")
         self.assertEqual(self.read("both.wav"), self.read("lone.wav"))
-        every = self.render(both, "--channel", "omni", "-o", self.path("omni.wav"))
+        every = self.render(both, "-i", "piano", "--channel", "omni", "-o", self.path("omni.wav"))
         self.assertNotIn("muted", every.err)
         self.assertNotEqual(self.read("omni.wav"), self.read("lone.wav"))
 

@@ -1,5 +1,7 @@
 #include "map_bench.h"
 
+#include <math.h>
+
 /* Layers, splits and banks: which parts a note is handed to. */
 
 static void add_part(bench* b, uint32_t part, htz_map_zone zone) {
@@ -143,6 +145,38 @@ static void banks_choose_variants(void** state) {
   assert_int_equal(struck(b, keys), 1);
 }
 
+// Programs of the drum channel are kits, whatever bank was selected; as a member of a zone it is a channel like the others.
+static void the_drum_channel_has_kits(void** state) {
+  bench* b = *state;
+  uint32_t keys[HTZ_PARTS_MAX] = {0};
+  assert_int_equal(htz_midi_map_add_part(&b->map, 1, 1u << HTZ_DRUM_CHANNEL, &b->instrument), HTZ_OK);
+  b->map.cast_for[HTZ_BANK_KITS][40] = 200;
+  b->map.parts_for[HTZ_DRUM_CHANNEL][200] = 1u << 1;
+  send(b, 0xB9, 0, 5, 0);
+  send(b, 0xC9, 40, 0, 0);
+  assert_int_equal(htz_midi_map_bank(&b->map, HTZ_DRUM_CHANNEL), HTZ_BANK_KITS);
+  b->engine.n = 0;
+  send(b, 0x99, 38, 100, 0);
+  assert_int_equal(struck(b, keys), 2);
+  htz_midi_map_mpe(&b->map, HTZ_MPE_LOWER, HTZ_MPE_BEND);
+  assert_int_equal(htz_midi_map_bank(&b->map, HTZ_DRUM_CHANNEL), b->map.channel[HTZ_DRUM_CHANNEL].bank);
+}
+
+// The keys of a kit are objects: transposing makes no cymbal of a drum, and no tuning leaves one out.
+static void a_kit_is_not_transposed(void** state) {
+  bench* b = *state;
+  uint32_t keys[HTZ_PARTS_MAX] = {0};
+  b->map.transpose = 12;
+  b->map.pitch[0][38] = NAN;
+  send(b, 0x90, 40, 100, 0);
+  assert_int_equal(struck(b, keys), 1);
+  assert_int_equal(keys[0], 52);
+  b->map.parts[0].kit = true;
+  send(b, 0x90, 38, 100, 0);
+  assert_int_equal(struck(b, keys), 1);
+  assert_int_equal(keys[0], 38);
+}
+
 static void a_channel_of_its_own_has_no_programs(void** state) {
   bench* b = *state;
   uint32_t keys[HTZ_PARTS_MAX] = {0};
@@ -164,6 +198,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(what_nobody_plays_is_counted, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_program_keeps_what_it_shares, set_up, tear_down),
       cmocka_unit_test_setup_teardown(banks_choose_variants, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_drum_channel_has_kits, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_kit_is_not_transposed, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_channel_of_its_own_has_no_programs, set_up, tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -34,6 +34,8 @@ static const struct {
     {"string-string", "two strings that meet"},
     {"tromba-spring", "a string, a mass and a plate joined by springs"},
     {"tromba-collision", "the same joined by collisions"},
+    // Its keys are as loud beside each other, and all of them beside other instruments, as in recorded music.
+    {"drum-kit", "keys that differ by what they are"},
 };
 
 static bool is_apart(const char* name) {

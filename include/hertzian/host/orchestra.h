@@ -48,6 +48,7 @@ typedef struct {
   htz_role role[HTZ_ROLES_MAX];
   size_t n_casts;
   htz_cast cast[HTZ_CASTS_MAX];
+  uint16_t own_channels;              ///< bit c: channel c (0..15) has an instrument of its own
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
   bool anew; ///< files are read again though they are loaded already
@@ -126,6 +127,9 @@ const htz_cast* htz_orchestra_cast(const htz_orchestra* orchestra, unsigned chan
 
 /** Why. Any thread. */
 htz_program_reason htz_orchestra_why(const htz_orchestra* orchestra, unsigned channel, unsigned bank, unsigned program);
+
+/** True when the notes of a song on the drum channel are played: a kit is there, or what was asked for on that channel. Any thread. */
+bool htz_orchestra_drums(const htz_orchestra* orchestra);
 
 /** True when `role` is part of `cast` on `channel`. Any thread. */
 bool htz_orchestra_plays(const htz_orchestra* orchestra, const htz_cast* cast, unsigned role, unsigned channel);

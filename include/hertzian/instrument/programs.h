@@ -4,12 +4,18 @@
 #include "hertzian/instrument/spec.h"
 
 /**
-   Which instrument plays which General MIDI program.
+   Which instrument plays which General MIDI program, and which kit which program of the drum channel.
 
-   From what comes first: the user's own table, the instrument whose `programs:` claims it, the installed table, which says what stands
-   in for programs that no instrument is made for. Read-only once loaded.
+   From what comes first: the user's own table, the instrument whose `programs:` or `kits:` claims it, the installed table, which says
+   what stands in for programs that no instrument is made for. Read-only once loaded.
 */
-enum { HTZ_PROGRAMS = 128, HTZ_PROGRAM_NAME = 48, HTZ_PROGRAM_PLAYS = 64, HTZ_VARIANTS_MAX = 256 };
+enum {
+  HTZ_PROGRAMS = 128,
+  HTZ_PROGRAM_NAME = 48,
+  HTZ_PROGRAM_PLAYS = 64,
+  HTZ_VARIANTS_MAX = 256,
+  HTZ_BANK_KITS = 128, ///< beyond those that MIDI can select: the drum channel's, where a program is a kit
+};
 
 typedef enum {
   HTZ_PROGRAM_UNPLAYED = 0, ///< no table and no instrument names it
@@ -26,7 +32,7 @@ typedef struct {
   htz_program_reason reason;
 } htz_program;
 
-/** A program of another bank: a variant of that of bank 0, which plays where there is none. */
+/** A program of another bank: a variant of that of bank 0, which plays where there is none; a kit, where the standard one, 0, does. */
 typedef struct {
   uint8_t program, bank;
   htz_program plays;

@@ -292,8 +292,8 @@ struct htz_spec {
   int damper_keys[2]; ///< keys that have one, inclusive
   size_t n_kinds;     ///< 0: one mallet
   htz_spec_mallet_kind kinds[HTZ_SPEC_KINDS_MAX];
-  size_t n_programs;
-  uint8_t programs[HTZ_SPEC_PROGRAMS_MAX];
+  size_t n_programs, n_kits;
+  uint8_t programs[HTZ_SPEC_PROGRAMS_MAX], kits[HTZ_SPEC_PROGRAMS_MAX]; ///< that choose it, and on the drum channel
   size_t n_bows;
   htz_spec_bow bows[HTZ_BOWS_MAX];
   bool thrown; ///< there is a mallet
@@ -430,8 +430,8 @@ htz_status htz_spec_list(htz_spec_catalog* out);
 /** Free a catalog and the specs still in it. */
 void htz_spec_list_free(htz_spec_catalog* catalog);
 
-/** The entry whose `programs:` has General MIDI program `program` (from 0), or NULL. */
-const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, unsigned program);
+/** The entry whose `programs:` has General MIDI program `program` (from 0), or with `kit` whose `kits:` has it, or NULL. */
+const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, bool kit, unsigned program);
 
 #define HTZ_EAR_FULL_SCALE 20.0 ///< sound pressure that gives the sample value 1 [Pa]: 120 dB of a sine
 

@@ -2,6 +2,7 @@
 #define HERTZIAN_MIDI_MAP_H
 
 #include "hertzian/engine/engine.h"
+#include "hertzian/instrument/programs.h"
 #include "hertzian/midi/bytes.h"
 #include "hertzian/midi/velocity.h"
 
@@ -18,7 +19,8 @@
 enum {
   HTZ_MIDI_CHANNELS = 16,
   HTZ_MIDI_PROGRAMS = 128,
-  HTZ_MIDI_BANKS = 128,
+  HTZ_MIDI_BANKS = 129,   ///< the last is HTZ_BANK_KITS
+  HTZ_DRUM_CHANNEL = 9,   ///< General MIDI's, from 0
   HTZ_MIDI_OMNI = 0xFFFF, ///< all channels, as a set of bits
   HTZ_CASTS_MAX = 255,    ///< what programs can mean, at most
   HTZ_CAST_BY_PROGRAM = 255,
@@ -60,6 +62,7 @@ typedef struct {
   size_t n_controls;
   htz_map_control controls[HTZ_CONTROLS_MAX];
   double initial[HTZ_PARAM_COUNT]; ///< where a reset puts the parameters
+  bool kit;                        ///< its keys are objects and no pitches: neither transposed nor tuned
 } htz_map_part;
 
 /** Some of the casts: bit c%32 of word c/32. */
@@ -130,6 +133,9 @@ typedef struct {
   uint64_t held_by[HTZ_MIDI_CHANNELS][HTZ_KEYS]; ///< bit p: part p was struck and holds it
   htz_map_counters counters;
 } htz_midi_map;
+
+/** The bank of which `channel` plays programs now: that of kits on the drum channel, unless it is a member of a zone of MPE. Audio thread. */
+HTZ_RT uint8_t htz_midi_map_bank(const htz_midi_map* map, unsigned channel);
 
 /** Start with no part, all channels, no transposition, the linear velocity curve; every program means something of its own in all banks. */
 void htz_midi_map_init(htz_midi_map* map, htz_engine* engine);

@@ -118,6 +118,30 @@ static void branch(double a, double g, double free, bool slipped, double* lo, do
   *hi = near < free ? near : free;
 }
 
+/**
+   The root on the branch that slips, from where it was: beyond the steepest fall the curve rises from the fold on, so that what Newton's
+   method finds there, and finds rising, is it. @return false when it leaves that part: then the fold has to be known
+*/
+static bool slips_on(double a, double g, double free, double* v, htz_friction_state* state) {
+  const double steepest = 3.0 / (2.0 * a); // v^2 where w = 3
+  const double tolerance = close_enough * (free + g);
+  double at = *v;
+  for (int i = 0; i < NEWTON_ALONE && at * at > steepest; ++i) {
+    ++state->iterations;
+    double slope;
+    const double r = at + g * phi(a, at, &slope) - free, rise = 1.0 + g * slope;
+    if (!(rise > 0.0)) {
+      return false;
+    }
+    at -= r / rise;
+    if (r <= tolerance && r >= -tolerance) {
+      *v = at;
+      return at * at > steepest;
+    }
+  }
+  return false;
+}
+
 static double solve_static(const htz_friction* law, htz_friction_state* state, double free, double gain, double normal) {
   const double a = law->sharpness;
   const double g = gain * normal;
@@ -132,13 +156,16 @@ static double solve_static(const htz_friction* law, htz_friction_state* state, d
     return normal * phi(a, free, &slope);
   }
   const bool slipped = !state->sticks && before > peak;
-  double lo, hi;
-  branch(a, g, f, slipped, &lo, &hi, state);
-  // First guess: where it was last, or the stiff limit of the branch.
-  const double stiff = f / (1.0 + g * sqrt(2.0 * a) * root_e);
-  double guess = before > lo && before < hi ? before : (lo > 0.0 ? f - g * phi(a, f, &slope) : stiff);
-  guess = guess > lo && guess < hi ? guess : 0.5 * (lo + hi);
-  const double v = root_between(a, g, f, lo, hi, guess, state);
+  double v = before;
+  if (!slipped || !slips_on(a, g, f, &v, state)) {
+    double lo, hi;
+    branch(a, g, f, slipped, &lo, &hi, state);
+    // First guess: where it was last, or the stiff limit of the branch.
+    const double stiff = f / (1.0 + g * sqrt(2.0 * a) * root_e);
+    double guess = before > lo && before < hi ? before : (lo > 0.0 ? f - g * phi(a, f, &slope) : stiff);
+    guess = guess > lo && guess < hi ? guess : 0.5 * (lo + hi);
+    v = root_between(a, g, f, lo, hi, guess, state);
+  }
   const double share = phi(a, v, &slope);
   state->v = sign * v;
   state->sticks = v <= peak;

@@ -119,10 +119,10 @@ void htz_network_predict_joins(htz_network* net, unsigned level, double d) {
   }
 }
 
-double htz_network_joins_reduce(const htz_network* net, const double* cross) {
+double htz_network_joins_reduce(const htz_network* net, const double* cross, size_t n_met, const uint32_t* met) {
   double sum = 0.0;
-  for (size_t a = 0; a < net->n_held; ++a) {
-    sum += cross[net->held[a]] * net->joins[net->held[a]].free_force;
+  for (size_t i = 0; i < n_met; ++i) {
+    sum += cross[met[i]] * net->joins[met[i]].free_force;
   }
   return sum;
 }
@@ -131,37 +131,53 @@ static size_t number_of(const htz_network* net, const contact* c) {
   return (size_t)(c - net->contacts);
 }
 
-double htz_network_joins_take(htz_network* net, unsigned level, double d, contact* c) {
+static bool meets(const htz_contact_desc* a, const htz_contact_desc* b) {
+  return a->body_a == b->body_a || a->body_a == b->body_b || a->body_b == b->body_a || a->body_b == b->body_b;
+}
+
+/** Which joins contact `i` has a reach to, those on its bodies, and what forces there it sets off. */
+static void know(htz_network* net, unsigned level, double d, size_t i) {
   join_level* t = &net->join_levels[level];
-  const size_t i = number_of(net, c);
   double* cross = t->cross + i * net->n_joins;
+  uint32_t* met = t->met + i * net->n_joins;
   if (!t->ready) {
     derive(net, level, d);
   }
-  if (!t->known[i]) {
-    for (size_t a = 0; a < net->n_held; ++a) {
-      cross[net->held[a]] = htz_network_between(net, level, &net->joins[net->held[a]].between, &c->desc);
-    }
-    htz_network_joins_share(net, level, cross, t->share + i * net->n_joins);
-    t->known[i] = true;
+  t->n_met[i] = 0;
+  for (size_t a = 0; a < net->n_held; ++a) {
+    const uint32_t at = net->held[a];
+    const bool there = meets(&net->joins[at].between, &net->contacts[i].desc);
+    cross[at] = there ? htz_network_between(net, level, &net->joins[at].between, &net->contacts[i].desc) : 0.0;
+    met[t->n_met[i]] = at;
+    t->n_met[i] += there;
   }
-  return htz_network_joins_reduce(net, cross);
+  htz_network_joins_share(net, level, cross, t->share + i * net->n_joins);
+  t->known[i] = true;
+}
+
+double htz_network_joins_take(htz_network* net, unsigned level, double d, contact* c) {
+  const join_level* t = &net->join_levels[level];
+  const size_t i = number_of(net, c);
+  if (!t->known[i]) {
+    know(net, level, d, i);
+  }
+  return htz_network_joins_reduce(net, t->cross + i * net->n_joins, t->n_met[i], t->met + i * net->n_joins);
 }
 
 double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j) {
-  const double d = net->step[level];
-  join_level* t = &net->join_levels[level];
+  const join_level* t = &net->join_levels[level];
   const size_t a = number_of(net, i), b = number_of(net, j);
   if (!t->known[a]) {
-    htz_network_joins_take(net, level, d, &net->contacts[a]);
+    know(net, level, net->step[level], a);
   }
   if (!t->known[b]) {
-    htz_network_joins_take(net, level, d, &net->contacts[b]);
+    know(net, level, net->step[level], b);
   }
+  const double *cross = t->cross + a * net->n_joins, *share = t->share + b * net->n_joins;
+  const uint32_t* met = t->met + a * net->n_joins;
   double sum = 0.0;
-  for (size_t h = 0; h < net->n_held; ++h) {
-    const size_t at = net->held[h];
-    sum += t->cross[a * net->n_joins + at] * t->share[b * net->n_joins + at];
+  for (size_t h = 0; h < t->n_met[a]; ++h) {
+    sum += cross[met[h]] * share[met[h]];
   }
   return sum;
 }

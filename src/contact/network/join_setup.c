@@ -28,6 +28,8 @@ htz_status htz_network_add_joins(htz_network* net, size_t n_joins, const htz_joi
     t->inverse = htz_arena_alloc(arena, n_joins * n_joins, sizeof(double));
     t->compliance = htz_arena_alloc(arena, n_joins, sizeof(double));
     t->known = htz_arena_alloc(arena, net->n_contacts + 1, sizeof(bool));
+    t->met = htz_arena_alloc(arena, (net->n_contacts + 1) * n_joins, sizeof(uint32_t));
+    t->n_met = htz_arena_alloc(arena, net->n_contacts + 1, sizeof(uint32_t));
     t->cross = htz_arena_alloc(arena, (net->n_contacts + 1) * n_joins, sizeof(double));
     t->share = htz_arena_alloc(arena, (net->n_contacts + 1) * n_joins, sizeof(double));
   }

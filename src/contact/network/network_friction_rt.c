@@ -99,7 +99,7 @@ void htz_network_predict_frictions(htz_network* net, unsigned level, double d) {
     }
     if (net->n_held) {
       htz_network_joins_share(net, level, f->cross, f->share);
-      f->s_free -= htz_network_joins_reduce(net, f->cross);
+      f->s_free -= htz_network_joins_reduce(net, f->cross, f->n_met, f->met);
     }
   }
 }

@@ -70,7 +70,9 @@ typedef struct {
   bool ready;
   double* inverse;    // [n_joins][n_joins] of A + diag(1/g), by index of the join
   double* compliance; // [n_joins] 1/g [m/N]
-  bool* known;        // [n_contacts] the next two rows are
+  bool* known;        // [n_contacts] the next three rows are
+  uint32_t* met;      // [n_contacts][n_joins] the joins that it has a reach to, by index...
+  uint32_t* n_met;    // [n_contacts] ...so many
   double* cross;      // [n_contacts][n_joins] increment of the join taken by a unit force in the contact [m/N]
   double* share;      // [n_contacts][n_joins] inverse times reach: force it sets off in the join []
 } join_level;
@@ -270,8 +272,8 @@ HTZ_RT double htz_network_joins_take(htz_network* net, unsigned level, double d,
 /** By how much the joins lower the compliance between contacts i and j [m/N]. */
 HTZ_RT double htz_network_joins_stiffen(htz_network* net, unsigned level, const contact* i, const contact* j);
 
-/** What the joins' forces take of an increment that they have `reach` to, by index [m]. */
-HTZ_RT double htz_network_joins_reduce(const htz_network* net, const double* cross);
+/** What the joins' forces take of an increment that `n_met` of them, by index `met`, have the reach `cross` to [m]. */
+HTZ_RT double htz_network_joins_reduce(const htz_network* net, const double* cross, size_t n_met, const uint32_t* met);
 
 /** Forces in the joins set off by a unit force with the increments `reach`; [n_joins] both, of those that hold. */
 HTZ_RT void htz_network_joins_share(const htz_network* net, unsigned level, const double* cross, double* share);

@@ -122,6 +122,8 @@ static const fault_case cases[] = {
     {11, "  mass: {@70: 1.0e-5, 72: 1}", "kg at key 69, out of range; allowed: 1e-06 to 100 kg"},
     {17, "  mallet.hardness: {cc: 74}\nprograms: [12, @12]", "12 stands twice"},
     {17, "  mallet.hardness: {cc: 74}\nprograms: [@128]", "allowed: 0 to 127"},
+    {17, "  mallet.hardness: {cc: 74}\nkits: [0, @0]", "kits: 0 stands twice"},
+    {17, "  mallet.hardness: {cc: 74}\nkits: [@128]", "allowed: 0 to 127"},
     {17, "  mallet.hardness: {cc: 74}\ndamper: {loss: @-1}", "allowed: 0 to 10000 1/s"},
     // Pins and tubes.
     {13, "  contact: {stiffness: 1.0e+7}\n  lift: @[1.0e-3, 1.0e-4]", "lift: the lift at velocity 1 must be below"},

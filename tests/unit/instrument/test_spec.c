@@ -314,9 +314,9 @@ static void instruments_are_found_by_name(void** state) {
   assert_string_equal(last->id, "zither");
   assert_null(last->spec);
   assert_true(last->faults > 0);
-  assert_string_equal(htz_spec_for_program(&catalog, 77)->path, expected);
-  assert_string_equal(htz_spec_for_program(&catalog, 9)->id, "glockenspiel");
-  assert_null(htz_spec_for_program(&catalog, 55));
+  assert_string_equal(htz_spec_for_program(&catalog, false, 77)->path, expected);
+  assert_string_equal(htz_spec_for_program(&catalog, false, 9)->id, "glockenspiel");
+  assert_null(htz_spec_for_program(&catalog, false, 55));
   htz_spec_list_free(&catalog);
 
   htz_spec* spec;
