@@ -135,6 +135,7 @@ static const char render_text[] =
     "                                without a song IN-driven.wav, beside IN.wav\n"
     "    -f, --format FORMAT         wav, rf64, w64, flac or raw; default: by the ending of -o\n"
     "    -e, --encoding ENCODING     s16, s24, s32 or f32, default s24; flac takes s16 and s24\n"
+    "        --stems channel         a file for each channel, NAME-ch01.wav and so on; together they are the whole\n"
     "        --normalize[=DBFS]      bring the peak to -1 dBFS, or to this\n"
     "        --loudness LUFS         bring the loudness of the whole (BS.1770) to this; broadcast has -23, streams -14\n"
     "        --no-clobber            keep a file that is already there\n"

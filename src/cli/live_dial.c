@@ -11,6 +11,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 enum { EVERY_CHANNEL = 0xFFFF, WORD = 160 };
 
@@ -64,11 +66,28 @@ int htz_live_change_instrument(htz_session* session, const htz_live_request* req
   return turn(session, request->words[1], false, channels, out);
 }
 
+// Whether the file is another than it was when it was read; also when that cannot be found out.
+static bool changed(htz_session* session, const char* name) {
+  char path[HTZ_PATH_MAX];
+  struct stat info;
+  struct timespec now;
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  const bool found = diags && htz_spec_find(name, path, diags) == HTZ_OK && stat(path, &info) == 0;
+  free(diags);
+  const struct timespec* read = &session->read_at;
+  const bool same = found && (info.st_ctim.tv_sec < read->tv_sec ||
+                              (info.st_ctim.tv_sec == read->tv_sec && info.st_ctim.tv_nsec < read->tv_nsec));
+  clock_gettime(CLOCK_REALTIME, &now);
+  session->read_at = now;
+  return !same;
+}
+
 void htz_live_reload(htz_session* session) {
   const char* name = session->options->orchestra.instrument;
   char* said = NULL;
   size_t size = 0;
-  FILE* out = name ? open_memstream(&said, &size) : NULL;
+  // One that is as it was goes on as it is: keys keep what they have been through, and a take is what its MIDI says.
+  FILE* out = name && changed(session, name) ? open_memstream(&said, &size) : NULL;
   if (out) {
     const int code = turn(session, name, true, (uint16_t)EVERY_CHANNEL, out);
     fclose(out);

@@ -11,7 +11,7 @@ int htz_live_change_instrument(htz_session* session, const htz_live_request* req
 int htz_live_set(htz_session* session, const htz_live_request* request, FILE* out);
 int htz_live_save(htz_session* session, const htz_live_request* request, FILE* out);
 
-/** Read the instrument that was asked for again from its file, and play it. What goes wrong is said, and nothing changes. */
+/** Read the instrument that was asked for again if its file has changed, and play it. What goes wrong is said, and nothing changes. */
 void htz_live_reload(htz_session* session);
 
 #endif

@@ -266,6 +266,7 @@ int htz_session_open(htz_session* session, const htz_options* options) {
   memset(session, 0, sizeof *session);
   session->options = options;
   session->opened_s = htz_audio_now();
+  clock_gettime(CLOCK_REALTIME, &session->read_at);
   atomic_init(&session->playing, NULL);
   pthread_mutex_init(&session->lock, NULL);
   open_keys(options);

@@ -11,6 +11,8 @@
 #include "hertzian/host/live_pool.h"
 #include "hertzian/io/audio.h"
 
+#include <time.h>
+
 enum { HTZ_NEWS_MAX = 64 }; ///< comings and goings of MIDI sources not yet said
 
 typedef struct {
@@ -42,6 +44,7 @@ struct htz_session {
   size_t n_news;
   // What has been said.
   bool status_wanted, status_shown;
+  struct timespec read_at;    ///< when the instrument's file was read
   double opened_s, playing_s; ///< when the program began, and when its first block was asked for
   double started_s, status_at_s, xruns_at_s, audio_at_s;
   float peak; ///< load's, of the last second

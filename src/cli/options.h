@@ -156,6 +156,7 @@ typedef struct htz_options {
   double goal_db; ///< [dBFS] or [LUFS]
   unsigned jobs;
   bool no_clobber;
+  bool stems; ///< `--stems channel`: a file for each
   htz_progress progress;
 
   // Try.

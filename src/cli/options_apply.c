@@ -243,34 +243,9 @@ static bool span(const htz_flag_use* f, double* out) {
   return true;
 }
 
-// `--split` is of the keyboard, or of what is recorded.
-static bool is_length(const htz_flag_use* f, const htz_options* options) {
-  return options->command != HTZ_CMD_RENDER && f->value[0] >= '0' && f->value[0] <= '9' && !strchr(f->value, ':');
-}
-
-// What has an effect on the sound, live and in a render alike, and is no matter of the program's own.
-static void note_played(htz_flag_id id, const htz_flag_use* f, htz_options* options) {
-  const unsigned both = 1u << HTZ_CMD_RECORD | 1u << HTZ_CMD_RENDER, neither = 1u << HTZ_CMD_DEVICES;
-  const htz_flag* flag = &htz_flags[id];
-  const bool other = id == HTZ_FLAG_RATE || id == HTZ_FLAG_BUFFER || (id == HTZ_FLAG_SPLIT && is_length(f, options));
-  if ((flag->commands & (both | neither)) == both && !other && options->n_played < HTZ_PLAYED_MAX) {
-    options->played[options->n_played++] = (htz_flag_given){flag->name, f->value};
-  }
-}
-
-static void forget_played(htz_flag_id id, htz_options* options) {
-  size_t left = 0;
-  for (size_t i = 0; i < options->n_played; i++) {
-    if (strcmp(options->played[i].name, htz_flags[id].name) != 0) {
-      options->played[left++] = options->played[i];
-    }
-  }
-  options->n_played = left;
-}
-
 void htz_flag_forget(htz_flag_id id, htz_options* options) {
   if (id != HTZ_FLAG_SET) { // which adds up
-    forget_played(id, options);
+    htz_flag_forget_played(id, options);
   }
   switch (id) {
   case HTZ_FLAG_MIDI:
@@ -309,14 +284,14 @@ void htz_flag_forget(htz_flag_id id, htz_options* options) {
 bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
                     htz_parse_result* result) {
   const htz_flag_use f = {&htz_flags[id], shown, value, result};
-  note_played(id, &f, options);
+  htz_flag_note_played(id, &f, options);
   switch (id) {
   case HTZ_FLAG_INSTRUMENT:
     return htz_flag_instrument(&f, options);
   case HTZ_FLAG_LAYER:
     return htz_flag_layer(&f, options);
   case HTZ_FLAG_SPLIT:
-    return is_length(&f, options) ? span(&f, &options->split_s) : htz_flag_split(&f, options);
+    return htz_flag_is_length(&f, options) ? span(&f, &options->split_s) : htz_flag_split(&f, options);
   case HTZ_FLAG_SET:
     return htz_flag_set_param(&f, options, settings);
   case HTZ_FLAG_GAIN:
@@ -440,6 +415,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return set_goal(&f, HTZ_GOAL_PEAK, options);
   case HTZ_FLAG_LOUDNESS:
     return set_goal(&f, HTZ_GOAL_LOUDNESS, options);
+  case HTZ_FLAG_STEMS:
+    options->stems = strcmp(value, "channel") == 0;
+    return options->stems || htz_flag_refuse(&f, "there are stems of each channel; --stems channel");
   case HTZ_FLAG_STRICT:
     options->strict = true;
     return of_songs(&f, options);

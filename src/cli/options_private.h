@@ -73,6 +73,15 @@ extern const double htz_usual_rate_hz; ///< [Hz]
 bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_options* options, htz_setting* settings,
                     htz_parse_result* result);
 
+/** `--split` is of the keyboard, or of what is recorded. @return whether it is a length */
+bool htz_flag_is_length(const htz_flag_use* f, const htz_options* options);
+
+/** Note a flag in options->played if it has an effect on the sound, live and in a render alike. */
+void htz_flag_note_played(htz_flag_id id, const htz_flag_use* f, htz_options* options);
+
+/** What was said of it does not hold any more. */
+void htz_flag_forget_played(htz_flag_id id, htz_options* options);
+
 /** Names of the commands, in the order of htz_command. */
 extern const char* const htz_command_names[HTZ_CMD_COUNT];
 

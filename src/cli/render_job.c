@@ -2,6 +2,7 @@
 
 #include "render_control.h"
 #include "render_report.h"
+#include "render_stems.h"
 #include "song_parts.h"
 #include "take.h"
 #include "try_instrument.h"
@@ -24,7 +25,8 @@ typedef struct {
   htz_smf* song;
   htz_drive_file* drive; ///< with `--drive`
   htz_player* player;
-  htz_sound_out* file;
+  htz_sound_out* file; ///< with `--stems` to nowhere: it only measures
+  htz_stems* stems;    ///< with `--stems`
   htz_loudness* loudness;
   FILE* spool;       ///< where a level is to be reached: the samples before they are scaled
   double spool_peak; ///< largest magnitude in it
@@ -216,14 +218,23 @@ static bool describe(render* r, const htz_player_desc* desc) {
 static bool open_file(render* r) {
   htz_job* job = r->job;
   char why[HTZ_SOUND_WHY];
-  const htz_sound_desc desc = {.path = job->output,
-                               .container = job->container,
+  const bool apart = job->options->stems;
+  const htz_sound_desc desc = {.path = apart ? "/dev/null" : job->output,
+                               .container = apart ? HTZ_CONTAINER_RAW : job->container,
                                .encoding = job->encoding,
                                .rate_hz = (unsigned)job->options->rate_hz,
                                .channels = HTZ_TAKE_CHANNELS,
                                .no_clobber = job->options->no_clobber};
   htz_status status = htz_sound_out_open(&desc, &r->file, why);
-  atomic_store_explicit(&job->open, status == HTZ_OK && job->part[0], memory_order_release);
+  atomic_store_explicit(&job->open, status == HTZ_OK && job->part[0] && !apart, memory_order_release);
+  if (status == HTZ_OK && apart) {
+    char line[HTZ_STEMS_WHY];
+    status = htz_stems_open(job, &job->result.played, &r->take, &r->stems, line);
+    if (status) {
+      fail(job, code_of(status), "%s", line);
+      return false;
+    }
+  }
   if (status == HTZ_OK && job->options->goal != HTZ_GOAL_NONE) {
     status = htz_temporary_file(&r->spool, why);
   }
@@ -283,17 +294,36 @@ static bool hear(void* user, const float* samples, size_t frames) {
   return r->spool ? to_spool(r, samples, frames) : to_file(r, samples, frames);
 }
 
+// The next quantum of all channels, and of each with `--stems`.
+static void next_quantum(render* r, float gain) {
+  float left[HTZ_QUANTUM] = {0.0f}, right[HTZ_QUANTUM] = {0.0f}, both[HTZ_QUANTUM * HTZ_TAKE_CHANNELS];
+  float apart[HTZ_MIDI_CHANNELS][2][HTZ_QUANTUM];
+  if (r->stems) {
+    htz_player_quantum_apart(r->player, apart);
+  } else {
+    htz_player_quantum(r->player, left, right);
+  }
+  for (size_t channel = 0; r->stems && channel < HTZ_MIDI_CHANNELS; channel++) {
+    for (size_t i = 0; i < HTZ_QUANTUM; i++) {
+      left[i] += apart[channel][0][i];
+      right[i] += apart[channel][1][i];
+    }
+  }
+  for (size_t i = 0; i < HTZ_QUANTUM; i++) {
+    both[i * HTZ_TAKE_CHANNELS] = left[i] * gain;
+    both[i * HTZ_TAKE_CHANNELS + 1] = right[i] * gain;
+  }
+  htz_take_quantum(&r->take, both);
+  if (r->stems) {
+    htz_stems_quantum(r->stems, &r->take, apart, gain);
+  }
+}
+
 static void perform(render* r) {
-  float left[HTZ_QUANTUM], right[HTZ_QUANTUM], both[HTZ_QUANTUM * HTZ_TAKE_CHANNELS];
   const float gain = (float)pow(10.0, r->job->options->gain_db / 20.0);
   uint64_t frames = 0;
   while (!r->take.done && !htz_control_stopped(r->job)) {
-    htz_player_quantum(r->player, left, right);
-    for (size_t i = 0; i < HTZ_QUANTUM; i++) {
-      both[i * HTZ_TAKE_CHANNELS] = left[i] * gain;
-      both[i * HTZ_TAKE_CHANNELS + 1] = right[i] * gain;
-    }
-    htz_take_quantum(&r->take, both);
+    next_quantum(r, gain);
     frames += HTZ_QUANTUM;
     atomic_store_explicit(&r->job->frames_done, frames, memory_order_relaxed);
   }
@@ -391,6 +421,16 @@ static void finish(render* r, double began) {
     fail_output(r);
     return;
   }
+  uint64_t clipped = 0;
+  char why[HTZ_STEMS_WHY];
+  const htz_status status = r->stems ? htz_stems_commit(r->stems, &clipped, why) : HTZ_OK;
+  if (status) {
+    fail(job, htz_exit_for(status, HTZ_EXIT_OUTPUT), "%s", why);
+    return;
+  }
+  for (size_t i = 0; r->stems && i < htz_stems_count(r->stems); i++) {
+    htz_job_say(job, HTZ_LOG_NOTICE, "%s", htz_stems_name(r->stems, i));
+  }
   atomic_store_explicit(&job->open, false, memory_order_release);
   job->result.finished = true;
   const htz_sound_stats stats = htz_sound_out_stats(r->file);
@@ -398,7 +438,7 @@ static void finish(render* r, double began) {
   job->result.length_s = (double)stats.frames / rate;
   job->result.tail_s = (double)(r->take.frame - r->take.song_end) / rate;
   job->result.peak = stats.peak;
-  job->result.clipped = stats.clipped;
+  job->result.clipped = r->stems ? clipped : stats.clipped;
   job->result.true_peak = htz_loudness_true_peak(r->loudness) * gain;
   job->result.lufs = htz_loudness_whole(r->loudness) + 20.0 * log10(gain);
   job->result.engine = htz_player_engine_counters(r->player);
@@ -440,6 +480,7 @@ void htz_job_run(htz_job* job) {
     }
   }
   job->player = NULL;
+  htz_stems_free(r->stems);
   htz_sound_out_free(r->file);
   atomic_store_explicit(&job->open, false, memory_order_release);
   if (r->spool) {

@@ -74,11 +74,8 @@ static size_t frames_wanted(htz_take* take, const float* samples) {
   return HTZ_QUANTUM;
 }
 
-void htz_take_quantum(htz_take* take, const float* samples) {
-  if (take->done) {
-    return;
-  }
-  const size_t wanted = frames_wanted(take, samples);
+static void pass_on(htz_take* take, const float* samples, size_t wanted) {
+  take->wanted = wanted;
   const uint64_t begin = take->start > take->frame ? take->start - take->frame : 0;
   const size_t skip = begin < wanted ? (size_t)begin : wanted;
   const size_t fresh = wanted - skip;
@@ -97,4 +94,16 @@ void htz_take_quantum(htz_take* take, const float* samples) {
     finish(take);
   }
   take->done = take->done || take->failed;
+}
+
+void htz_take_quantum(htz_take* take, const float* samples) {
+  if (!take->done) {
+    pass_on(take, samples, frames_wanted(take, samples));
+  }
+}
+
+void htz_take_follow(htz_take* take, const htz_take* leader, const float* samples) {
+  if (!take->done) {
+    pass_on(take, samples, leader->wanted);
+  }
 }

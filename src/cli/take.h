@@ -36,6 +36,7 @@ typedef struct {
   uint64_t frame;    ///< of the next sample to come
   uint64_t loud_end; ///< end of the last frame above the threshold, `song_end` at least
   bool done;
+  size_t wanted; ///< frames of the last quantum that belong to the file
   bool failed;   ///< the sink said stop
   size_t held;   ///< frames in `hold`, kept back because they may have to be faded
   size_t filled; ///< frames in `out`
@@ -48,5 +49,8 @@ void htz_take_init(htz_take* take, double rate_hz);
 
 /** Take the next HTZ_QUANTUM interleaved frames; once `take->done`, nothing more is wanted. */
 void htz_take_quantum(htz_take* take, const float* samples);
+
+/** The same, with `leader` to say which frames are wanted: one that was set up alike and has had its own of this quantum. */
+void htz_take_follow(htz_take* take, const htz_take* leader, const float* samples);
 
 #endif

@@ -358,6 +358,12 @@ void htz_engine_drive(htz_engine* engine, const float* signal) {
   }
 }
 
+static void move_on(htz_engine* engine) {
+  engine->driven = false;
+  engine->now += HTZ_QUANTUM;
+  engine->counters.frames = engine->now;
+}
+
 void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   drain_rings(engine, UINT64_MAX);
   memset(left, 0, HTZ_QUANTUM * sizeof(float));
@@ -365,9 +371,18 @@ void htz_engine_quantum(htz_engine* engine, float* left, float* right) {
   for (uint32_t i = 0; i < engine->n_mixed; ++i) {
     run_part(engine, engine->mix_order[i], left, right);
   }
-  engine->driven = false;
-  engine->now += HTZ_QUANTUM;
-  engine->counters.frames = engine->now;
+  move_on(engine);
+}
+
+void htz_engine_quantum_apart(htz_engine* engine, float (*sound)[2][HTZ_QUANTUM]) {
+  drain_rings(engine, UINT64_MAX);
+  for (uint32_t number = 0; number < engine->n_parts; ++number) {
+    memset(sound[number], 0, sizeof sound[number]);
+    if (engine->parts[number]) {
+      run_part(engine, engine->parts[number], sound[number][0], sound[number][1]);
+    }
+  }
+  move_on(engine);
 }
 
 /** Add what the part's islands have counted. */

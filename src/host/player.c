@@ -25,6 +25,7 @@ struct htz_player {
   htz_arena memory[HTZ_PARTS_MAX]; ///< owns the instruments
   uint8_t role_of[HTZ_PARTS_MAX];
   uint8_t channel_of[HTZ_PARTS_MAX];
+  float apart[HTZ_PARTS_MAX][2][HTZ_QUANTUM]; ///< what each part gives, when that is asked for
 };
 
 static const htz_role* role_of(const htz_player* player, uint32_t part) {
@@ -233,7 +234,8 @@ static size_t gather(htz_player* player, uint64_t limit, htz_midi_message* batch
   return n;
 }
 
-void htz_player_quantum(htz_player* player, float* left, float* right) {
+// What happens in the next quantum: the song's events, what drives, the end.
+static void obey(htz_player* player) {
   htz_midi_message batch[BATCH];
   const htz_player_desc* desc = &player->desc;
   const uint64_t limit = htz_engine_now(player->engine) + HTZ_QUANTUM;
@@ -260,8 +262,29 @@ void htz_player_quantum(htz_player* player, float* left, float* right) {
     htz_midi_map_lift_pedals(player->map, desc->close);
     player->closed = true;
   }
+  htz_rt_leave();
+}
+
+void htz_player_quantum(htz_player* player, float* left, float* right) {
+  obey(player);
+  htz_rt_enter();
   htz_engine_quantum(player->engine, left, right);
   htz_rt_leave();
+}
+
+void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]) {
+  obey(player);
+  htz_rt_enter();
+  htz_engine_quantum_apart(player->engine, player->apart);
+  htz_rt_leave();
+  memset(sound, 0, HTZ_MIDI_CHANNELS * sizeof sound[0]);
+  for (uint32_t part = 0; part < player->n_parts; part++) {
+    float(*to)[HTZ_QUANTUM] = sound[player->channel_of[part]];
+    for (size_t i = 0; i < HTZ_QUANTUM; i++) {
+      to[0][i] += player->apart[part][0][i];
+      to[1][i] += player->apart[part][1][i];
+    }
+  }
 }
 
 htz_engine_counters htz_player_engine_counters(const htz_player* player) {

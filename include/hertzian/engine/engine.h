@@ -148,6 +148,9 @@ HTZ_RT void htz_engine_drive(htz_engine* engine, const float* signal);
 /** Produce the next quantum into left[HTZ_QUANTUM], right[HTZ_QUANTUM] (overwritten). */
 HTZ_RT void htz_engine_quantum(htz_engine* engine, float* left, float* right);
 
+/** The same, but every part's sound by itself: `sound` [number of parts added so far], left and right. */
+HTZ_RT void htz_engine_quantum_apart(htz_engine* engine, float (*sound)[2][HTZ_QUANTUM]);
+
 /** Counters, summed over keys. Bounded work: one pass over all keys. */
 HTZ_RT htz_engine_counters htz_engine_count(const htz_engine* engine);
 

@@ -37,6 +37,9 @@ void htz_player_post(htz_player* player);
 /** Produce the next HTZ_QUANTUM frames. */
 void htz_player_quantum(htz_player* player, float* left, float* right);
 
+/** The same, but every channel's sound by itself: `sound` [HTZ_MIDI_CHANNELS], left and right. */
+void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]);
+
 /** Counters of the engine and of the map, so far. Render thread. */
 htz_engine_counters htz_player_engine_counters(const htz_player* player);
 htz_map_counters htz_player_map_counters(const htz_player* player);

@@ -1,0 +1,29 @@
+#include "options_private.h"
+
+#include <string.h>
+
+/* What of the command line changes the sound, so that what was played can be rendered as it was. */
+
+bool htz_flag_is_length(const htz_flag_use* f, const htz_options* options) {
+  const bool live = options->command == HTZ_CMD_PLAY || options->command == HTZ_CMD_RECORD;
+  return live && f->value[0] >= '0' && f->value[0] <= '9' && !strchr(f->value, ':');
+}
+
+void htz_flag_note_played(htz_flag_id id, const htz_flag_use* f, htz_options* options) {
+  const unsigned both = 1u << HTZ_CMD_RECORD | 1u << HTZ_CMD_RENDER, neither = 1u << HTZ_CMD_DEVICES;
+  const htz_flag* flag = &htz_flags[id];
+  const bool other = id == HTZ_FLAG_RATE || id == HTZ_FLAG_BUFFER || (id == HTZ_FLAG_SPLIT && htz_flag_is_length(f, options));
+  if ((flag->commands & (both | neither)) == both && !other && options->n_played < HTZ_PLAYED_MAX) {
+    options->played[options->n_played++] = (htz_flag_given){flag->name, f->value};
+  }
+}
+
+void htz_flag_forget_played(htz_flag_id id, htz_options* options) {
+  size_t left = 0;
+  for (size_t i = 0; i < options->n_played; i++) {
+    if (strcmp(options->played[i].name, htz_flags[id].name) != 0) {
+      options->played[left++] = options->played[i];
+    }
+  }
+  options->n_played = left;
+}
