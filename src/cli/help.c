@@ -62,7 +62,7 @@ static const char play_text[] =
     "        --tempo F               2 is twice as fast, 0.1 to 10; --start and --end count the time that is heard\n"
     "        --loop                  again and again, without a gap, until it is stopped; several songs in turn\n"
     "        --strict                a damaged song is an error; else it is played as far as it goes\n"
-    "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song, q ends.\n"
+    "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song; ? says them all.\n"
     "\n"
     "Sound\n"
     "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"

@@ -250,7 +250,7 @@ static void say_of_song(void* user, htz_log_level level, const char* line) {
 
 // Standard input, if it is a terminal, belongs to whoever reads it first: a song, a stream of MIDI, or keys.
 static void open_keys(const htz_options* options) {
-  bool free_for_keys = htz_songs_wanted(options);
+  bool free_for_keys = true;
   for (size_t i = 0; i < options->n_args; i++) {
     free_for_keys = free_for_keys && strcmp(options->args[i], "-") != 0;
   }

@@ -147,6 +147,7 @@ void htz_session_watch(htz_session* session) {
       return;
     }
     htz_songs_tend(&session->songs, &session->pool, key);
+    htz_typed_obey(session, key, now_s);
     htz_takes_tend(&session->takes, &line);
     say_line(session, &line);
     htz_report_news(session, now_s);

@@ -410,6 +410,31 @@ bool htz_options_configured(int argc, char** argv, const char** file) {
   return reads;
 }
 
+/** A flag before `end` that nobody knows is named before what comes behind it, which may be its argument. @return whether there is one */
+static bool name_unknown(const reader* r, int end) {
+  for (int i = 1; i < end; i++) {
+    const char* word = r->argv[i];
+    const char* attached = NULL;
+    const htz_flag_id takes = takes_next(word, &attached);
+    if (takes != HTZ_FLAG_COUNT) {
+      i += !attached;
+    } else if (is_flag(word) && word[1] == '-') {
+      char name[SHOWN_MAX], shown[SHOWN_MAX + 2];
+      const size_t length = strcspn(word + 2, "=");
+      snprintf(name, sizeof name, "%.*s", (int)(length < SHOWN_MAX ? length : SHOWN_MAX - 1), word + 2);
+      snprintf(shown, sizeof shown, "--%s", name);
+      if (find_long(word + 2, length, EVERY) == HTZ_FLAG_COUNT) {
+        unknown_flag(r, shown, name);
+        return true;
+      }
+    } else if (is_flag(word) && find_letter(word[1], EVERY) == HTZ_FLAG_COUNT) {
+      unknown_flag(r, word, word[2] ? word + 1 : NULL);
+      return true;
+    }
+  }
+  return false;
+}
+
 htz_parse_result htz_options_parse(int argc, char** argv, htz_config* config, htz_options* options, const char** args,
                                    htz_setting* settings) {
   htz_parse_result result = {.what = HTZ_PARSE_RUN};
@@ -417,6 +442,8 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_config* config, ht
   const int command_at = named_at(argc, argv);
   reader r = {argc, argv, 1, EVERY, command_at < argc, options, settings, &result, config};
   if (command_at < argc && !read_command(&r, command_at)) {
+    r.named = false;
+    name_unknown(&r, command_at);
     result.what = HTZ_PARSE_ERROR;
     return result;
   }
