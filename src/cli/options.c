@@ -348,13 +348,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   }
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
-  } else if (options->stems && options->goal != HTZ_GOAL_NONE) {
-    why = "--stems: goes with neither --normalize nor --loudness, which would change how loud they are beside each other; -g "
-          "is for all";
-  } else if (options->stems && options->output && strcmp(options->output, "-") == 0) {
-    why = "--stems: several files cannot go to standard output";
-  } else if (options->stems && options->n_args == 0) {
-    why = "--stems: of which song?";
+  } else if (options->stems && htz_stems_refused(options)) {
+    why = htz_stems_refused(options);
   } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {
     why = "--a4: goes with no --keymap, which says itself what sounds where";
   } else if (plays && options->song_flag && options->n_args == 0) {
