@@ -18,30 +18,59 @@ typedef struct {
   char no_midi[HTZ_USAGE_TEXT]; ///< why there are no ports
 } devices;
 
-enum { NAME_WIDTH = 30, RATES_WIDTH = 16 };
+enum { NAME_LEAST = 30, RATES_LEAST = 16, RATES_TEXT = 128 };
+
+/** Widths of the columns: of the widest that stands in them. */
+typedef struct {
+  int name, rates;
+} widths;
 
 static const double hz_per_khz = 1000, ms_per_s = 1000;
 
-static void print_rates(const htz_audio_device* device) {
-  char text[128] = "";
+static void rates_text(const htz_audio_device* device, char text[RATES_TEXT]) {
   size_t used = 0;
+  text[0] = '\0';
   for (size_t i = 0; i < sizeof device->rates / sizeof device->rates[0] && device->rates[i] > 0; ++i) {
-    const int n = snprintf(text + used, sizeof text - used, "%s%g", i ? " " : "", device->rates[i] / hz_per_khz);
-    used += n > 0 && (size_t)n < sizeof text - used ? (size_t)n : 0;
+    const int n = snprintf(text + used, RATES_TEXT - used, "%s%g", i ? " " : "", device->rates[i] / hz_per_khz);
+    used += n > 0 && (size_t)n < RATES_TEXT - used ? (size_t)n : 0;
   }
-  printf("%-*s", RATES_WIDTH, text);
 }
 
-static void print_audio(const char* heading, const htz_audio_device* list, size_t n) {
-  printf("%-*s %-6s %3s  %-*s%s\n", NAME_WIDTH + 2, heading, "API", "ch", RATES_WIDTH, "rates", "latency");
+static int wider(int width, size_t length) {
+  return (int)length > width ? (int)length : width;
+}
+
+static void widen(widths* w, const htz_audio_device* list, size_t n) {
+  for (size_t i = 0; i < n; ++i) {
+    char rates[RATES_TEXT];
+    rates_text(&list[i], rates);
+    w->name = wider(w->name, strlen(list[i].name));
+    w->rates = wider(w->rates, strlen(rates) + 1);
+  }
+}
+
+static widths find_widths(const devices* d) {
+  widths w = {NAME_LEAST, RATES_LEAST};
+  widen(&w, d->audio, d->n_audio);
+  widen(&w, d->inputs, d->n_inputs);
+  for (size_t i = 0; i < d->n_midi; ++i) {
+    w.name = wider(w.name, strlen(d->midi[i].name));
+  }
+  return w;
+}
+
+static void print_audio(const char* heading, const htz_audio_device* list, size_t n, widths w) {
+  printf("%-*s %-6s %3s  %-*s%s\n", w.name + 2, heading, "API", "ch", w.rates, "rates", "latency");
   for (size_t i = 0; i < n; ++i) {
     const htz_audio_device* a = &list[i];
-    printf("%c %-*s %-6s %3d  ", a->preferred ? '*' : ' ', NAME_WIDTH, a->name, a->api, a->channels);
+    printf("%c %-*s %-6s %3d  ", a->preferred ? '*' : ' ', w.name, a->name, a->api, a->channels);
     if (a->busy[0]) {
       printf("(busy: %s)\n", a->busy);
       continue;
     }
-    print_rates(a);
+    char rates[RATES_TEXT];
+    rates_text(a, rates);
+    printf("%-*s", w.rates, rates);
     if (a->latency_s > 0) {
       printf("%.0f ms", a->latency_s * ms_per_s);
     }
@@ -49,35 +78,36 @@ static void print_audio(const char* heading, const htz_audio_device* list, size_
   }
 }
 
-static void print_outputs_and_inputs(const devices* d) {
+static void print_outputs_and_inputs(const devices* d, widths w) {
   if (d->n_audio == 0) {
     puts("no audio output found");
   } else {
-    print_audio("AUDIO OUT", d->audio, d->n_audio);
+    print_audio("AUDIO OUT", d->audio, d->n_audio, w);
   }
   if (d->n_inputs > 0) {
-    print_audio("AUDIO IN", d->inputs, d->n_inputs);
+    print_audio("AUDIO IN", d->inputs, d->n_inputs, w);
   }
 }
 
-static void print_midi(const devices* d) {
+static void print_midi(const devices* d, widths w) {
   if (d->n_midi == 0) {
     printf("no MIDI input found%s%s\n", d->no_midi[0] ? ": " : "", d->no_midi);
     return;
   }
   puts("MIDI IN");
   for (size_t i = 0; i < d->n_midi; ++i) {
-    printf("%c %-*s %s\n", d->midi[i].preferred ? '*' : ' ', NAME_WIDTH, d->midi[i].name,
+    printf("%c %-*s %s\n", d->midi[i].preferred ? '*' : ' ', w.name, d->midi[i].name,
            d->midi[i].skipped ? "(skipped by default)" : "");
   }
 }
 
 static void print_table(const devices* d, bool audio, bool midi) {
+  const widths w = find_widths(d);
   if (audio) {
-    print_outputs_and_inputs(d);
+    print_outputs_and_inputs(d, w);
   }
   if (midi) {
-    print_midi(d);
+    print_midi(d, w);
   }
   if ((audio && d->n_audio + d->n_inputs > 0) || (midi && d->n_midi)) {
     puts("* = used when nothing is given; select by any part of the name: -a hdmi -m keystation --input usb");

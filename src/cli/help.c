@@ -62,7 +62,7 @@ static const char play_text[] =
     "        --tempo F               2 is twice as fast, 0.1 to 10; --start and --end count the time that is heard\n"
     "        --loop                  again and again, without a gap, until it is stopped; several songs in turn\n"
     "        --strict                a damaged song is an error; else it is played as far as it goes\n"
-    "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song, q ends.\n"
+    "    Keys, on a terminal: space pauses and goes on, b back to the beginning, n the next song; ? says them all.\n"
     "\n"
     "Sound\n"
     "    -i, --instrument [CH:]NAME  plays everything, or a channel; program changes are ignored there\n"
@@ -80,7 +80,7 @@ static const char play_text[] =
     "Devices\n"
     "    -a, --audio NAME            any part of a device's name, with alsa: or jack: before it if wanted;\n"
     "                                null: no device, in real time all the same\n"
-    "    -m, --midi NAME[#N]         any part of an input's name, all or none; may be repeated; default all\n"
+    "    -m, --midi NAME[#N]         any part of an input's name, all, none, or alsa (a port of its own); default all\n"
     "        --midi-raw PATH|-       a stream of MIDI bytes: FIFO, device file, - standard input; may be repeated\n"
     "    -r, --rate HZ|auto          8000 to 192000, default: the device's own\n"
     "    -b, --buffer FRAMES         a power of two from 16 to 8192, default 128\n"
@@ -161,7 +161,7 @@ static const char midi_text[] =
     "lets it move PARAM, and keeps it in a file that play, record and render read unless --bind is given to them:\n"
     "$XDG_CONFIG_HOME/hertzian/controllers. Bank select, pedals and mode messages are left what they are.\n"
     "\n"
-    "    -m, --midi NAME[#N]         any part of an input's name, all or none; may be repeated; default all\n"
+    "    -m, --midi NAME[#N]         any part of an input's name, all, none, or alsa (a port of its own); default all\n"
     "        --midi-raw PATH|-       a stream of MIDI bytes; may be repeated\n"
     "        --duration SEC          end by itself\n"
     "    -i, --instrument NAME|FILE  learn: whose parameter; default any of the installed instruments\n"
@@ -376,6 +376,16 @@ static const char repair_text[] =
     "\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
+static const char completion_text[] =
+    "hertzian completion bash|zsh|fish|man\n"
+    "\n"
+    "Prints what completes the command line in that shell, or the manual page, from the flags as this program knows them.\n"
+    "\n"
+    "    hertzian completion bash > ~/.local/share/bash-completion/completions/hertzian\n"
+    "    hertzian completion zsh > ~/.zfunc/_hertzian          (a folder of fpath)\n"
+    "    hertzian completion fish > ~/.config/fish/completions/hertzian.fish\n"
+    "    hertzian completion man | man -l -\n";
+
 const char* htz_help_text(const char* topic) {
   static const struct {
     const char* topic;
@@ -397,6 +407,7 @@ const char* htz_help_text(const char* topic) {
       {"lab", lab_text},
       {"impact", impact_text},
       {"parts", parts_text},
+      {"completion", completion_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

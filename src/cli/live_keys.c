@@ -31,7 +31,11 @@ htz_key_pressed htz_key_feed(htz_key_reader* r, unsigned char byte) {
   if (r->escape == 2) {
     const bool ended = byte >= '@' && byte <= '~'; // parameters of the sequence come before its last byte
     r->escape = ended ? 0 : 2;
-    return byte == 'C' ? HTZ_KEY_NEXT : byte == 'D' ? HTZ_KEY_BACK : HTZ_KEY_NONE;
+    return byte == 'A'   ? HTZ_KEY_UP
+           : byte == 'B' ? HTZ_KEY_DOWN
+           : byte == 'C' ? HTZ_KEY_RIGHT
+           : byte == 'D' ? HTZ_KEY_LEFT
+                         : HTZ_KEY_NONE;
   }
   r->escape = 0;
   switch (byte) {
@@ -45,8 +49,20 @@ htz_key_pressed htz_key_feed(htz_key_reader* r, unsigned char byte) {
   case 'q':
   case END_OF_INPUT:
     return HTZ_KEY_QUIT;
+  case 'x':
+    return HTZ_KEY_SILENCE;
+  case 'r':
+    return HTZ_KEY_RECORD;
+  case '?':
+  case 'h':
+    return HTZ_KEY_HELP;
+  case '+':
+  case '=':
+    return HTZ_KEY_MORE;
+  case '-':
+    return HTZ_KEY_LESS;
   default:
-    return HTZ_KEY_NONE;
+    return byte >= '0' && byte <= '9' ? (htz_key_pressed)(HTZ_KEY_DIGIT + (byte - '0')) : HTZ_KEY_NONE;
   }
 }
 

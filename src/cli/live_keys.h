@@ -13,6 +13,16 @@ typedef enum {
   HTZ_KEY_NEXT,
   HTZ_KEY_BACK,
   HTZ_KEY_QUIT,
+  HTZ_KEY_SILENCE,
+  HTZ_KEY_RECORD,
+  HTZ_KEY_HELP,
+  HTZ_KEY_UP,
+  HTZ_KEY_DOWN,
+  HTZ_KEY_RIGHT, ///< an arrow: with songs the next one
+  HTZ_KEY_LEFT,  ///< likewise, back
+  HTZ_KEY_MORE,
+  HTZ_KEY_LESS,
+  HTZ_KEY_DIGIT, ///< 0, and behind it 1 to 9
 } htz_key_pressed;
 
 /** Where in the bytes of a key the reading stands. Zero at the start. */
@@ -20,7 +30,7 @@ typedef struct {
   unsigned char escape; ///< bytes of an escape sequence so far
 } htz_key_reader;
 
-/** What one more byte means: space, n, b, q, the arrows right and left. */
+/** What one more byte means: space, n, b, q, x, r, ?, + and -, digits, arrows. */
 htz_key_pressed htz_key_feed(htz_key_reader* reader, unsigned char byte);
 
 /** Take over the terminal, before signals are. @return false when standard input is none; then nothing was changed */

@@ -1,4 +1,5 @@
 #include "json.h"
+#include "live_remedy.h"
 #include "live_session.h"
 #include "render_report.h"
 
@@ -8,15 +9,17 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 static const double status_every_s = 0.1; // [s] the status line moves no faster
 static const double peak_hold_s = 1.0;    // [s] the peak load shown is of that long
 static const double fault_every_s = 1.0;  // [s] faults are said no more often
+static const double short_every_s = 60.0; // [s] what a machine is short of is said no more often
 static const double news_after_s = 0.08;  // [s] by then the audio thread has let go of what a lost source held
 static const float silent_below = 1e-6f;  // -120 dBFS: the status line calls it silence
 
-enum { STATUS_COLUMNS = 78, TEXT = 512 };
+enum { STATUS_COLUMNS = 80, STATUS_MOST = 200, TEXT = 512 }; // of a terminal that does not say how wide it is, or is wider
 
 static const char* plural(uint64_t n) {
   return n == 1 ? "" : "s";
@@ -117,9 +120,30 @@ void htz_report_start(htz_session* session) {
   say_realtime(session);
 }
 
+/** Columns that a line may have without beginning another: all but the last, behind which some terminals go on below. */
+static int columns(void) {
+  struct winsize size = {0};
+  const bool told = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return told ? (size.ws_col < STATUS_MOST ? size.ws_col : STATUS_MOST) - 1 : STATUS_COLUMNS - 1;
+}
+
+/** Cut `text` after `most` characters of UTF-8. @return how many it has then */
+static int fit(char* text, int most) {
+  int n = 0;
+  for (char* at = text; *at; at++) {
+    const bool begins = ((unsigned char)*at & 0xC0) != 0x80;
+    if (begins && n++ == most) {
+      *at = '\0';
+      return most;
+    }
+  }
+  return n;
+}
+
 void htz_report_clear_status(htz_session* session) {
   if (session->status_shown) {
-    fprintf(stderr, "\r%*s\r", STATUS_COLUMNS, "");
+    const int wide = session->status_wide < columns() ? session->status_wide : columns();
+    fprintf(stderr, "\r%*s\r", wide, "");
     session->status_shown = false;
   }
 }
@@ -136,7 +160,7 @@ void htz_report_status(htz_session* session, double now_s) {
     session->peak = peak;
     session->peak_at_s = now_s;
   }
-  char line[3 * TEXT], level_text[TEXT] = "silent", input_text[TEXT] = "";
+  char line[4 * TEXT], level_text[TEXT] = "silent", input_text[TEXT] = "";
   if (level > silent_below) {
     snprintf(level_text, sizeof level_text, "%.1f dB", decibels((double)level));
   }
@@ -149,7 +173,16 @@ void htz_report_status(htz_session* session, double now_s) {
   snprintf(line, sizeof line, "%s%2u ringing  load %.0f%% peak %.0f%%  xruns %" PRIu64 "  out %s%s%s", song,
            atomic_load_explicit(&view->ringing, memory_order_relaxed), percent(&view->load), 100.0 * (double)session->peak,
            get(&view->xruns), level_text, input_text, session->takes.recording ? "  rec" : "");
-  fprintf(stderr, "\r%-*.*s", STATUS_COLUMNS, STATUS_COLUMNS, line);
+  const char* typed = htz_typed_text(session, now_s);
+  if (typed[0]) {
+    const size_t length = strlen(line);
+    snprintf(line + length, sizeof line - length, "  %s", typed);
+  }
+  // Blanks over what is left of a longer one.
+  const int most = columns(), n = fit(line, most);
+  const int rest = session->status_wide < most ? session->status_wide - n : most - n;
+  fprintf(stderr, "\r%s%*s", line, session->status_shown && rest > 0 ? rest : 0, "");
+  session->status_wide = n;
   fflush(stderr);
   session->status_shown = true;
 }
@@ -188,32 +221,48 @@ static void report_input(htz_session* session) {
   }
 }
 
+/**
+   A machine that is short of time, in one line with what helps; after that no more often than anybody reads it. A null device has no
+   listener: its blocks that come late are told where they matter to a take, or were asked for.
+*/
+static void report_short_of_time(htz_session* session, uint64_t xruns, uint64_t relieved, double now_s) {
+  const htz_live_view* view = &session->live->view;
+  const bool heard = strcmp(session->format.api, "null") != 0 || session->takes.recording ||
+                     session->options->fail_on & HTZ_FAIL_ON_XRUN || session->options->verbosity > 0;
+  const uint64_t late = xruns - session->xruns_said, damped = relieved - session->relieved_said;
+  const bool again = session->short_at_s > 0.0;
+  char where[TEXT], remedy[TEXT];
+  if ((damped == 0 && (late == 0 || !heard)) || (again && now_s - session->short_at_s < short_every_s)) {
+    return;
+  }
+  const bool own = damped > 0 || (double)atomic_load_explicit(&view->busy_max, memory_order_relaxed) > 1.0;
+  htz_remedy(session, own, remedy, sizeof remedy);
+  recorded_at(session, where);
+  if (damped > 0) {
+    htz_session_say(session, HTZ_LOG_WARNING, "overload: the %" PRIu64 " quietest key%s damped, %" PRIu64 " xrun%s%s; %s",
+                    damped, damped == 1 ? " was" : "s were", late, plural(late), where, remedy);
+  } else {
+    htz_session_say(session, HTZ_LOG_WARNING,
+                    "%" PRIu64 " xrun%s: load %.0f%%, at most %.0f%%, of it the engine's own %.0f%%%s; %s", late, plural(late),
+                    percent(&view->load), percent(&view->load_max), percent(&view->busy_max), where, remedy);
+  }
+  session->xruns_said = xruns;
+  session->relieved_said = relieved;
+  session->short_at_s = now_s;
+}
+
 void htz_report_faults(htz_session* session, double now_s) {
   const htz_live_view* view = &session->live->view;
   if (now_s - session->xruns_at_s < fault_every_s) {
     return;
   }
   session->xruns_at_s = now_s;
-  char where[TEXT];
   const uint64_t xruns = get(&view->xruns), resets = get(&view->resets), relieved = get(&view->relieved);
-  if (xruns > session->xruns_said) {
-    const uint64_t n = xruns - session->xruns_said;
-    recorded_at(session, where);
-    htz_session_say(session, HTZ_LOG_WARNING,
-                    "%" PRIu64 " xrun%s: load %.0f%%, at most %.0f%%, of it the engine's own %.0f%%%s", n, plural(n),
-                    percent(&view->load), percent(&view->load_max), percent(&view->busy_max), where);
-    session->xruns_said = xruns;
-  }
+  report_short_of_time(session, xruns, relieved, now_s);
   if (resets > session->resets_said) {
     const uint64_t n = resets - session->resets_said;
     htz_session_say(session, HTZ_LOG_WARNING, "%" PRIu64 " key%s reset: the state was not finite or ran away", n, plural(n));
     session->resets_said = resets;
-  }
-  if (relieved > session->relieved_said) {
-    const uint64_t n = relieved - session->relieved_said;
-    htz_session_say(session, HTZ_LOG_WARNING, "overload: the %" PRIu64 " quietest key%s damped; a larger buffer (-b) may help",
-                    n, n == 1 ? " was" : "s were");
-    session->relieved_said = relieved;
   }
   if (get(&view->limited) > 0 && !session->limiter_said) {
     session->limiter_said = true;

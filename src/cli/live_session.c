@@ -203,6 +203,20 @@ static int build(htz_session* session) {
   return code ? code : build_parts(session);
 }
 
+// What there is, chosen or not.
+static void list_ports(size_t size, char* text) {
+  htz_midi_port* ports = NULL;
+  size_t n = 0, used = 0;
+  char why[LINE];
+  htz_midi_list(&ports, &n, why, sizeof why);
+  snprintf(text, size, "there are no others");
+  for (size_t i = 0; i < n && used < size; i++) {
+    used += (size_t)snprintf(text + used, size - used, "%s%s%s", i ? ", " : "there is ", ports[i].name,
+                             ports[i].skipped ? " (skipped by default)" : "");
+  }
+  free(ports);
+}
+
 static int open_midi(htz_session* session) {
   const htz_options* options = session->options;
   const htz_midi_wish wish = {.names = options->midi,
@@ -221,8 +235,10 @@ static int open_midi(htz_session* session) {
   }
   htz_midi_source sources[HTZ_MIDI_SOURCES_MAX];
   if (options->require_midi && htz_midi_in_sources(session->midi, sources) == 0) {
-    htz_session_say(session, HTZ_LOG_ERROR, "no MIDI input%s%s; connect one, or leave out --require-midi",
-                    session->midi_remark[0] ? ": " : "", session->midi_remark);
+    char there[LINE];
+    list_ports(sizeof there, there);
+    htz_session_say(session, HTZ_LOG_ERROR, "no MIDI input%s%s; %s; connect one, or leave out --require-midi",
+                    session->midi_remark[0] ? ": " : "", session->midi_remark, there);
     return HTZ_EXIT_DEVICE;
   }
   return HTZ_EXIT_DONE;
@@ -234,7 +250,7 @@ static void say_of_song(void* user, htz_log_level level, const char* line) {
 
 // Standard input, if it is a terminal, belongs to whoever reads it first: a song, a stream of MIDI, or keys.
 static void open_keys(const htz_options* options) {
-  bool free_for_keys = htz_songs_wanted(options);
+  bool free_for_keys = true;
   for (size_t i = 0; i < options->n_args; i++) {
     free_for_keys = free_for_keys && strcmp(options->args[i], "-") != 0;
   }

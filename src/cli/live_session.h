@@ -6,6 +6,7 @@
 #include "live_signals.h"
 #include "live_songs.h"
 #include "live_takes.h"
+#include "live_typed.h"
 
 #include "hertzian/host/live_feed.h"
 #include "hertzian/host/live_pool.h"
@@ -36,6 +37,7 @@ struct htz_session {
   htz_songs songs;    ///< none when none are named
   htz_audio* audio;   ///< NULL while the device is gone
   htz_audio_format format;
+  htz_typed typed;
   htz_midi_in* midi;
   char midi_remark[256];
   // News, from MIDI threads, guarded by `lock`.
@@ -44,11 +46,13 @@ struct htz_session {
   size_t n_news;
   // What has been said.
   bool status_wanted, status_shown;
+  int status_wide;            ///< characters of the status line shown
   struct timespec read_at;    ///< when the instrument's file was read
   double opened_s, playing_s; ///< when the program began, and when its first block was asked for
   double started_s, status_at_s, xruns_at_s, audio_at_s;
   float peak; ///< load's, of the last second
   double peak_at_s;
+  double short_at_s; ///< when the machine was last said to be short of time; 0: never
   uint64_t xruns_said, resets_said, relieved_said, lost_said, missing_said;
   uint64_t released_said[HTZ_MIDI_SOURCES_MAX], silent_said[HTZ_MIDI_SOURCES_MAX];
   bool limiter_said, stand_in_said, feed_said;

@@ -167,9 +167,9 @@ static void obey(htz_songs* songs, htz_key_pressed key) {
   const bool paused = atomic_load_explicit(pause, memory_order_relaxed);
   if (key == HTZ_KEY_PAUSE) {
     atomic_store_explicit(pause, !paused, memory_order_relaxed);
-  } else if (key == HTZ_KEY_NEXT || key == HTZ_KEY_BACK) {
+  } else if (key == HTZ_KEY_NEXT || key == HTZ_KEY_BACK || key == HTZ_KEY_RIGHT || key == HTZ_KEY_LEFT) {
     atomic_store_explicit(pause, false, memory_order_relaxed);
-    htz_song_feed_go(&songs->feed, playing(songs) + (key == HTZ_KEY_NEXT));
+    htz_song_feed_go(&songs->feed, playing(songs) + (key == HTZ_KEY_NEXT || key == HTZ_KEY_RIGHT));
   }
 }
 

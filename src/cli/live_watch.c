@@ -28,7 +28,7 @@ static void obey_signals(htz_session* session) {
     htz_notify_say(&session->notify, "READY=1");
   }
   if (toggles != session->toggles_done) {
-    session->toggles_done = toggles;
+    session->toggles_done++; // one at a time: each may be the end of a take or the beginning of another
     htz_takes_toggle(&session->takes, &line);
     say_line(session, &line);
   }
@@ -147,6 +147,7 @@ void htz_session_watch(htz_session* session) {
       return;
     }
     htz_songs_tend(&session->songs, &session->pool, key);
+    htz_typed_obey(session, key, now_s);
     htz_takes_tend(&session->takes, &line);
     say_line(session, &line);
     htz_report_news(session, now_s);

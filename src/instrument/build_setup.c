@@ -6,6 +6,7 @@
 #include "voice.h"
 
 #include "hertzian/instrument/spec_link.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
 #include <string.h>
@@ -365,7 +366,12 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   }
   it->n_bodies += it->linked.n_shared;
   for (size_t k = 0; it->board.bridge && k < HTZ_KEYS; ++k) {
-    it->keys[k].bridge_tuning = htz_bridge_tuning(it->board.bridge, k);
+    const htz_spec* object = htz_spec_object(spec, (int)k);
+    unsigned first = 1, last = 1;
+    if (object && object->n_bodies) {
+      htz_spec_tuned_by(&object->bodies[0], (double)k, &first, &last);
+    }
+    it->keys[k].bridge_tuning = htz_bridge_tuning(it->board.bridge, k, first, last);
   }
   fill_plays(spec, it);
   *out = it;

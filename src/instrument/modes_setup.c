@@ -1,17 +1,6 @@
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
-
-static double pitch_at(const htz_spec_body* body, double key) {
-  switch (body->pitch) {
-  case HTZ_PITCH_FIXED:
-    return htz_table_at(&body->frequency, key);
-  case HTZ_PITCH_OWN:
-    return 0.0;
-  default:
-    return htz_key_hz(key) * htz_table_at(&body->ratio, key);
-  }
-}
 
 /** Values of the scalars at a key: the file's, else the material's, else the default. */
 static void scalars_at(const htz_spec_body* body, double key, double* scalar) {
@@ -32,6 +21,65 @@ static void scalars_at(const htz_spec_body* body, double key, double* scalar) {
     if (!body->scalars[i].n && !isnan(given)) {
       scalar[i] = given;
     }
+  }
+}
+
+enum { A4 = 69, OCTAVE = 12 };
+
+/** The partial b of an octave's upper key that is to be one with partial 2 b of its lower key, `key`. */
+static double octave_partial(double key) {
+  static const double keys[] = {21.0, 48.0, 60.0, 108.0}, partials[] = {4.0, 3.0, 2.0, 1.5};
+  enum { LAST = sizeof keys / sizeof keys[0] - 1 };
+  const double held = key < keys[0] ? keys[0] : key > keys[LAST] ? keys[LAST] : key;
+  size_t i = 0;
+  while (i + 1 < LAST && held > keys[i + 1]) {
+    ++i;
+  }
+  return partials[i] + (partials[i + 1] - partials[i]) * (held - keys[i]) / (keys[i + 1] - keys[i]);
+}
+
+/** How far partial n of a string of key `key` is above n times its first [octave]. */
+static double sharpness(const htz_spec_body* body, double key, double n) {
+  double scalar[HTZ_KIND_SCALARS_MAX];
+  scalars_at(body, key, scalar);
+  const htz_kind_values values = {.scalar = scalar, .key_hz = htz_key_hz(key)};
+  const double b = body->kind->inharmonicity(&values);
+  return isfinite(b) ? 0.5 * log2((1.0 + b * n * n) / (1.0 + b)) : 0.0;
+}
+
+/** By how much the octave from `key` up is wider than 2:1 [octave]. */
+static double wider(const htz_spec_body* body, double key) {
+  const double b = octave_partial(key);
+  return sharpness(body, key, 2.0 * b) - sharpness(body, key + OCTAVE, b);
+}
+
+double htz_spec_stretch(const htz_spec_body* body, double key) {
+  const double way = key - A4;
+  const size_t steps = (size_t)ceil(fabs(way));
+  double sum = 0.0;
+  for (size_t i = 0; i < steps; ++i) {
+    const double from = way * (double)i / (double)steps, to = way * (double)(i + 1) / (double)steps;
+    sum += (to - from) * wider(body, A4 + 0.5 * (from + to) - OCTAVE / 2) / OCTAVE;
+  }
+  return sum;
+}
+
+void htz_spec_tuned_by(const htz_spec_body* body, double key, unsigned* first, unsigned* last) {
+  const double b = body->pitch == HTZ_PITCH_STRETCHED ? octave_partial(key) : 0.5;
+  *first = b < 1.0 ? 1 : (unsigned)floor(b);
+  *last = (unsigned)ceil(2.0 * b);
+}
+
+static double pitch_at(const htz_spec_body* body, double key) {
+  switch (body->pitch) {
+  case HTZ_PITCH_FIXED:
+    return htz_table_at(&body->frequency, key);
+  case HTZ_PITCH_OWN:
+    return 0.0;
+  case HTZ_PITCH_STRETCHED:
+    return htz_key_hz(key) * htz_table_at(&body->ratio, key) * exp2(htz_spec_stretch(body, key));
+  default:
+    return htz_key_hz(key) * htz_table_at(&body->ratio, key);
   }
 }
 

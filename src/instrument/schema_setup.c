@@ -97,7 +97,7 @@ enum {
 static const char* const flag_words[] = {"false", "true", NULL};
 static const char* const families[] = {"modal", "grid", NULL};
 static const char* const family_modal[] = {"modal", NULL};
-static const char* const pitches[] = {"key", "own", NULL};
+static const char* const pitches[] = {"key", "own", "stretched", NULL};
 static const char* const by_keys[] = {"keys", NULL};
 static const char* const axes[] = {"x", "y", "z", NULL};
 static const char* const ear_words[] = {"both", NULL};

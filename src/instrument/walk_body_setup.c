@@ -20,20 +20,22 @@ static const htz_body_kind* walk_kind(walk* w, const tree_node* node, const char
 }
 
 static void walk_frequency(walk* w, const tree_node* node, htz_spec_body* body) {
-  enum { KEY = 0 };
+  enum { KEY = 0, OWN };
   size_t word;
   if (htz_walk_instead(node, HTZ_ROW_BODY_FREQUENCY, &word)) {
-    body->pitch = word == KEY ? body->pitch : HTZ_PITCH_OWN;
-    if (word == KEY && w->shared) {
+    body->pitch = word == KEY ? body->pitch : word == OWN ? HTZ_PITCH_OWN : HTZ_PITCH_STRETCHED;
+    if (word != OWN && w->shared) {
       htz_walk_fault(w, node, "frequency: a shared body has no key to take its pitch from");
+    } else if (body->pitch == HTZ_PITCH_STRETCHED && !body->kind->inharmonicity) {
+      htz_walk_fault(w, node, "frequency: only octaves of strings are stretched by their inharmonicity; `key` or `own`");
     }
     return;
   }
   if (htz_walk_bare_word(node)) {
     htz_walk_fault(
         w, node,
-        "frequency: unknown \"%.20s\". Allowed: a number or table in Hz, `key` (the key's pitch) or `own` (as dimensions "
-        "and material make it)",
+        "frequency: unknown \"%.20s\". Allowed: a number or table in Hz, `key` (the key's pitch), `own` (as dimensions "
+        "and material make it) or `stretched` (the key's, octaves of strings wide by their inharmonicity)",
         node->text);
     return;
   }
@@ -65,7 +67,7 @@ static void walk_generic(walk* w, const walk_block* in, bool foreign, htz_spec_b
   }
   const bool known = w->diags->n == faults; // what the pitch follows
   htz_walk_row_table(w, in, HTZ_ROW_BODY_RATIO, &body->ratio);
-  if (ratio && known && body->pitch != HTZ_PITCH_KEY) {
+  if (ratio && known && body->pitch != HTZ_PITCH_KEY && body->pitch != HTZ_PITCH_STRETCHED) {
     htz_walk_fault(w, ratio, "ratio: goes with the key's pitch, and `frequency` says otherwise; give one of the two");
   }
   htz_walk_row_whole(w, in, HTZ_ROW_BODY_MODES, &body->max_modes);
@@ -174,8 +176,12 @@ static bool prepare(walk* w, const tree_node* node, htz_spec_body* body) {
   }
   double scalar[HTZ_KIND_SCALARS_MAX];
   htz_spec_constants(body, scalar);
-  const htz_kind_values values = {
-      .scalar = scalar, .list = list, .list_n = list_n, .word = body->words, .max_modes = body->max_modes};
+  const htz_kind_values values = {.scalar = scalar,
+                                  .list = list,
+                                  .list_n = list_n,
+                                  .word = body->words,
+                                  .limit_hz = body->limit_hz,
+                                  .max_modes = body->max_modes};
   const char* why = NULL;
   const htz_status st = body->kind->prepare(&values, &w->spec->memory, &body->shared, &why);
   if (st == HTZ_NO_MEMORY) {

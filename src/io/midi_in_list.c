@@ -101,8 +101,12 @@ htz_status htz_midi_list(htz_midi_port** out, size_t* n, char* why, size_t why_s
     *n = 0;
     return HTZ_NO_MEMORY;
   }
+  const char* names[HTZ_ALSA_PORTS];
   for (size_t i = 0; i < *n; ++i) {
-    memcpy((*out)[i].name, ports[i].name, sizeof(*out)[i].name);
+    names[i] = ports[i].name;
+  }
+  for (size_t i = 0; i < *n; ++i) {
+    htz_midi_name_twin((*out)[i].name, sizeof(*out)[i].name, names, *n, i);
     (*out)[i].skipped = htz_midi_skipped(ports[i].name);
     (*out)[i].preferred = !(*out)[i].skipped;
   }

@@ -9,6 +9,8 @@
 
 enum { NAME = 128 };
 
+static const char own_port[] = "alsa"; // asks for a port of ours and for nobody else's
+
 bool htz_midi_skipped(const char* name) {
   static const char* const parts[] = {"midi through", "portmidi", "hertzian"};
   static const char* const whole[] = {"System", "Timer", "Announce"};
@@ -34,6 +36,33 @@ bool htz_midi_none(const char* const* names, size_t n_names) {
   return false;
 }
 
+bool htz_midi_own_port(const char* const* names, size_t n_names) {
+  bool own = n_names == 0;
+  for (size_t i = 0; i < n_names; ++i) {
+    own = own || strcasecmp(names[i], own_port) == 0 || strcasecmp(names[i], "all") == 0;
+  }
+  return own && !htz_midi_none(names, n_names);
+}
+
+unsigned htz_midi_twin(const char* const* ports, size_t n, size_t which) {
+  unsigned before = 0, all = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const bool alike = strcmp(ports[i], ports[which]) == 0;
+    all += alike;
+    before += alike && i < which;
+  }
+  return all > 1 ? before + 1 : 0;
+}
+
+void htz_midi_name_twin(char* text, size_t size, const char* const* ports, size_t n, size_t which) {
+  const unsigned twin = htz_midi_twin(ports, n, which);
+  if (twin > 0) {
+    snprintf(text, size, "%.*s#%u", (int)size - 8, ports[which], twin);
+  } else {
+    snprintf(text, size, "%s", ports[which]);
+  }
+}
+
 // Take "#n" off the end of `name`. @return n, or 0 when there is none
 static unsigned long split(const char* name, char part[NAME]) {
   snprintf(part, NAME, "%s", name);
@@ -48,6 +77,9 @@ static unsigned long split(const char* name, char part[NAME]) {
 static bool answers(const char* name, const char* const* ports, size_t n, size_t which) {
   char part[NAME];
   const unsigned long number = split(name, part);
+  if (strcasecmp(name, own_port) == 0) {
+    return false;
+  }
   if (strcasecmp(name, "all") == 0) {
     return !htz_midi_skipped(ports[which]);
   }
@@ -78,7 +110,7 @@ bool htz_midi_wanted(const char* const* names, size_t n_names, const char* const
 
 const char* htz_midi_unanswered(const char* const* names, size_t n_names, const char* const* ports, size_t n) {
   for (size_t i = 0; i < n_names; ++i) {
-    bool found = strcasecmp(names[i], "all") == 0 || strcasecmp(names[i], "none") == 0;
+    bool found = strcasecmp(names[i], "all") == 0 || strcasecmp(names[i], "none") == 0 || strcasecmp(names[i], own_port) == 0;
     for (size_t k = 0; k < n && !found; ++k) {
       found = answers(names[i], ports, n, k);
     }
@@ -87,4 +119,14 @@ const char* htz_midi_unanswered(const char* const* names, size_t n_names, const 
     }
   }
   return NULL;
+}
+
+size_t htz_midi_alike(const char* name, const char* const* ports, size_t n) {
+  char part[NAME];
+  const unsigned long number = split(name, part);
+  size_t alike = 0;
+  for (size_t i = 0; i < n; ++i) {
+    alike += htz_has_part(ports[i], part);
+  }
+  return number > alike ? alike : 0;
 }

@@ -54,6 +54,7 @@ typedef struct {
   pthread_t thread;
   atomic_bool listed; // the first list is done
   char remark[200];   // written before that
+  char fault[200];    // likewise: what cannot be, whatever comes
   int64_t start_ns;   // of PortMidi's clock
   // The thread's own.
   open_port port[PORTS];
@@ -155,7 +156,7 @@ static int find_again(const open_port* port, const htz_pm_port* listed, const bo
   return -1;
 }
 
-static void open_new(portmidi_state* s, const htz_pm_port* listed) {
+static void open_new(portmidi_state* s, const htz_pm_port* listed, const char* shown) {
   if (s->n == PORTS) {
     return;
   }
@@ -164,7 +165,7 @@ static void open_new(portmidi_state* s, const htz_pm_port* listed) {
   if (!open_stream(s, port, listed->id)) {
     return;
   }
-  port->slot = htz_midi_slot_take(s->in, &htz_midi_portmidi, listed->at.name);
+  port->slot = htz_midi_slot_take(s->in, &htz_midi_portmidi, shown);
   if (port->slot < 0) {
     return; // no ring is left; the stream is closed with the others
   }
@@ -197,13 +198,19 @@ static void bring_up(portmidi_state* s) {
   }
   for (size_t i = 0; i < n; ++i) {
     if (!taken[i] && htz_midi_wanted(s->names, s->n_names, names, n, i)) {
-      open_new(s, &listed[i]);
+      char shown[sizeof listed[i].at.name];
+      htz_midi_name_twin(shown, sizeof shown, names, n, i);
+      open_new(s, &listed[i], shown);
     }
   }
   s->scan_wanted = false;
   if (!atomic_load_explicit(&s->listed, memory_order_relaxed)) {
     const char* absent = htz_midi_unanswered(s->names, s->n_names, names, n);
-    if (absent) {
+    const size_t alike = absent ? htz_midi_alike(absent, names, n) : 0;
+    if (alike > 0) { // "#3" of two
+      snprintf(s->fault, sizeof s->fault, "no MIDI port \"%s\": of that name there %s %zu", absent, alike == 1 ? "is" : "are",
+               alike);
+    } else if (absent) {
       snprintf(s->remark, sizeof s->remark, "no MIDI port \"%s\"%s", absent, s->hotplug ? " yet; waiting for it" : "");
     } else if (s->n == 0) {
       snprintf(s->remark, sizeof s->remark, "%s", s->hotplug ? "waiting for a MIDI device" : "no MIDI port found");
@@ -378,6 +385,10 @@ static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state
   *state = s;
   for (int waited = 0; waited < START_MS && !atomic_load_explicit(&s->listed, memory_order_acquire); ++waited) {
     htz_clock_sleep(HTZ_NS_PER_MS);
+  }
+  if (atomic_load_explicit(&s->listed, memory_order_acquire) && s->fault[0]) {
+    snprintf(why, why_size, "%s", s->fault);
+    return HTZ_NOT_FOUND; // stopped with the rest
   }
   if (atomic_load_explicit(&s->listed, memory_order_acquire) && s->remark[0]) {
     snprintf(why, why_size, "%s", s->remark);

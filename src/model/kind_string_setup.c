@@ -50,13 +50,9 @@ static const char* complaint(const double* v, double key_hz) {
   return NULL;
 }
 
-static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_modes* out, const char** why) {
+static htz_string_desc described(const htz_kind_values* values) {
   const double* v = values->scalar;
-  *why = complaint(v, values->key_hz);
-  if (*why) {
-    return HTZ_BAD_VALUE;
-  }
-  htz_string_desc desc = {
+  return (htz_string_desc){
       .length = v[LENGTH],
       .tension = htz_kind_or(v[TENSION], 0.0),
       .tuning_hz = values->key_hz,
@@ -67,7 +63,22 @@ static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_mod
       .inharmonicity = htz_kind_or(v[INHARMONICITY], -1.0),
       .stretch = htz_kind_or(v[STRETCH], 0.0),
   };
+}
+
+static double inharmonicity(const htz_kind_values* values) {
+  const htz_string_desc desc = described(values);
   htz_string_desc resolved;
+  const bool known = !complaint(values->scalar, values->key_hz) && !htz_string_resolve(&desc, &resolved);
+  return known ? resolved.inharmonicity : (double)NAN;
+}
+
+static htz_status build(const htz_kind_values* values, htz_arena* arena, htz_modes* out, const char** why) {
+  const double* v = values->scalar;
+  *why = complaint(v, values->key_hz);
+  if (*why) {
+    return HTZ_BAD_VALUE;
+  }
+  htz_string_desc desc = described(values), resolved;
   if (htz_string_resolve(&desc, &resolved)) {
     *why = "core_diameter: the core alone is stiffer than this pitch allows";
     return HTZ_BAD_VALUE;
@@ -88,4 +99,5 @@ const htz_body_kind htz_kind_string = {
     .density = CORE_DENSITY,
     .young = YOUNG,
     .build = build,
+    .inharmonicity = inharmonicity,
 };

@@ -20,6 +20,10 @@ static bool positive(double x) {
   return x > 0.0 && isfinite(x);
 }
 
+static bool zero_or_more(double x) {
+  return x >= 0.0 && isfinite(x);
+}
+
 static bool valid(const htz_board_desc* d) {
   bool on_plate = true;
   for (size_t i = 0; i < HTZ_BOARD_LINE; ++i) {
@@ -28,7 +32,7 @@ static bool valid(const htz_board_desc* d) {
   const bool loss = positive(d->q) && (d->q_high_hz == 0.0 || (positive(d->q_high_hz) && positive(d->q_high)));
   return on_plate && loss && positive(d->length) && positive(d->width) && positive(d->thickness) && positive(d->density) &&
          positive(d->young) && positive(d->young_across) && positive(d->shear) && d->poisson >= 0.0 &&
-         d->poisson * d->poisson * d->young_across < d->young;
+         d->poisson * d->poisson * d->young_across < d->young && zero_or_more(d->beam_mass) && zero_or_more(d->beam_bending);
 }
 
 static spectrum spectrum_of(const htz_board_desc* d) {
@@ -78,6 +82,13 @@ static size_t candidates(const spectrum* s, double limit_hz, unsigned most, entr
   return count;
 }
 
+double htz_board_sigma(const htz_board_desc* d, double hz) {
+  const double slope = d->q_high_hz > 0.0 ? (1.0 / d->q_high - 1.0 / d->q) / d->q_high_hz : 0.0;
+  // Where 1/Q falls it is held beyond the second point, lest it should go below zero.
+  const double at = slope < 0.0 && hz > d->q_high_hz ? d->q_high_hz : hz;
+  return pi * hz * (1.0 / d->q + slope * at);
+}
+
 static htz_status lay(const htz_board_desc* d, const entry* list, size_t n, htz_arena* arena, htz_modes* out) {
   double* data;
   const htz_status st = htz_modes_lay(n, HTZ_BOARD_LINE + 2 * n, arena, out, &data);
@@ -85,13 +96,9 @@ static htz_status lay(const htz_board_desc* d, const entry* list, size_t n, htz_
     return st;
   }
   memcpy(data, d->line, sizeof d->line);
-  const double slope = d->q_high_hz > 0.0 ? (1.0 / d->q_high - 1.0 / d->q) / d->q_high_hz : 0.0;
   for (size_t k = 0; k < n; ++k) {
-    const double hz = list[k].hz;
-    // Where 1/Q falls it is held beyond the second point, lest it should go below zero.
-    const double at = slope < 0.0 && hz > d->q_high_hz ? d->q_high_hz : hz;
-    out->omega[k] = 2.0 * pi * hz;
-    out->sigma[k] = 0.5 * out->omega[k] * (1.0 / d->q + slope * at);
+    out->omega[k] = 2.0 * pi * list[k].hz;
+    out->sigma[k] = htz_board_sigma(d, list[k].hz);
     out->mass[k] = 0.25 * d->density * d->thickness * d->length * d->width; // mean of sin^2 sin^2 is 1/4
     data[HTZ_BOARD_LINE + 2 * k] = list[k].m;
     data[HTZ_BOARD_LINE + 2 * k + 1] = list[k].n;
@@ -116,7 +123,12 @@ htz_status htz_modes_board(const htz_board_desc* desc, double limit_hz, size_t m
   }
   candidates(&s, limit_hz, (unsigned)max_modes, list);
   qsort(list, found, sizeof *list, compare);
-  const htz_status st = lay(desc, list, found < max_modes ? found : max_modes, arena, out);
+  const bool beam = desc->beam_mass > 0.0 || desc->beam_bending > 0.0;
+  htz_modes bare;
+  htz_status st = lay(desc, list, found < max_modes ? found : max_modes, arena, beam ? &bare : out);
   free(list);
+  if (!st && beam) {
+    st = htz_board_beam(desc, &bare, arena, out);
+  }
   return st;
 }

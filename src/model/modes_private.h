@@ -23,6 +23,8 @@ HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi);  ///<
 HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi);  ///< no data
 HTZ_RT void htz_shape_board(const htz_modes* modes, double x, double* phi); ///< the line's x0, y0, x1, y1, then m, n per mode
 HTZ_RT void htz_shape_board_xy(const htz_modes* modes, double x, double y, double* phi);    ///< the same
+HTZ_RT void htz_shape_beamed(const htz_modes* modes, double x, double* phi);                ///< as htz_board_beam() lays it
+HTZ_RT void htz_shape_beamed_xy(const htz_modes* modes, double x, double y, double* phi);   ///< the same
 HTZ_RT void htz_shape_membrane(const htz_modes* modes, double x, double* phi);              ///< HTZ_MEMBRANE_DATA per mode
 HTZ_RT void htz_shape_membrane_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
 HTZ_RT void htz_shape_plate(const htz_modes* modes, double x, double* phi);                 ///< as htz_plate_shapes.data
@@ -51,6 +53,30 @@ enum {
   HTZ_PLATE_HEAD = 7,    ///< terms along x and y, rigid motions, the line's x0, y0, x1, y1
   HTZ_CANTILEVER_DATA = 4 ///< beta L, weight of exp(-beta (L - x)), of -cos, of sin
 };
+
+/**
+   Numbers of a board with a beam in `data`: the line, the number b of the bare plate's modes, m, n of each, then b coefficients per mode.
+*/
+enum { HTZ_BEAMED_HEAD = HTZ_BOARD_LINE + 1 };
+
+static inline size_t htz_beamed_basis(const htz_modes* modes) {
+  return (size_t)modes->data[HTZ_BOARD_LINE];
+}
+
+static inline const double* htz_beamed_numbers(const htz_modes* modes) {
+  return modes->data + HTZ_BEAMED_HEAD;
+}
+
+static inline const double* htz_beamed_row(const htz_modes* modes, size_t k) {
+  const size_t basis = htz_beamed_basis(modes);
+  return modes->data + HTZ_BEAMED_HEAD + 2 * basis + k * basis;
+}
+
+/** Decay rate of a board's mode at `hz` [1/s]. */
+double htz_board_sigma(const htz_board_desc* desc, double hz);
+
+/** Glue the beam of `desc` on the bare board `bare`. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
+htz_status htz_board_beam(const htz_board_desc* desc, const htz_modes* bare, htz_arena* arena, htz_modes* out);
 
 enum { HTZ_THICK_EVEN = 0, HTZ_THICK_ODD, HTZ_THICK_TWIST }; ///< a bending mode as cos and cosh, as sin and sinh; twisting
 

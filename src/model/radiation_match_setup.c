@@ -1,5 +1,6 @@
 #include "radiation_private.h"
 
+#include "hertzian/dsp/kernels.h"
 #include "hertzian/dsp/linalg.h"
 
 #include <math.h>
@@ -24,23 +25,27 @@ enum {
 };
 
 static const double first_band_hz = 62.5;
-static const double stiffness = 0.03; // of the least-norm step: keeps bands that hardly depend on any weight from running away
+static const double near_enough = 1.0; // [dB] bands that are all so near, and hardly get nearer, are left as they are
+static const double hardly = 0.8;      // of what they missed is left after a step
+static const double stiffness = 0.03;  // of the least-norm step: keeps bands that hardly depend on any weight from running away
 static const double decibels = 8.6858896; // 20/ln 10
 
 typedef struct {
   const htz_modes* modes;
+  const htz_kernels* k;
   size_t n, points, bands, lines; // lines: frequencies
-  double* shape;                  // phi/m, [points][n]
+  size_t wide, twice;             // n, and 2 n, to a multiple of HTZ_LANES: places in a row of which sums are taken
+  double* shape;                  // phi/m, [points][wide]
   double* size;                   // that a weight is changed in, [n]
   weight *f, *g;                  // F, G, [lines][n]
   double* wanted;                 // level of every point's bands [dB], [points][bands]
   weight* y;                      // Y, [points][lines]
   double* level;                  // [points][bands]
-  double* j;                      // change of levels per change of weights, [points * bands][2 n]
+  double* j;                      // change of levels per change of weights, [points * bands][twice]
   double *square, *x;             // J J', and the solution, [rows][rows], [rows]
   double* change;                 // [2 n]
   double* trial;                  // weights to try, [2 n]
-  double* raw;                    // weights at a frequency, [2 n]
+  double* raw;                    // weights at a frequency, real parts and imaginary ones, [2][wide]
 } match;
 
 static double line_hz(size_t line) {
@@ -59,32 +64,48 @@ static weight over(weight a, weight b) {
 
 static void free_match(match* m) {
   free(m->shape);
+  free(m->size);
   free(m->f);
   free(m->wanted);
   free(m->y);
   free(m->j);
   free(m->square);
   free(m->change);
+  free(m->raw);
+}
+
+static size_t padded(size_t n) {
+  return (n + HTZ_LANES - 1) / HTZ_LANES * HTZ_LANES;
+}
+
+/** Zeroed rows, each as the kernels want it. */
+static double* rows_of(size_t rows, size_t wide) {
+  enum { ALIGNED = 64 };
+  double* at = aligned_alloc(ALIGNED, (rows * wide + HTZ_LANES) * sizeof *at);
+  if (at) {
+    memset(at, 0, rows * wide * sizeof *at);
+  }
+  return at;
 }
 
 static bool lay(match* m) {
   const size_t rows = m->points * m->bands;
-  m->shape = calloc(m->points * m->n + m->n, sizeof *m->shape);
+  m->shape = rows_of(m->points, m->wide);
+  m->size = calloc(m->n, sizeof *m->size);
   m->f = calloc(2 * m->lines * m->n, sizeof *m->f);
   m->wanted = calloc(2 * rows, sizeof *m->wanted);
   m->y = calloc(m->points * m->lines, sizeof *m->y);
-  m->j = calloc(rows * 2 * m->n, sizeof *m->j);
+  m->j = rows_of(rows, m->twice);
   m->square = calloc(rows * rows + rows, sizeof *m->square);
-  m->change = calloc(6 * m->n, sizeof *m->change);
-  if (!m->shape || !m->f || !m->wanted || !m->y || !m->j || !m->square || !m->change) {
+  m->change = calloc(4 * m->n, sizeof *m->change);
+  m->raw = rows_of(2, m->wide);
+  if (!m->shape || !m->size || !m->f || !m->wanted || !m->y || !m->j || !m->square || !m->change || !m->raw) {
     return false;
   }
-  m->size = m->shape + m->points * m->n;
   m->g = m->f + m->lines * m->n;
   m->level = m->wanted + rows;
   m->x = m->square + rows * rows;
   m->trial = m->change + 2 * m->n;
-  m->raw = m->trial + 2 * m->n;
   return true;
 }
 
@@ -101,34 +122,15 @@ static void levels(const match* m, double* out) {
   }
 }
 
-/** In sums that do not wait for each other: most of the time of a match goes here. */
-static double dot(size_t n, const double* a, const double* b) {
-  enum { LANES = 8 };
-  double sum[LANES] = {0.0}, rest = 0.0;
-  const size_t whole = n - n % LANES;
-  for (size_t k = 0; k < whole; k += LANES) {
-    for (size_t l = 0; l < LANES; ++l) {
-      sum[l] += a[k + l] * b[k + l];
-    }
-  }
-  for (size_t k = whole; k < n; ++k) {
-    rest += a[k] * b[k];
-  }
-  for (size_t l = 0; l < LANES; ++l) {
-    rest += sum[l];
-  }
-  return rest;
-}
-
 /** Y of line `i` is the sum over modes of shape, weight and response. */
 static void hear(match* m, size_t i, const double* re, const double* im, const weight* f, const weight* g) {
   for (size_t k = 0; k < m->n; ++k) {
     m->raw[k] = re[k] * f[k].re + im[k] * g[k].re;
-    m->raw[m->n + k] = re[k] * f[k].im + im[k] * g[k].im;
+    m->raw[m->wide + k] = re[k] * f[k].im + im[k] * g[k].im;
   }
   for (size_t p = 0; p < m->points; ++p) {
-    const double* shape = m->shape + p * m->n;
-    m->y[p * m->lines + i] = (weight){dot(m->n, shape, m->raw), dot(m->n, shape, m->raw + m->n)};
+    const double* shape = m->shape + p * m->wide;
+    m->y[p * m->lines + i] = (weight){m->k->dot(m->wide, shape, m->raw), m->k->dot(m->wide, shape, m->raw + m->wide)};
   }
 }
 
@@ -186,7 +188,7 @@ static void measure_sizes(match* m, const double* re, const double* im) {
 
 /** Change of the level of band `b` of point `p` per change of each weight, Y being what it is. */
 static void slope(match* m, size_t p, size_t b) {
-  double* row = m->j + (p * m->bands + b) * 2 * m->n;
+  double* row = m->j + (p * m->bands + b) * m->twice;
   double sum = 1e-300;
   memset(row, 0, 2 * m->n * sizeof *row);
   for (size_t i = b * PER_BAND; i < (b + 1) * PER_BAND; ++i) {
@@ -199,10 +201,18 @@ static void slope(match* m, size_t p, size_t b) {
     }
   }
   for (size_t k = 0; k < m->n; ++k) {
-    const double scale = decibels / sum * m->shape[p * m->n + k] * m->size[k];
+    const double scale = decibels / sum * m->shape[p * m->wide + k] * m->size[k];
     row[k] *= scale;
     row[m->n + k] *= scale;
   }
+}
+
+static double farthest(const match* m) {
+  double most = 0.0;
+  for (size_t r = 0; r < m->points * m->bands; ++r) {
+    most = fmax(most, fabs(m->wanted[r] - m->level[r]));
+  }
+  return most;
 }
 
 static double miss(const match* m, const double* level) {
@@ -219,7 +229,7 @@ static bool find_change(match* m) {
   double trace = 0.0;
   for (size_t r = 0; r < rows; ++r) {
     for (size_t c = 0; c <= r; ++c) {
-      m->square[r * rows + c] = m->square[c * rows + r] = dot(n, m->j + r * n, m->j + c * n);
+      m->square[r * rows + c] = m->square[c * rows + r] = m->k->dot(m->twice, m->j + r * m->twice, m->j + c * m->twice);
     }
     trace += m->square[r * rows + r];
     m->x[r] = m->wanted[r] - m->level[r];
@@ -233,13 +243,13 @@ static bool find_change(match* m) {
   memset(m->change, 0, n * sizeof *m->change);
   for (size_t r = 0; r < rows; ++r) {
     for (size_t k = 0; k < n; ++k) {
-      m->change[k] += m->x[r] * m->j[r * n + k];
+      m->change[k] += m->x[r] * m->j[r * m->twice + k];
     }
   }
   return true;
 }
 
-/** One step, shortened until it helps. @return false when it does not */
+/** One step, shortened until it helps. @return false when there is no more to be had */
 static bool step(match* m, double* weights) {
   for (size_t p = 0; p < m->points; ++p) {
     for (size_t b = 0; b < m->bands; ++b) {
@@ -256,9 +266,10 @@ static bool step(match* m, double* weights) {
       m->trial[k] = weights[k] + share * m->change[k] * m->size[k % m->n];
     }
     hear_all(m, m->trial, m->level);
-    if (miss(m, m->level) < before) {
+    const double now = miss(m, m->level);
+    if (now < before) {
       memcpy(weights, m->trial, 2 * m->n * sizeof *weights);
-      return true;
+      return now < hardly * before || farthest(m) > near_enough;
     }
   }
   return false;
@@ -296,7 +307,13 @@ static htz_status fit(match* m, const htz_ear* ear, double corner_hz, double* re
 
 htz_status htz_radiation_match(const htz_modes* modes, const htz_ear* ear, size_t n_points, const double* at, double corner_hz,
                                double* re, double* im) {
-  match m = {.modes = modes, .n = modes->n, .points = n_points, .bands = bands_of(modes)};
+  match m = {.modes = modes,
+             .k = htz_kernels_select(),
+             .n = modes->n,
+             .points = n_points,
+             .bands = bands_of(modes),
+             .wide = padded(modes->n),
+             .twice = padded(2 * modes->n)};
   if (n_points == 0 || n_points > HTZ_RADIATION_POINTS_MAX || !(corner_hz > 0.0)) {
     return HTZ_BAD_VALUE;
   }
@@ -310,9 +327,9 @@ htz_status htz_radiation_match(const htz_modes* modes, const htz_ear* ear, size_
   htz_status st = lay(&m) ? HTZ_OK : HTZ_NO_MEMORY;
   if (!st) {
     for (size_t p = 0; p < n_points; ++p) {
-      modes->shape(modes, at[p], m.shape + p * m.n);
+      modes->shape(modes, at[p], m.shape + p * m.wide);
       for (size_t k = 0; k < m.n; ++k) {
-        m.shape[p * m.n + k] /= modes->mass[k];
+        m.shape[p * m.wide + k] /= modes->mass[k];
       }
     }
     st = fit(&m, ear, corner_hz, re, im);

@@ -2,6 +2,8 @@
 
 #include "modes_private.h"
 
+#include "hertzian/dsp/kernels.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +12,8 @@ static const double pi = 3.14159265358979323846;
 
 /*
    Shapes of plates are sums of products X(x) Y(y): sines of a supported plate, Legendre polynomials of others. The kernel is integrated
-   against those products once, and every mode is a sum of few or many of them.
+   against those products once, and every mode is a sum of few or many of them. Where a beam joins the modes of a supported plate, every
+   mode is a sum of some of the products, which `list` names: pairs of numbers from 1 on.
 */
 
 /** Every `step`-th of the functions along a side. */
@@ -18,28 +21,48 @@ typedef struct {
   size_t first, step, count;
 } choice;
 
-/** Mode = sum_ij c[i][j] X_(x, i) Y_(y, j). */
+/** Mode = sum_ij c[i][j] X_(x, i) Y_(y, j); with a list sum_j c[j] X_(list[2 j]) Y_(list[2 j + 1]), x and y what these lie in. */
 typedef struct {
   choice x, y;
   const double* c;
+  const double* list;
+  size_t listed;
 } product;
 
+static bool is_beamed(const htz_modes* modes) {
+  return modes->shape_xy == htz_shape_beamed_xy;
+}
+
 static bool is_series(const htz_modes* modes) {
-  return modes->shape_xy != htz_shape_board_xy;
+  return modes->shape_xy != htz_shape_board_xy && !is_beamed(modes);
+}
+
+static product beamed(const htz_modes* modes, size_t k) {
+  const double* list = htz_beamed_numbers(modes);
+  const size_t listed = htz_beamed_basis(modes);
+  double x = 0.0, y = 0.0;
+  for (size_t j = 0; j < listed; ++j) {
+    x = fmax(x, list[2 * j]);
+    y = fmax(y, list[2 * j + 1]);
+  }
+  return (product){{0, 1, (size_t)x}, {0, 1, (size_t)y}, htz_beamed_row(modes, k), list, listed};
 }
 
 static product mode_of(const htz_modes* modes, size_t k) {
   static const double one = 1.0;
+  if (is_beamed(modes)) {
+    return beamed(modes, k);
+  }
   if (!is_series(modes)) {
     const double* number = modes->data + HTZ_BOARD_LINE + 2 * k;
-    return (product){{(size_t)number[0] - 1, 1, 1}, {(size_t)number[1] - 1, 1, 1}, &one};
+    return (product){{(size_t)number[0] - 1, 1, 1}, {(size_t)number[1] - 1, 1, 1}, &one, NULL, 0};
   }
   const size_t tx = (size_t)modes->data[0], ty = (size_t)modes->data[1], rigid = (size_t)modes->data[2];
   if (k < rigid) {
-    return (product){{0, 1, 0}, {0, 1, 0}, &one}; // not heard
+    return (product){{0, 1, 0}, {0, 1, 0}, &one, NULL, 0}; // not heard
   }
   const double* mode = modes->data + HTZ_PLATE_HEAD + (k - rigid) * (2 + tx * ty);
-  return (product){{mode[0] != 0.0, 2, tx}, {mode[1] != 0.0, 2, ty}, mode + 2};
+  return (product){{mode[0] != 0.0, 2, tx}, {mode[1] != 0.0, 2, ty}, mode + 2, NULL, 0};
 }
 
 static size_t end_of(choice c) {
@@ -80,18 +103,28 @@ typedef struct {
   side_rule x, y;
   choice fx, fy;
   double *along, *across; // functions times weights
-  weight* row;            // kernel at one x, [y.n]
-  weight* part;           // that against the functions of y, [fy.count]
-  weight* sum;            // [fx.count][fy.count]
+  const htz_kernels* k;
+  double *re, *im; // kernel at one x, [y.n]
+  weight* part;    // that against the functions of y, [fy.count]
+  weight* sum;     // [fx.count][fy.count]
 } sheet;
 
 static void free_sheet(sheet* s) {
   free(s->along);
   free(s->across);
-  free(s->row);
+  free(s->re);
+  free(s->im);
   free(s->part);
   free(s->sum);
   free(s);
+}
+
+_Static_assert(RADIATION_PANEL % HTZ_LANES == 0, "a side is what the kernels take at once");
+
+/** Room for n numbers as the kernels want them. */
+static double* numbers(size_t n) {
+  enum { ALIGNED = 64 };
+  return aligned_alloc(ALIGNED, (n / HTZ_LANES + 1) * HTZ_LANES * sizeof(double));
 }
 
 static sheet* lay(const htz_modes* modes, const htz_ear* ear, band b) {
@@ -109,11 +142,13 @@ static sheet* lay(const htz_modes* modes, const htz_ear* ear, band b) {
   htz_radiation_rule(htz_radiation_nodes(r->length, b.omega, (double)end_of(s->fx)), near / r->length, &s->x);
   htz_radiation_rule(htz_radiation_nodes(r->width, b.omega, (double)end_of(s->fy)), near / r->width, &s->y);
   s->along = calloc(s->fx.count * s->x.n + 1, sizeof *s->along);
-  s->across = calloc(s->fy.count * s->y.n + 1, sizeof *s->across);
-  s->row = calloc(s->y.n, sizeof *s->row);
+  s->across = numbers(s->fy.count * s->y.n);
+  s->k = htz_kernels_select();
+  s->re = numbers(s->y.n);
+  s->im = numbers(s->y.n);
   s->part = calloc(s->fy.count + 1, sizeof *s->part);
   s->sum = calloc(s->fx.count * s->fy.count + 1, sizeof *s->sum);
-  if (!s->along || !s->across || !s->row || !s->part || !s->sum) {
+  if (!s->along || !s->across || !s->re || !s->im || !s->part || !s->sum) {
     free_sheet(s);
     return NULL;
   }
@@ -131,16 +166,12 @@ static void integrate(const htz_radiator* r, const htz_ear* ear, double omega, s
       const double dy = ear->y - (s->y.at[j] - 0.5) * r->width;
       const double distance = sqrt(dx * dx + dy * dy + ear->z * ear->z);
       const double size = 1.0 / (2.0 * pi * distance), phase = -k * (distance - far);
-      s->row[j] = (weight){size * cos(phase), size * sin(phase)};
+      s->re[j] = size * cos(phase);
+      s->im[j] = size * sin(phase);
     }
     for (size_t f = 0; f < s->fy.count; ++f) {
       const double* across = s->across + f * s->y.n;
-      weight sum = {0.0, 0.0};
-      for (size_t j = 0; j < s->y.n; ++j) {
-        sum.re += across[j] * s->row[j].re;
-        sum.im += across[j] * s->row[j].im;
-      }
-      s->part[f] = sum;
+      s->part[f] = (weight){s->k->dot(s->y.n, across, s->re), s->k->dot(s->y.n, across, s->im)};
     }
     for (size_t f = 0; f < s->fx.count; ++f) {
       const double along = s->along[f * s->x.n + i];
@@ -155,6 +186,15 @@ static void integrate(const htz_radiator* r, const htz_ear* ear, double omega, s
 
 static weight gather(const sheet* s, const product* p) {
   weight out = {0.0, 0.0};
+  for (size_t j = 0; j < p->listed; ++j) {
+    const weight* at =
+        &s->sum[((size_t)p->list[2 * j] - 1 - s->fx.first) * s->fy.count + (size_t)p->list[2 * j + 1] - 1 - s->fy.first];
+    out.re += p->c[j] * at->re;
+    out.im += p->c[j] * at->im;
+  }
+  if (p->list) {
+    return out;
+  }
   for (size_t i = 0; i < p->x.count; ++i) {
     const size_t row = (p->x.first + i * p->x.step - s->fx.first) / s->fx.step;
     for (size_t j = 0; j < p->y.count; ++j) {
@@ -171,7 +211,14 @@ static weight gather(const sheet* s, const product* p) {
 static void half_waves(const product* p, bool series, size_t n[2]) {
   double most = 0.0;
   n[0] = n[1] = 1;
-  for (size_t i = 0; i < p->x.count; ++i) {
+  for (size_t j = 0; j < p->listed; ++j) {
+    if (fabs(p->c[j]) > most) {
+      most = fabs(p->c[j]);
+      n[0] = (size_t)p->list[2 * j];
+      n[1] = (size_t)p->list[2 * j + 1];
+    }
+  }
+  for (size_t i = 0; i < p->x.count && !p->list; ++i) {
     for (size_t j = 0; j < p->y.count; ++j) {
       const double size = fabs(p->c[i * p->y.count + j]);
       if (size > most) {
@@ -187,15 +234,15 @@ static void half_waves(const product* p, bool series, size_t n[2]) {
 
 /** Length of the air that goes to and fro with `n` half waves over a strip so wide [m]. */
 static double carried(double width, size_t n) {
-  static const double strip = 0.785, even = 0.9, odd = 0.5; // within 1.5 dB below half a wave to the width
-  return strip * 0.5 * width / pow((double)n, n % 2 ? odd : even);
+  static const double strip = 0.785, even = 0.9; // within 1.5 dB below half a wave to the width
+  return strip * 0.5 * width / (n % 2 ? sqrt((double)n) : pow((double)n, even));
 }
 
 weight htz_radiation_unbaffled(const htz_radiator* r, const htz_ear* ear, double k, double length) {
   const double kappa = k * length * fabs(ear->z) / (HTZ_AIR_SPEED * htz_ear_delay(ear));
   const double size = kappa / sqrt(1.0 + kappa * kappa), turn = atan2(1.0, kappa);
   const double power = r->baffle == HTZ_BAFFLE_WALL ? 0.0 : r->baffle == HTZ_BAFFLE_RIM ? 0.5 : 1.0;
-  const double left = pow(size, power);
+  const double left = power == 0.0 ? 1.0 : power == 0.5 ? sqrt(size) : size;
   return (weight){left * cos(power * turn), left * sin(power * turn)};
 }
 

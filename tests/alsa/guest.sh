@@ -1,5 +1,5 @@
 #!/bin/bash
-# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input...; see run.sh.
+# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input|port|twins...; see run.sh.
 set -u
 
 here=$(dirname "$0")
@@ -171,6 +171,47 @@ input() {
   says "$log.out"
 }
 
+# A port of our own: found by its name, a source while somebody is connected, its notes let go of when that ends.
+port() {
+  echo "port: sequencers find hertzian and play on it"
+  local log=$work/port.log
+  play "$log" -a null --control=/tmp/hertzian-port
+  check "starts" wait_for 20 "audio" "$log"
+  aconnect -o >"$work/clients.txt"
+  check "it is among the clients of aconnect" grep -q "'hertzian'" "$work/clients.txt"
+  aplaymidi -l >"$work/ports.txt"
+  check "and among those of aplaymidi" grep -q "hertzian MIDI in" "$work/ports.txt"
+  python3 "$here/notes.py" chord "$work/held.mid"
+  aplaymidi -p hertzian "$work/held.mid"
+  check "who connects is told" wait_for 4 'connected "ALSA port hertzian"' "$log"
+  check "who leaves has his notes released" wait_for 4 'lost "ALSA port hertzian", 3 notes released' "$log"
+  "$program" ctl --control=/tmp/hertzian-port status --json >"$work/status.json"
+  check "they were played" grep -q '"notes": 3' "$work/status.json"
+  stop_player
+  check "ends with 0" [ $? -eq 0 ]
+  says "$log"
+}
+
+# Two ports that have the same name.
+twins() {
+  echo "twins: ports that are called the same"
+  python3 "$here/twins.py" 2 &
+  local pair=$!
+  sleep 2
+  "$program" devices midi >"$work/twins.txt" 2>&1
+  check "the list has #1" grep -q 'Twin Keys#1' "$work/twins.txt"
+  check "and #2" grep -q 'Twin Keys#2' "$work/twins.txt"
+  play "$work/twins.log" -a null -m "twin keys#2"
+  check "the second can be chosen" wait_for 20 'midi Twin Keys#2' "$work/twins.log"
+  stop_player
+  "$program" play -i marimba -a null -m "twin keys#3" --duration 1 >"$work/twins3.log" 2>&1
+  check "a third is an error" [ $? -eq 3 ]
+  check "that says how many there are" grep -q "there are 2" "$work/twins3.log"
+  kill $pair
+  says "$work/twins.txt"
+  says "$work/twins3.log"
+}
+
 for part in "$@"; do
   case $part in
   all)
@@ -178,8 +219,10 @@ for part in "$@"; do
     keyboard
     card
     input
+    port
+    twins
     ;;
-  notes | keyboard | card | input) $part ;;
+  notes | keyboard | card | input | port | twins) $part ;;
   *)
     echo "no such part: $part" >&2
     exit 2

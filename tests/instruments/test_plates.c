@@ -109,6 +109,64 @@ static void hard_crashes_bloom(void** state) {
   check_below(energy[1][3], energy[1][0]);
 }
 
+/** Cents by which the first bending mode of a key's plate is above the key, from the phase it turns by in `quanta` quanta. */
+static double sharp_by(sound* s, int key, size_t quanta) {
+  htz_modal* body = htz_modal_island_body(s->instrument->keys[key].island, 0);
+  const size_t k = HTZ_DISC_RIGID_MODES;
+  const double w = htz_modal_omega(body)[k];
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+  double turned = 0.0, before = 0.0;
+  for (size_t i = 0; i <= quanta; ++i) {
+    const double now = atan2(-htz_modal_v(body)[k] / w, htz_modal_q(body)[k]);
+    const double expected = before + w * HTZ_QUANTUM / s->rate_hz;
+    turned += i ? w * HTZ_QUANTUM / s->rate_hz + remainder(now - expected, 2.0 * pi) : 0.0;
+    before = now;
+    htz_engine_quantum(s->engine, left, right);
+  }
+  return 1200.0 * log2(turned * s->rate_hz / ((double)quanta * HTZ_QUANTUM) / w);
+}
+
+/** A nearly flat disc is stiffer the further it bends: struck hard it starts sharp and glides down. */
+static void gongs_glide(void** state) {
+  char path[HTZ_PATH_MAX];
+  sound s;
+  note n;
+  double cents_of[2][3];
+  (void)state;
+  instrument_path("gong", path);
+  open_file(&s, path);
+  for (int hard = 0; hard < 2; ++hard) {
+    play(&s, 48, hard ? ff : pp, 0.1, &n);
+    note_free(&n);
+    for (int i = 0; i < 3; ++i) {
+      cents_of[hard][i] = sharp_by(&s, 48, 200); // 0.27 s
+    }
+    print_message("%s: %.0f, %.0f, %.0f cents sharp after 0.2, 0.5, 0.8 s\n", hard ? "ff" : "pp", cents_of[hard][0],
+                  cents_of[hard][1], cents_of[hard][2]);
+  }
+  close_counted(&s);
+  check_above(cents_of[1][0], 80.0);
+  check_below(cents_of[1][1], cents_of[1][0] - 10.0);
+  check_below(cents_of[1][2], cents_of[1][1] - 10.0);
+  check_below(fabs(cents_of[0][0]), 30.0);
+}
+
+/** Of a tam-tam the modes that are heard most get their energy from others: it is loudest some tenths of a second after the stroke. */
+static void tam_tams_swell(void** state) {
+  char path[HTZ_PATH_MAX];
+  sound s;
+  note n;
+  (void)state;
+  instrument_path("tam-tam", path);
+  open_file(&s, path);
+  play(&s, 42, ff, 0.4, &n);
+  const double first = level(&n, 0.0, 0.03) / 0.03, later = level(&n, 0.1, 0.3) / 0.2;
+  print_message("tam-tam, ff: %.1f dB louder after 0.2 s than at first\n", 0.5 * decibels(later / first));
+  note_free(&n);
+  close_counted(&s);
+  check_above(later / first, 1.5);
+}
+
 static void hands_choke(void** state) {
   sound s;
   note n;
@@ -203,6 +261,8 @@ static void nothing_is_reset(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hard_crashes_bloom),
+      cmocka_unit_test(gongs_glide),
+      cmocka_unit_test(tam_tams_swell),
       cmocka_unit_test(hands_choke),
       cmocka_unit_test(what_touches_a_plate_is_heard),
       cmocka_unit_test(bows_make_them_sing),

@@ -20,6 +20,8 @@
 */
 typedef struct htz_bridge htz_bridge;
 
+enum { HTZ_BRIDGE_TUNED_MAX = 16 }; ///< partials by which a key can be tuned
+
 enum {
   HTZ_BRIDGE_POINTS_MAX = 16,
   HTZ_BRIDGE_KEYS_MAX = 128,
@@ -82,12 +84,15 @@ HTZ_RT float (*htz_bridge_lines(const htz_bridge* bridge, size_t key))[HTZ_QUANT
 HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* heard);
 
 /**
-   The factor x on the tuning of `key` with which its first partial, its strings moving together, sounds at their present pitch omega on
-   the bridge as it moves: x^2 (1 - x^2 sum kappa_1^2/(m omega^2) Re H) = 1, H the receptance at the support at omega, with the board's losses
+   The factor x on the tuning of `key` with which a partial n, its strings moving together, sounds at their present pitch omega on
+   the bridge as it moves: x^2 (1 - x^2 sum kappa_n^2/(m omega^2) Re H) = 1, H the receptance at the support at omega, with the board's losses
    and held by all strings' tension []. The smaller root; sqrt(2) where there is none, 1 where a resonance of the board is so near and strong that
    the string sounds at two pitches around its own. Set-up thread, every key attached.
+
+   @param first, last the partials, from 1: the median of their factors, so that one that a resonance moves far does not count; at most
+   HTZ_BRIDGE_TUNED_MAX of them, and of those that there are
 */
-double htz_bridge_tuning(const htz_bridge* bridge, size_t key);
+double htz_bridge_tuning(const htz_bridge* bridge, size_t key, unsigned first, unsigned last);
 
 /** Support the strings of `key` at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). */
 HTZ_RT void htz_bridge_move(htz_bridge* bridge, size_t key, double at, double ratio);

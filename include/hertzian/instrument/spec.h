@@ -69,9 +69,10 @@ typedef struct {
 
 /** Where a body's pitch comes from. */
 typedef enum {
-  HTZ_PITCH_KEY = 0, ///< the key's pitch times `ratio`
-  HTZ_PITCH_FIXED,   ///< `frequency`
-  HTZ_PITCH_OWN      ///< its dimensions and material
+  HTZ_PITCH_KEY = 0,  ///< the key's pitch times `ratio`
+  HTZ_PITCH_FIXED,    ///< `frequency`
+  HTZ_PITCH_OWN,      ///< its dimensions and material
+  HTZ_PITCH_STRETCHED ///< the key's pitch times `ratio` and htz_spec_stretch()
 } htz_pitch;
 
 typedef struct {
@@ -458,7 +459,6 @@ size_t htz_spec_count(const htz_spec_body* body, double key);
 
 /**
    How far number `index` of `count` bodies of a unison is from the pitch, per cent between the outermost two.
-
    One is in tune; two are half each way; of three the middle one is in tune and the others are at -5/9 and 4/9, so that no two
    pairs beat alike; four are at 0, 1, 4 and 6 sixths (Golomb's ruler: all six pairs differ), half each way.
 */

@@ -73,8 +73,8 @@ typedef struct {
 
 /** One port of a listing. */
 typedef struct {
-  char name[128];
-  bool skipped; ///< not chosen by default ("Midi Through", our own)
+  char name[128]; ///< with "#n" behind it where several are called the same
+  bool skipped;   ///< not chosen by default ("Midi Through", our own)
   bool preferred;
 } htz_midi_port;
 

@@ -58,7 +58,7 @@ typedef struct {
   int density; ///< the scalar that `material:` gives the density of, or HTZ_NO_SCALAR
   int young;   ///< the scalar that `material:` gives Young's modulus of, or HTZ_NO_SCALAR
   /**
-     Find what all keys share, from what is the same for all of them: words, those lists, `max_modes`, and scalars, which are NaN
+     Find what all keys share, from what is the same for all of them: words, those lists, `limit_hz`, `max_modes`, and scalars, which are NaN
      where they differ or were not given (the rest of `values` is not set); NULL when there is nothing of the kind. Arguments and result as for build(); `*shared` is in `arena`.
   */
   htz_status (*prepare)(const htz_kind_values* values, htz_arena* arena, const void** shared, const char** why);
@@ -69,6 +69,11 @@ typedef struct {
      @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
   */
   htz_status (*build)(const htz_kind_values* values, htz_arena* arena, htz_modes* out, const char** why);
+  /**
+     Inharmonicity B of its partials, f_n = n f0 sqrt(1 + B n^2), with only `scalar` and `key_hz` of the values looked at; NaN where that
+     cannot be had. NULL: its partials are no such series. Set-up thread.
+  */
+  double (*inharmonicity)(const htz_kind_values* values);
 } htz_body_kind;
 
 enum { HTZ_KIND_SCALARS_MAX = 24, HTZ_KIND_LISTS_MAX = 6, HTZ_KIND_ITEMS_MAX = 64, HTZ_KIND_WORDS_MAX = 4 };

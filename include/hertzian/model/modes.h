@@ -161,6 +161,8 @@ typedef struct {
   double q_high;       ///< and at q_high_hz, > 0; 1/Q is a line in frequency
   double q_high_hz;    ///< [Hz], > 0; 0: q everywhere
   double line[4];      ///< x0, y0, x1, y1, fractions in [0, 1]: shape(x) runs from the first point to the second
+  double beam_mass;    ///< of a beam glued on along that line, its bridge [kg/m], >= 0
+  double beam_bending; ///< its E I, in bending out of the plate [N m^2], >= 0
 } htz_board_desc;
 
 /**
@@ -244,12 +246,19 @@ htz_status htz_modes_list(size_t n, const double* frequency_hz, const double* si
    modal mass rho h a b/4; Dx = Ex h^3/(12 (1 - nuxy nuyx)), nuyx = nuxy Ey/Ex, H = Dx nuyx + 2 Gxy h^3/12. `shape` runs along
    the line, `shape_xy` over the plate.
 
+   With a beam the modes are those of plate and beam together, by Ritz's method on the bare plate's: shapes are sums of theirs, the modal
+   mass is the bare plate's. Modes above the highest bare one are left out. The beam bends and moves with the plate; its twisting costs
+   nothing.
+
    @param limit_hz modes up to this frequency (at least one) [Hz], > 0
-   @param max_modes the lowest so many, 1..HTZ_BOARD_MODES_MAX
+   @param max_modes the lowest so many, 1..HTZ_BOARD_MODES_MAX; with a beam 1..HTZ_BOARD_BEAM_MODES_MAX, of which some may be left out
    @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_modes_board(const htz_board_desc* desc, double limit_hz, size_t max_modes, htz_arena* arena, htz_modes* out);
 
-enum { HTZ_BOARD_MODES_MAX = 4096 }; ///< modes of one plate
+enum {
+  HTZ_BOARD_MODES_MAX = 4096,     ///< modes of one plate
+  HTZ_BOARD_BEAM_MODES_MAX = 1024 ///< with a beam on it
+};
 
 #endif

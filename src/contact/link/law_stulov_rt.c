@@ -24,8 +24,8 @@
 enum { STIFFNESS = 0, EXPONENT, HYSTERESIS, RELAXATION };
 
 static const htz_param_desc params[] = {
-    {"stiffness", "N/m^a", 1.0, 1e14, 1e9, HTZ_SCALE_LOG, "of felt pressed at once, before it gives way"},
-    {"exponent", "", 1.0, 4.0, 2.5, HTZ_SCALE_LINEAR, "2 to 4 for felt"},
+    {"stiffness", "N/m^a", 1.0, 1e18, 1e9, HTZ_SCALE_LOG, "of felt pressed at once, before it gives way"},
+    {"exponent", "", 1.0, 6.0, 2.5, HTZ_SCALE_LINEAR, "2 to 5 for felt"},
     {"hysteresis", "", 0.0, 0.999, 0.5, HTZ_SCALE_LINEAR, "share of the force that relaxes: more takes more of the blow"},
     {"relaxation", "s", 1e-7, 1.0, 1e-4, HTZ_SCALE_LOG, "time the felt takes to give way"},
 };

@@ -20,10 +20,14 @@ static void bytes_are_keys(void** state) {
     const char* bytes;
     htz_key_pressed last;
   } cases[] = {
-      {" ", HTZ_KEY_PAUSE},     {"n", HTZ_KEY_NEXT},          {"b", HTZ_KEY_BACK},         {"q", HTZ_KEY_QUIT},
-      {"x", HTZ_KEY_NONE},      {"\x1b[C", HTZ_KEY_NEXT},     {"\x1b[D", HTZ_KEY_BACK},    {"\x1bOC", HTZ_KEY_NEXT},
-      {"\x1b[A", HTZ_KEY_NONE}, {"\x1b[1;5C", HTZ_KEY_NEXT},  {"\x1b[1", HTZ_KEY_NONE},    {"\x1b ", HTZ_KEY_PAUSE},
-      {"\x1bn", HTZ_KEY_NEXT},  {"\x1b\x1b[D", HTZ_KEY_BACK}, {"\x1b[15~q", HTZ_KEY_QUIT}, {"\xff", HTZ_KEY_NONE},
+      {" ", HTZ_KEY_PAUSE},         {"n", HTZ_KEY_NEXT},         {"b", HTZ_KEY_BACK},
+      {"q", HTZ_KEY_QUIT},          {"x", HTZ_KEY_SILENCE},      {"r", HTZ_KEY_RECORD},
+      {"?", HTZ_KEY_HELP},          {"\x1b[B", HTZ_KEY_DOWN},    {"+", HTZ_KEY_MORE},
+      {"-", HTZ_KEY_LESS},          {"0", HTZ_KEY_DIGIT},        {"7", (htz_key_pressed)(HTZ_KEY_DIGIT + 7)},
+      {"y", HTZ_KEY_NONE},          {"\x1b[C", HTZ_KEY_RIGHT},   {"\x1b[D", HTZ_KEY_LEFT},
+      {"\x1bOC", HTZ_KEY_RIGHT},    {"\x1b[A", HTZ_KEY_UP},      {"\x1b[1;5C", HTZ_KEY_RIGHT},
+      {"\x1b[1", HTZ_KEY_NONE},     {"\x1b ", HTZ_KEY_PAUSE},    {"\x1bn", HTZ_KEY_NEXT},
+      {"\x1b\x1b[D", HTZ_KEY_LEFT}, {"\x1b[15~q", HTZ_KEY_QUIT}, {"\xff", HTZ_KEY_NONE},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
     htz_key_reader reader = {0};

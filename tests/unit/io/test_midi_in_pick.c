@@ -124,8 +124,44 @@ static void stamps_of_another_clock_are_not_believed(void** state) {
 
 #endif
 
+static void twins_have_numbers(void** state) {
+  (void)state;
+  static const char* const some[] = {"Keys", "Pads", "Keys", "Keys 2"};
+  char text[32];
+  const unsigned twins[] = {1, 0, 2, 0};
+  const char* const shown[] = {"Keys#1", "Pads", "Keys#2", "Keys 2"};
+  for (size_t i = 0; i < 4; ++i) {
+    assert_int_equal(htz_midi_twin(some, 4, i), twins[i]);
+    htz_midi_name_twin(text, sizeof text, some, 4, i);
+    assert_string_equal(text, shown[i]);
+  }
+  assert_int_equal(htz_midi_alike("pads#2", some, 4), 1); // there is one, and there never is a second of it
+  assert_int_equal(htz_midi_alike("keys#3", some, 4), 0);
+  assert_int_equal(htz_midi_alike("keys#4", some, 4), 3);
+  assert_int_equal(htz_midi_alike("organ#1", some, 4), 0); // may still come
+  assert_int_equal(htz_midi_alike("pads", some, 4), 0);
+}
+
+static void a_port_of_our_own(void** state) {
+  (void)state;
+  static const char* const some[] = {"alsa something"};
+  const char* const own[] = {"alsa"};
+  const char* const all[] = {"ALL"};
+  const char* const none[] = {"alsa", "none"};
+  const char* const keys[] = {"keys"};
+  assert_true(htz_midi_own_port(NULL, 0));
+  assert_true(htz_midi_own_port(own, 1));
+  assert_true(htz_midi_own_port(all, 1));
+  assert_false(htz_midi_own_port(none, 2));
+  assert_false(htz_midi_own_port(keys, 1));
+  assert_false(htz_midi_wanted(own, 1, some, 1, 0));
+  assert_null(htz_midi_unanswered(own, 1, some, 1));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+    cmocka_unit_test(twins_have_numbers),
+    cmocka_unit_test(a_port_of_our_own),
     cmocka_unit_test(by_default_every_real_input),
     cmocka_unit_test(by_a_part_of_the_name),
     cmocka_unit_test(by_a_number_among_equals),

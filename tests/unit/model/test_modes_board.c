@@ -315,6 +315,123 @@ static void bad_values_are_refused(void** state) {
   htz_arena_free(&arena);
 }
 
+/**
+   A beam along the middle of the plate, from edge to edge. Modes with a node there (n even) know nothing of it; those with n odd are coupled
+   by one m at a time, each through one force along the line, so that what becomes of them are the roots of
+
+     1 + sum_(n odd) (E I (m pi/l)^4 - mu w^2) l/2 / (M (w_mn^2 - w^2)) = 0,   M the modal mass.
+*/
+static double secular(const htz_board_desc* d, double m, unsigned n_most, double omega) {
+  const double mass = 0.25 * d->density * d->thickness * d->length * d->width;
+  const double k = m * pi / d->length;
+  const double force = 0.5 * d->length * (d->beam_bending * k * k * k * k - d->beam_mass * omega * omega);
+  double sum = 1.0;
+  for (unsigned n = 1; n <= n_most; n += 2) {
+    const double own = 2.0 * pi * plate_hz(d, m, n);
+    sum += force / (mass * (own * own - omega * omega));
+  }
+  return sum;
+}
+
+/** The strongest product in mode k of a board with a beam, and the highest n there is with its m. */
+static void strongest(const htz_modes* modes, size_t k, double* m, double* n, unsigned* n_most) {
+  const size_t basis = (size_t)modes->data[4];
+  const double *number = modes->data + 5, *row = number + 2 * basis + k * basis;
+  size_t best = 0;
+  for (size_t j = 1; j < basis; ++j) {
+    best = fabs(row[j]) > fabs(row[best]) ? j : best;
+  }
+  *m = number[2 * best];
+  *n = number[2 * best + 1];
+  *n_most = 0;
+  for (size_t j = 0; j < basis; ++j) {
+    *n_most = number[2 * j] == *m && number[2 * j + 1] > *n_most ? (unsigned)number[2 * j + 1] : *n_most;
+  }
+}
+
+static void a_beam_across_the_middle_has_its_secular_equation(void** state) {
+  (void)state;
+  htz_board_desc d = spruce;
+  d.line[0] = 0.0;
+  d.line[2] = 1.0;
+  d.line[1] = d.line[3] = 0.5;
+  d.beam_mass = 1.1;
+  d.beam_bending = 900.0;
+  htz_arena arena;
+  const htz_modes modes = make(&d, 2500.0, 200, &arena);
+  size_t coupled = 0;
+  for (size_t k = 0; k < modes.n; ++k) {
+    double m, n;
+    unsigned n_most;
+    strongest(&modes, k, &m, &n, &n_most);
+    if (fmod(n, 2.0) == 0.0) {
+      check_close(modes.omega[k], 2.0 * pi * plate_hz(&d, m, n), 1e-9);
+      continue;
+    }
+    // The sum passes through 0 at the root: it changes its sign within a millionth.
+    const double low = secular(&d, m, n_most, modes.omega[k] * (1.0 - 1e-6)),
+                 high = secular(&d, m, n_most, modes.omega[k] * (1.0 + 1e-6));
+    assert_true(low * high < 0.0);
+    ++coupled;
+  }
+  check_above((double)coupled, 40.0);
+  htz_arena_free(&arena);
+}
+
+/** Mass lowers every mode, stiffness raises it (Courant and Fischer); shapes stay orthogonal under plate and beam together. */
+static void a_beam_moves_all_modes_one_way(void** state) {
+  enum { MODES = 60, LINE = 4000 };
+  (void)state;
+  htz_board_desc heavy = spruce, stiff = spruce;
+  heavy.beam_mass = 1.0;
+  stiff.beam_bending = 1000.0;
+  htz_arena arena[3];
+  const htz_modes bare = make(&spruce, 1e4, MODES, &arena[0]), low = make(&heavy, 1e4, MODES, &arena[1]);
+  const htz_modes high = make(&stiff, 1e4, MODES, &arena[2]);
+  assert_int_equal(low.n, MODES);
+  assert_true(high.n < MODES); // those above the bare plate's highest are left out
+  for (size_t k = 0; k < MODES; ++k) {
+    assert_true(low.omega[k] <= bare.omega[k] * (1.0 + 1e-12));
+    assert_true(k >= high.n || high.omega[k] >= bare.omega[k] * (1.0 - 1e-12));
+    check_close(low.sigma[k], low.omega[k] / (2.0 * 50.0), 1e-13);
+  }
+  // Along the line what the beam's mass adds, by the midpoint rule; the plate's own share is M times the coefficients' product.
+  const double length = hypot(0.6 * 1.4, 0.4);
+  double sum[2] = {0.0, 0.0}, phi[MODES];
+  for (size_t i = 0; i < LINE; ++i) {
+    low.shape(&low, ((double)i + 0.5) / LINE, phi);
+    sum[0] += 1.0 * phi[3] * phi[3] * length / LINE;
+    sum[1] += 1.0 * phi[3] * phi[7] * length / LINE;
+  }
+  const double* rows = low.data + 5 + (size_t)2 * MODES;
+  double own = 0.0, cross = 0.0;
+  for (size_t j = 0; j < MODES; ++j) {
+    own += rows[(size_t)3 * MODES + j] * rows[(size_t)3 * MODES + j];
+    cross += rows[(size_t)3 * MODES + j] * rows[(size_t)7 * MODES + j];
+  }
+  check_close(low.mass[3] * own + sum[0], low.mass[3], 1e-5);
+  check_near(low.mass[3] * cross + sum[1], 0.0, 1e-5 * low.mass[3]);
+  for (size_t i = 0; i < 3; ++i) {
+    htz_arena_free(&arena[i]);
+  }
+}
+
+static void a_beam_without_length_or_of_too_many_modes_is_refused(void** state) {
+  (void)state;
+  htz_board_desc d = spruce;
+  htz_arena arena;
+  htz_modes modes;
+  htz_arena_measure(&arena);
+  d.beam_mass = 1.0;
+  assert_int_equal(htz_modes_board(&d, 1e5, HTZ_BOARD_BEAM_MODES_MAX + 1, &arena, &modes), HTZ_BAD_VALUE);
+  d.line[2] = d.line[0];
+  d.line[3] = d.line[1];
+  assert_int_equal(htz_modes_board(&d, 1e3, 20, &arena, &modes), HTZ_BAD_VALUE);
+  d.beam_mass = -1.0;
+  assert_int_equal(htz_modes_board(&d, 1e3, 20, &arena, &modes), HTZ_BAD_VALUE);
+  htz_arena_free(&arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(frequencies_are_those_of_the_closed_form),
@@ -326,6 +443,9 @@ int main(void) {
       cmocka_unit_test(loss_is_a_line_in_frequency),
       cmocka_unit_test(driven_acceleration_is_the_whole),
       cmocka_unit_test(bad_values_are_refused),
+      cmocka_unit_test(a_beam_across_the_middle_has_its_secular_equation),
+      cmocka_unit_test(a_beam_moves_all_modes_one_way),
+      cmocka_unit_test(a_beam_without_length_or_of_too_many_modes_is_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -395,6 +395,34 @@ static void strings_and_lists_without_an_opening_radiate_nothing(void** state) {
   htz_arena_free(&arena);
 }
 
+/** A mode of a board with a beam radiates as the sum of the bare modes that it is made of, all at its own frequency. */
+static void a_board_with_a_beam_radiates_what_its_shapes_say(void** state) {
+  (void)state;
+  htz_arena arena[2];
+  htz_modes beamed;
+  htz_board_desc d = spruce;
+  d.beam_mass = 1.0;
+  d.beam_bending = 1000.0;
+  const htz_modes bare = board(1500.0, HTZ_BAFFLE_WALL, &arena[0]);
+  htz_arena_measure(&arena[1]);
+  assert_int_equal(htz_modes_board(&d, 1500.0, MOST, &arena[1], &beamed), HTZ_OK);
+  beamed.radiator = bare.radiator;
+  const htz_ear ear = {0.2, -0.3, 0.5};
+  const double* rows = beamed.data + 5 + 2 * bare.n;
+  assert_int_equal((size_t)beamed.data[4], bare.n);
+  for (size_t k = 0; k < beamed.n; k += 11) {
+    assert_int_equal(htz_radiation_at(&bare, &ear, beamed.omega[k], re, im), HTZ_OK);
+    double complex sum = 0.0;
+    for (size_t j = 0; j < bare.n; ++j) {
+      sum += rows[k * bare.n + j] * weight(j);
+    }
+    assert_int_equal(htz_radiation_own(&beamed, &ear, re, im), HTZ_OK);
+    check_near(cabs(weight(k) - sum), 0.0, 1e-9 * cabs(sum) + 1e-12);
+  }
+  htz_arena_free(&arena[0]);
+  htz_arena_free(&arena[1]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_piston_is_that_of_theory),
@@ -408,6 +436,7 @@ int main(void) {
       cmocka_unit_test(a_free_plate_is_a_dipole),
       cmocka_unit_test(a_clamped_plate_is_integrated_too),
       cmocka_unit_test(strings_and_lists_without_an_opening_radiate_nothing),
+      cmocka_unit_test(a_board_with_a_beam_radiates_what_its_shapes_say),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
