@@ -6,6 +6,8 @@
 #include "sound/partials.h"
 #include "sound/render.h"
 
+#include "hertzian/contact/modal_island.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -310,6 +312,60 @@ static void a_pair_walks_without_a_click(void** state) {
   sound_close(&s);
 }
 
+/** Amplitude of `hz` in the first quarter of a second. */
+static double amplitude_at(const note* n, double hz) {
+  double re = 0.0, im = 0.0;
+  const size_t frames = (size_t)rate_hz / 4;
+  for (size_t i = 0; i < frames; ++i) {
+    const double turn = 2.0 * 3.14159265358979323846 * hz * (double)i / rate_hz;
+    re += n->mono[i] * cos(turn);
+    im += n->mono[i] * sin(turn);
+  }
+  return hypot(re, im) * 2.0 / (double)frames;
+}
+
+/** A bar struck in the middle of its width does not twist; beside it, it does, and is heard to. A hard stroke gets to the mallet's core. */
+static void what_twists_is_heard(void** state) {
+  (void)state;
+  sound s;
+  note n;
+  double middle[16], twisted[2], bright[2];
+  assert_true(sound_open(&s, HTZ_SOURCE_DIR "/tests/fixtures/instruments/bars-causes.yaml", rate_hz));
+  const htz_modal* bar = htz_modal_island_body(s.instrument->keys[79].island, 0);
+  htz_arena arena;
+  htz_modes modes;
+  const char* why;
+  htz_arena_measure(&arena);
+  assert_int_equal(htz_spec_modes(&s.spec->bodies[0], 79, &arena, &modes, &why), HTZ_OK);
+  assert_int_equal(modes.n, htz_modal_count(bar));
+  modes.shape(&modes, 0.0, middle);
+  size_t twist = 3;
+  while (twist < modes.n && middle[twist] != 0.0) {
+    ++twist;
+  }
+  assert_true(twist < modes.n);
+  const double hz = modes.omega[twist] / 6.28318530717958647693, first_hz = modes.omega[3] / 6.28318530717958647693;
+  for (size_t beside = 0; beside < 2; ++beside) {
+    sound_rest(&s);
+    assert_true(sound_set(&s, "mallet.at_y", beside ? 0.9 : 0.5));
+    sound_note(&s, 79, 100.0, 0, (size_t)rate_hz / 2, &n);
+    twisted[beside] = amplitude_at(&n, hz) / amplitude_at(&n, first_hz);
+    note_free(&n);
+  }
+  print_message("twisting at %.0f Hz: %.1f dB of the first partial, %.1f dB struck in the middle\n", hz, decibels(twisted[1]),
+                decibels(twisted[0]));
+  check_above(decibels(twisted[1]) - decibels(twisted[0]), 20.0);
+  for (size_t hard = 0; hard < 2; ++hard) {
+    sound_rest(&s);
+    sound_note(&s, 79, hard ? 120.0 : 10.0, 0, (size_t)rate_hz / 2, &n);
+    bright[hard] = amplitude_at(&n, modes.omega[modes.n - 1] / 6.28318530717958647693) / amplitude_at(&n, first_hz);
+    note_free(&n);
+  }
+  check_above(decibels(bright[1]) - decibels(bright[0]), 6.0);
+  htz_arena_free(&arena);
+  sound_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(partials_have_the_pressure_that_they_radiate),
@@ -318,6 +374,7 @@ int main(void) {
       cmocka_unit_test(a_bent_bar_is_as_loud_as_where_it_goes),
       cmocka_unit_test(a_pair_hears_as_two_ears_at_its_place_do),
       cmocka_unit_test(a_pair_walks_without_a_click),
+      cmocka_unit_test(what_twists_is_heard),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
