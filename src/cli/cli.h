@@ -35,6 +35,7 @@ typedef enum {
   HTZ_CMD_LAB,
   HTZ_CMD_HISTORY,
   HTZ_CMD_REPAIR,
+  HTZ_CMD_COMPLETION,
   HTZ_CMD_COUNT
 } htz_command;
 

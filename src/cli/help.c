@@ -13,7 +13,7 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
-    "    hertzian try|level NAME|FILE                hear and measure an instrument; gains that even it out\n"
+    "    hertzian try|level NAME|FILE                hear and measure an instrument; even gains\n"
     "    hertzian history list|render|clear          MIDI of everything that was played\n"
     "    hertzian repair FILE.wav                    fix a header that a crash left behind\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"
@@ -376,6 +376,16 @@ static const char repair_text[] =
     "\n"
     "    -q, -v, -vv, --log-file FILE\n";
 
+static const char completion_text[] =
+    "hertzian completion bash|zsh|fish|man\n"
+    "\n"
+    "Prints what completes the command line in that shell, or the manual page, from the flags as this program knows them.\n"
+    "\n"
+    "    hertzian completion bash > ~/.local/share/bash-completion/completions/hertzian\n"
+    "    hertzian completion zsh > ~/.zfunc/_hertzian          (a folder of fpath)\n"
+    "    hertzian completion fish > ~/.config/fish/completions/hertzian.fish\n"
+    "    hertzian completion man | man -l -\n";
+
 const char* htz_help_text(const char* topic) {
   static const struct {
     const char* topic;
@@ -397,6 +407,7 @@ const char* htz_help_text(const char* topic) {
       {"lab", lab_text},
       {"impact", impact_text},
       {"parts", parts_text},
+      {"completion", completion_text},
   };
   for (size_t i = 0; topic && i < sizeof texts / sizeof texts[0]; i++) {
     if (strcmp(topic, texts[i].topic) == 0) {

@@ -342,10 +342,10 @@ static void look_at_midi(htz_takes* takes, htz_takes_line* line) {
     tell(line, HTZ_LOG_WARNING, "MIDI: %llu messages are missing in what is written, too many came at once",
          (unsigned long long)state.lost);
   } else if (state.toggles != takes->toggles_seen) {
-    takes->toggles_seen = state.toggles;
+    takes->toggles_seen++;
     htz_takes_toggle(takes, line);
   } else if (state.marks != takes->marks_seen) {
-    takes->marks_seen = state.marks;
+    takes->marks_seen++;
     htz_takes_mark(takes, line);
   }
 }

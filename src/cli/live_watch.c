@@ -28,7 +28,7 @@ static void obey_signals(htz_session* session) {
     htz_notify_say(&session->notify, "READY=1");
   }
   if (toggles != session->toggles_done) {
-    session->toggles_done = toggles;
+    session->toggles_done++; // one at a time: each may be the end of a take or the beginning of another
     htz_takes_toggle(&session->takes, &line);
     say_line(session, &line);
   }

@@ -38,6 +38,8 @@ static int run(const htz_options* options) {
     return htz_cmd_level(options);
   case HTZ_CMD_HISTORY:
     return htz_cmd_history(options);
+  case HTZ_CMD_COMPLETION:
+    return htz_cmd_completion(options);
   case HTZ_CMD_REPAIR:
     return htz_cmd_repair(options);
   case HTZ_CMD_CHECK:

@@ -23,7 +23,9 @@
 #define HISTORY (1u << HTZ_CMD_HISTORY)
 #define REPAIR (1u << HTZ_CMD_REPAIR)
 #define CHECK (1u << HTZ_CMD_CHECK)
-#define EVERY (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR | TRY | LEVEL)
+#define COMPLETION (1u << HTZ_CMD_COMPLETION)
+#define EVERY                                                                                                                  \
+  (LIVE | RENDER | DEVICES | INSTRUMENTS | BENCH | LAB | LISTEN | CTL | CHECK | HISTORY | REPAIR | TRY | LEVEL | COMPLETION)
 
 const htz_flag htz_flags[HTZ_FLAG_COUNT] = {
 #define HTZ_FLAG(id, name, letter, commands, argument, takes, low, high)                                                       \
@@ -38,13 +40,21 @@ const unsigned htz_config_commands = LIVE | RENDER | DEVICES | LISTEN | CTL | CH
 const double htz_usual_rate_hz = 48000.0;
 
 const char* const htz_command_names[HTZ_CMD_COUNT] = {
-    [HTZ_CMD_PLAY] = "play",       [HTZ_CMD_RECORD] = "record",
-    [HTZ_CMD_RENDER] = "render",   [HTZ_CMD_INSTRUMENTS] = "instruments",
-    [HTZ_CMD_BENCH] = "bench",     [HTZ_CMD_LAB] = "lab",
-    [HTZ_CMD_HISTORY] = "history", [HTZ_CMD_REPAIR] = "repair",
-    [HTZ_CMD_DEVICES] = "devices", [HTZ_CMD_MIDI] = "midi",
-    [HTZ_CMD_CTL] = "ctl",         [HTZ_CMD_TRY] = "try",
-    [HTZ_CMD_LEVEL] = "level",     [HTZ_CMD_CHECK] = "check",
+    [HTZ_CMD_PLAY] = "play",
+    [HTZ_CMD_RECORD] = "record",
+    [HTZ_CMD_RENDER] = "render",
+    [HTZ_CMD_INSTRUMENTS] = "instruments",
+    [HTZ_CMD_BENCH] = "bench",
+    [HTZ_CMD_LAB] = "lab",
+    [HTZ_CMD_HISTORY] = "history",
+    [HTZ_CMD_REPAIR] = "repair",
+    [HTZ_CMD_DEVICES] = "devices",
+    [HTZ_CMD_MIDI] = "midi",
+    [HTZ_CMD_CTL] = "ctl",
+    [HTZ_CMD_TRY] = "try",
+    [HTZ_CMD_LEVEL] = "level",
+    [HTZ_CMD_CHECK] = "check",
+    [HTZ_CMD_COMPLETION] = "completion",
 };
 
 enum { SHOWN_MAX = 64 }; // bytes of a flag in a message
@@ -338,13 +348,8 @@ static bool check_together(const htz_options* options, htz_parse_result* result)
   }
   if ((plays || options->command == HTZ_CMD_RENDER) && !(options->end_s > options->start_s)) {
     why = "--end: must be later than --start";
-  } else if (options->stems && options->goal != HTZ_GOAL_NONE) {
-    why = "--stems: goes with neither --normalize nor --loudness, which would change how loud they are beside each other; -g "
-          "is for all";
-  } else if (options->stems && options->output && strcmp(options->output, "-") == 0) {
-    why = "--stems: several files cannot go to standard output";
-  } else if (options->stems && options->n_args == 0) {
-    why = "--stems: of which song?";
+  } else if (options->stems && htz_stems_refused(options)) {
+    why = htz_stems_refused(options);
   } else if (options->tuning.keymap && options->tuning.a4_hz > 0.0) {
     why = "--a4: goes with no --keymap, which says itself what sounds where";
   } else if (plays && options->song_flag && options->n_args == 0) {
@@ -461,27 +466,4 @@ htz_parse_result htz_options_parse(int argc, char** argv, htz_config* config, ht
     result.what = HTZ_PARSE_ERROR;
   }
   return result;
-}
-
-const char* htz_input_file(const char* input) {
-  static const char prefix[] = "file:";
-  const size_t n = sizeof prefix - 1;
-  return input && strncmp(input, prefix, n) == 0 ? input + n : NULL;
-}
-
-htz_performance htz_options_performance(const htz_options* options, uint16_t unless_told) {
-  enum { OMNI = 0xFFFF };
-  const uint16_t channels = options->channel == HTZ_CHANNEL_DEFAULT ? unless_told
-                            : options->channel == HTZ_CHANNEL_OMNI  ? (uint16_t)OMNI
-                                                                    : (uint16_t)(1u << (options->channel - 1));
-  return (htz_performance){.settings = options->settings,
-                           .n_settings = options->n_settings,
-                           .mpe = options->mpe,
-                           .mpe_bend = options->mpe_bend,
-                           .binds = options->binds,
-                           .n_binds = options->n_binds,
-                           .velocity = options->velocity,
-                           .transpose = options->transpose,
-                           .channels = channels,
-                           .pitch = options->tuned ? options->pitch : NULL};
 }

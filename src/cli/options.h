@@ -222,6 +222,7 @@ int htz_cmd_instruments(const htz_options* options);
 int htz_cmd_bench(const htz_options* options);
 int htz_cmd_lab(const htz_options* options);
 int htz_cmd_midi(const htz_options* options);
+int htz_cmd_completion(const htz_options* options);
 int htz_cmd_ctl(const htz_options* options);
 int htz_cmd_try(const htz_options* options);
 int htz_cmd_level(const htz_options* options);

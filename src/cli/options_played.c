@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What of the command line changes the sound, so that what was played can be rendered as it was. */
+/* What the command line means as a whole: which of it changes the sound, so that what was played can be rendered as it was; what goes together. */
 
 bool htz_flag_is_length(const htz_flag_use* f, const htz_options* options) {
   const bool live = options->command == HTZ_CMD_PLAY || options->command == HTZ_CMD_RECORD;
@@ -26,4 +26,16 @@ void htz_flag_forget_played(htz_flag_id id, htz_options* options) {
     }
   }
   options->n_played = left;
+}
+
+const char* htz_stems_refused(const htz_options* options) {
+  if (options->goal != HTZ_GOAL_NONE) {
+    return "--stems: goes with neither --normalize nor --loudness, which would change how loud they are beside each other; -g "
+           "is "
+           "for all";
+  }
+  if (options->output && strcmp(options->output, "-") == 0) {
+    return "--stems: several files cannot go to standard output";
+  }
+  return options->n_args == 0 ? "--stems: of which song?" : NULL;
 }

@@ -79,6 +79,9 @@ bool htz_flag_is_length(const htz_flag_use* f, const htz_options* options);
 /** Note a flag in options->played if it has an effect on the sound, live and in a render alike. */
 void htz_flag_note_played(htz_flag_id id, const htz_flag_use* f, htz_options* options);
 
+/** Why `--stems` cannot be had with the rest of the command line. @return NULL when it can */
+const char* htz_stems_refused(const htz_options* options);
+
 /** What was said of it does not hold any more. */
 void htz_flag_forget_played(htz_flag_id id, htz_options* options);
 

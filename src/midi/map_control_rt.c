@@ -42,7 +42,11 @@ static void send(htz_midi_map* map, unsigned part, uint32_t param, double value,
 }
 
 void htz_map_send_part(htz_midi_map* map, unsigned part, htz_param_index param, double value, uint64_t frame) {
-  send(map, part, param, htz_param_clamp(&htz_instrument_params[param], value), frame);
+  static const double kit_bend =
+      12.0; // [semitone] a skin is drawn so far; beyond, what is joined to it would be pumped up by the wheel
+  const bool kit = map->parts[part].kit && param == HTZ_PARAM_BEND;
+  const double bent = !kit ? value : value > kit_bend ? kit_bend : value < -kit_bend ? -kit_bend : value;
+  send(map, part, param, htz_param_clamp(&htz_instrument_params[param], bent), frame);
 }
 
 /** Value to which a reset puts what a control moves. */

@@ -169,8 +169,8 @@ class Controllers(Takes):
         live.stop()
         self.assertGreater(live.stats["xruns"], 0)
         found = cues(self.of("a.wav"))
-        self.assertTrue(any("xrun" in label for _, label in found), found)
-        self.assertTrue(all(0.2 * RATE < frame < 2.0 * SLOW * RATE for frame, _ in found), found)
+        # A busy machine may have made others before.
+        self.assertTrue(any("xrun" in label and 0.2 * RATE < frame < 2.0 * SLOW * RATE for frame, label in found), found)
 
 
 class Files(Takes):
@@ -203,7 +203,9 @@ class Files(Takes):
 
     def test_split_loses_no_sample(self):
         live = self.play("--split", "1", "a.wav", command="record")
-        perform(live, 2.6)
+        perform(live, 2.3)
+        self.wait_until(lambda: len(self.names()) == 3)
+        perform(live, 0.3)
         live.stop()
         self.assertEqual(self.names(), ["a.wav", "a-2.wav", "a-3.wav"])
         self.assertEqual(self.names(".mid"), ["a.mid"])  # one take

@@ -30,6 +30,8 @@ class Hanging(LiveCase):
         live.stop()
         self.assertEqual(live.stats["recorded_frames_lost"], 0)
         self.assertEqual(live.stats["recorded_frames"], live.stats["frames"])
+        if live.stats["keys_relieved"] > 0:
+            return  # a busy machine: the overload guard's dampers are in no MIDI
         self.render(self.path("a.mid"), "-i", "glockenspiel", "--channel", "omni", "-e", "f32", "--tail", "1", "-o",
                     self.path("b.wav"))
         self.assertTrue(self.sound("b.wav").body.startswith(self.sound("a.wav").body))
@@ -69,6 +71,7 @@ class Floods(LiveCase):
         live.send(on(72))
         pause(0.3)
         live.poke(signal.SIGUSR1)
+        self.wait_until(lambda: any(name.endswith(".mid") for name in os.listdir(self.folder)))
         begun = time.monotonic()
         while time.monotonic() - begun < 1.5:
             live.send(on(80, 50) + off(80))

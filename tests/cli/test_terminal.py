@@ -36,7 +36,7 @@ class Terminal:
         fcntl.ioctl(self.screen, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
 
     def read(self, seconds=0.0, until=None):
-        end = time.monotonic() + (seconds or 10.0) * SLOW
+        end = time.monotonic() + (seconds or 30.0) * SLOW
         while time.monotonic() < end:
             if select.select([self.screen], [], [], 0.05)[0]:
                 try:
@@ -85,7 +85,7 @@ class OnATerminal(Case):
         t = Terminal(self, columns=80)
         t.read(until=STATUS)
         t.resize(30)
-        t.read(0.3)
+        t.read(1.5)
         t.said = b""
         t.read(0.5)
         for part in re.split(r"[\r\n]", t.said.decode()):
@@ -133,6 +133,17 @@ class OnATerminal(Case):
             self.assertNotEqual(termios.tcgetattr(t.line), t.before)
             t.process.send_signal(number)
             t.end(DONE if number in (signal.SIGINT, signal.SIGTERM) else -number)
+
+    def test_completions_and_the_manual(self):
+        for kind in ("bash", "zsh", "fish", "man"):
+            text = run("completion", kind).out.decode()
+            for word in ("render", "loudness", "layer", "instrument"):
+                self.assertIn(word, text, kind)
+        script = self.write("bash", run("completion", "bash").out)
+        told = subprocess.run(["bash", "-c", f"source {script}; COMP_WORDS=(hertzian render --norm); COMP_CWORD=2; _hertzian; "
+                               "echo \"${COMPREPLY[@]}\""], capture_output=True, check=False)
+        self.assertEqual(told.stdout.split(), [b"--normalize"], told.stderr)
+        self.one_error(run("completion", "csh"), USAGE, "bash, zsh, fish")
 
     def test_unknown_flags_come_first(self):
         for args, word in ((("--tune", "442"), "--tune"), (("-y", "3", "play"), "-y"), (("--wibble=1", "wobble"), "--wibble"),

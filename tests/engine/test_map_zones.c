@@ -175,6 +175,12 @@ static void a_kit_is_not_transposed(void** state) {
   send(b, 0x90, 38, 100, 0);
   assert_int_equal(struck(b, keys), 1);
   assert_int_equal(keys[0], 38);
+  send(b, 0xB0, 101, 0, 0);
+  send(b, 0xB0, 100, 0, 0);
+  send(b, 0xB0, 6, 96, 0);
+  b->engine.n = 0;
+  send(b, 0xE0, 0, 0, 0); // eight octaves down: a drum goes along for one
+  assert_true(b->engine.n == 1 && b->engine.calls[0].value == -12.0);
 }
 
 static void a_channel_of_its_own_has_no_programs(void** state) {

@@ -286,7 +286,7 @@ static void silence_silences_the_room(void** state) {
   const size_t before = 150;
   stage s;
   (void)state;
-  stage_open(&s, "instruments/vibraphone.yaml", rate_hz, 0);
+  stage_open(&s, "instruments/tubular-bells.yaml", rate_hz, 0);
   stage_set(&s, HTZ_PARAM_ROOM, 0.6);
   strike(&s, 60);
   strike(&s, 67);
