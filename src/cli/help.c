@@ -13,7 +13,7 @@ static const char main_text[] =
     "    hertzian devices [audio|midi] [--json]      what can be opened, what would be used\n"
     "    hertzian instruments [list|show NAME|validate FILE|schema|reference|parameters]\n"
     "    hertzian midi monitor|learn PARAM           events in words; bind a controller\n"
-    "    hertzian try|level NAME|FILE                hear and measure an instrument; gains that even it out\n"
+    "    hertzian try|level NAME|FILE                hear and measure an instrument; even gains\n"
     "    hertzian history list|render|clear          MIDI of everything that was played\n"
     "    hertzian repair FILE.wav                    fix a header that a crash left behind\n"
     "    hertzian ctl CMD...                         ask the hertzian that plays: status, panic, ...\n"

@@ -35,9 +35,10 @@ class Check(Case):
                 self.assertIn(row["advice"], text)
 
     def test_more_work_is_more_load(self):
-        cheap = json.loads(self.check("-i", "glockenspiel", "--json").out)["load_mean"]
-        dear = json.loads(self.check("-i", "piano", "--json").out)["load_mean"]
-        double = json.loads(self.check("-i", "glockenspiel", "-r", "96000", "--json").out)["load_mean"]
+        def least(*args):  # of some: what others do on the machine only ever adds
+            return min(json.loads(self.check(*args, "--json").out)["load_mean"] for _ in range(2))
+
+        cheap, dear, double = least("-i", "glockenspiel"), least("-i", "piano"), least("-i", "glockenspiel", "-r", "96000")
         self.assertGreater(dear, 3 * cheap)
         self.assertGreater(double, 1.3 * cheap)
 

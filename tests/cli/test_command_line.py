@@ -80,7 +80,7 @@ class Flags(Case):
         self.one_error(run("--tempp"), USAGE, "--tempp", "--tempo")
 
     def test_flags_that_are_not_there(self):
-        for flag in ("--stems", "--audio", "--midi", "--duration", "--limiter", "-a",
+        for flag in ("--audio", "--midi", "--duration", "--limiter", "-a",
                      "-m"):
             self.one_error(run("render", flag, "x", "a.mid"), USAGE, flag, "unknown flag")
 

@@ -31,7 +31,7 @@ class Memory(ControlCase):
         player = self.controlled(instrument=None)
         chance = random.Random(1)
         most = 0
-        end = time.monotonic() + (60.0 if LONG else 12.0)
+        end = time.monotonic() + (60.0 if LONG else 5.0)
         while time.monotonic() < end:
             data = []
             for _ in range(4):
