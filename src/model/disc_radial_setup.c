@@ -1,14 +1,11 @@
 #include "disc_private.h"
 
 #include "hertzian/dsp/bessel.h"
-#include "hertzian/dsp/linalg.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 static const double pi = 3.14159265358979323846;
-
-enum { NORM_NODES = 160 }; // of the rule for the norm: R^2 has some 40 half waves at the highest number
 
 /** J_n, or I_n over its value at the rim (`rim` = e^-xi I_n(xi)), with derivatives by r, at wave number xi. */
 static disc_look bessel(bool modified, unsigned n, double xi, double rim, double r) {
@@ -51,18 +48,30 @@ static double wanting(bool clamped, double nu, unsigned n, double xi) {
   return j.first * i.second - i.first * j.second;
 }
 
-static double root(bool clamped, double nu, unsigned n, double low, double high) {
-  enum { HALVINGS = 56 };
-  const bool falls = wanting(clamped, nu, n, low) > 0.0;
-  for (int i = 0; i < HALVINGS; ++i) {
-    const double middle = 0.5 * (low + high);
-    if ((wanting(clamped, nu, n, middle) > 0.0) == falls) {
-      low = middle;
+/** Between two numbers at which it has these values of opposite sign: false position, the end that stays counting half (Illinois). */
+static double root(bool clamped, double nu, unsigned n, double low, double at_low, double high, double at_high) {
+  enum { STEPS = 60 };
+  static const double close = 4e-16; // of the number
+  int kept = 0;
+  for (int i = 0; i < STEPS && high - low > close * high; ++i) {
+    const double between = low + (high - low) * at_low / (at_low - at_high);
+    const double at = wanting(clamped, nu, n, between);
+    if (at == 0.0) {
+      return between;
+    }
+    if ((at > 0.0) == (at_low > 0.0)) {
+      low = between;
+      at_low = at;
+      at_high *= kept == 1 ? 0.5 : 1.0;
+      kept = 1;
     } else {
-      high = middle;
+      high = between;
+      at_high = at;
+      at_low *= kept == -1 ? 0.5 : 1.0;
+      kept = -1;
     }
   }
-  return 0.5 * (low + high);
+  return fabs(at_low) < fabs(at_high) ? low : high;
 }
 
 disc_look htz_disc_look(const disc_radial* radial, double r) {
@@ -77,17 +86,24 @@ double htz_disc_value(const disc_radial* radial, double r) {
   return radial->scale * (htz_bessel_j(radial->order, x) + radial->beside * modified);
 }
 
-static disc_radial make(bool clamped, double nu, unsigned n, unsigned rank, double xi, const double* nodes,
-                        const double* weights) {
+/**
+   Int_0^1 R^2 r dr of R = J_n(xi r) + beside I_n(xi r)/I_n(xi): Lommel's integrals, with derivatives by the argument,
+   2 Int J^2 r dr = J'^2 + (1 - n^2/xi^2) J^2, 2 Int I^2 r dr = (1 + n^2/xi^2) I^2 - I'^2, 2 xi Int J I r dr = J_(n+1) I_n + J_n I_(n+1).
+*/
+static double norm(unsigned n, double xi, double at_rim, double beside) {
+  const double share = n / xi, j = htz_bessel_j(n, xi), next_j = htz_bessel_j(n + 1, xi),
+               next_i = htz_bessel_i_scaled(n + 1, xi) / at_rim;
+  const double slope_j = share * j - next_j, slope_i = share + next_i;
+  const double jj = 0.5 * (slope_j * slope_j + (1.0 - share * share) * j * j);
+  const double ii = 0.5 * (1.0 + share * share - slope_i * slope_i);
+  return jj + beside * beside * ii + 2.0 * beside * (next_j + j * next_i) / (2.0 * xi);
+}
+
+static disc_radial make(bool clamped, double nu, unsigned n, unsigned rank, double xi) {
   const rim j = rim_of(clamped, nu, false, n, xi), i = rim_of(clamped, nu, true, n, xi);
   disc_radial out = {
       .order = n, .rank = rank, .xi = xi, .beside = -j.first / i.first, .scale = 1.0, .rim = htz_bessel_i_scaled(n, xi)};
-  double norm = 0.0;
-  for (size_t k = 0; k < NORM_NODES; ++k) {
-    const double r = 0.5 * (1.0 + nodes[k]), value = htz_disc_value(&out, r);
-    norm += 0.5 * weights[k] * r * value * value;
-  }
-  out.scale = 1.0 / sqrt((n ? pi : 2.0 * pi) * norm);
+  out.scale = 1.0 / sqrt((n ? pi : 2.0 * pi) * norm(n, xi, out.rim, out.beside));
   out.scale *= htz_disc_value(&out, 1.0) < 0.0 ? -1.0 : 1.0;
   return out;
 }
@@ -98,12 +114,10 @@ static int compare(const void* a, const void* b) {
 }
 
 htz_status htz_disc_radials(bool clamped, double poisson, size_t modes, disc_radial** list, size_t* count) {
-  static const double scan = 0.25;  // numbers of one order are some pi apart
+  static const double scan = 1.0;   // numbers of one order are some pi apart
   static const double margin = 6.0; // over Weyl's xi^2/4 modes below xi
   const double limit = 2.0 * sqrt((double)modes) + margin;
   const size_t most = 4 * modes + 64;
-  double nodes[NORM_NODES], weights[NORM_NODES];
-  htz_gauss_legendre(NORM_NODES, nodes, weights);
   disc_radial* all = malloc(most * sizeof *all);
   if (!all) {
     return HTZ_NO_MEMORY;
@@ -116,7 +130,8 @@ htz_status htz_disc_radials(bool clamped, double poisson, size_t modes, disc_rad
     while (low < limit && n_all < most) {
       const double high = low + scan, at_high = wanting(clamped, poisson, n, high);
       if ((at_low > 0.0) != (at_high > 0.0)) {
-        all[n_all] = (disc_radial){.order = n, .rank = (unsigned)(n_all - before), .xi = root(clamped, poisson, n, low, high)};
+        all[n_all] = (disc_radial){
+            .order = n, .rank = (unsigned)(n_all - before), .xi = root(clamped, poisson, n, low, at_low, high, at_high)};
         ++n_all;
       }
       low = high;
@@ -133,7 +148,7 @@ htz_status htz_disc_radials(bool clamped, double poisson, size_t modes, disc_rad
     ++made;
   }
   for (size_t i = 0; i < made; ++i) {
-    all[i] = make(clamped, poisson, all[i].order, all[i].rank, all[i].xi, nodes, weights);
+    all[i] = make(clamped, poisson, all[i].order, all[i].rank, all[i].xi);
   }
   *list = all;
   *count = made;

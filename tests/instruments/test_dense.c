@@ -51,6 +51,15 @@ static size_t play_kinds(sound* s, double seconds, uint64_t seed) {
   return wrong;
 }
 
+/** A number of its own for each name, so that a new file leaves what the others are played as it is (FNV-1a). */
+static uint64_t number_of(const char* name) {
+  uint64_t hash = 14695981039346656037u;
+  for (const char* at = name; *at; ++at) {
+    hash = (hash ^ (unsigned char)*at) * 1099511628211u;
+  }
+  return hash % 1000;
+}
+
 static void no_key_is_reset(void** state) {
   const bool thorough = getenv("HERTZIAN_LONG") != NULL;
   const double bowed_s = thorough ? 3600.0 / RATES / KINDS : 0.1, other_s = thorough ? 120.0 / KINDS : 0.05;
@@ -60,13 +69,14 @@ static void no_key_is_reset(void** state) {
   assert_true(all.n > 0);
   for (size_t i = 0; i < all.n; ++i) {
     sound s;
-    open_dry(all.name[i], rates[i % RATES], &s);
+    const uint64_t own = number_of(all.name[i]);
+    open_dry(all.name[i], rates[own % RATES], &s);
     const bool bowed = s.instrument->objects->n_bows > 0;
-    wrong += play_kinds(&s, bowed ? bowed_s : other_s, i);
+    wrong += play_kinds(&s, bowed ? bowed_s : other_s, own);
     sound_close(&s);
     for (size_t r = 1; bowed && r < RATES; ++r) {
-      open_dry(all.name[i], rates[(i + r) % RATES], &s);
-      wrong += play_kinds(&s, bowed_s, i + r);
+      open_dry(all.name[i], rates[(own + r) % RATES], &s);
+      wrong += play_kinds(&s, bowed_s, own + r);
       sound_close(&s);
     }
   }

@@ -83,7 +83,7 @@ static const fault_case cases[] = {
     {11, "  mass: {60: @{61: 2}}", "expected a number, found a map"},
     // What does not go together.
     {5, "  bar: {body: bar, mass: 0.3, frequency: 100, ratio: @2}", "give one of the two"},
-    {5, "  bar: {body: bar, mass: 0.3, frequency: @low}", "`key` (the key's pitch) or `own`"},
+    {5, "  bar: {body: bar, mass: 0.3, frequency: @low}", "`key` (the key's pitch), `own`"},
     {5, "  bar: {body: bar, mass: 0.3, frequency: @own}", "`own` needs length"},
     {5, "  bar: {body: bar, mass: 0.3, t60: @1, loss0: 2}", "either decay times or loss0"},
     {5, "  bar: {body: bar, mass: 0.3, t60_high: @1}", "needs t60"},
