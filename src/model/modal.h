@@ -58,6 +58,7 @@ typedef struct {
   double energy;      // of V's unit, at the present tuning [J]
   size_t reach;       // modes up to the last coupled one that the rate allows, padded
   size_t coupled;     // of the coupled ones, so many
+  bool bent;          ///< away from its own pitch since it was last at rest: nothing is coupled
   unsigned hold_most; // samples that g is kept at most
   double psi;         // [state] [J^(1/2)]
   double shift;       // [J]

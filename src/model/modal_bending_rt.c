@@ -67,7 +67,10 @@ static void derive(htz_modal* m) {
   const htz_bending* b = m->modes->bending;
   const double top = two_pi * rate_share / m->period;
   size_t count = 0;
-  while (count < b->n && b->mode[count] < m->modes->n && m->omega[b->mode[count]] < top) {
+  // A plate away from its own pitch is no plate any more: it goes linear until it has been at rest, and bends cannot pump energy through
+  // its coupling.
+  f->bent = f->bent || m->ratio != 1.0;
+  while (!f->bent && count < b->n && b->mode[count] < m->modes->n && m->omega[b->mode[count]] < top) {
     ++count;
   }
   memset(f->x, 0, b->n * sizeof(double));
@@ -272,6 +275,11 @@ static void follow(htz_modal* m) {
     f->quiet = 0.0;
     return;
   }
+  if (f->reach == 0) { // nothing is coupled any more
+    f->booked -= stored(m);
+    f->psi = f->shift = f->ahead = f->peak = f->quiet = 0.0;
+    return;
+  }
   const double before = stored(m), potential = look(m, 1);
   f->shift = f->shift > -2.0 * potential ? f->shift : -2.0 * potential;
   f->psi = root(m, potential) + f->ahead * rate_of(m);
@@ -283,6 +291,10 @@ static void reset(htz_modal* m) {
   modal_bending* f = &m->bending;
   f->psi = f->shift = f->ahead = f->peak = f->quiet = f->booked = f->coarse = 0.0;
   f->ticks = 0;
+  if (f->bent && m->ratio == 1.0) {
+    f->bent = false;
+    derive(m);
+  }
   f->hold = f->hold_most;
   f->held = f->hold;
 }
