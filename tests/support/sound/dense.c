@@ -91,8 +91,7 @@ static void silence(player* p, uint64_t frame) {
 static void change(player* p, uint64_t frame) {
   const htz_spec* spec = p->s->spec;
   const htz_param_index index = below(p, HTZ_PARAM_NAMED);
-  // Known fault: pins that pluck strings of a board that is set to move while they sound can run away.
-  if (!htz_spec_param_used(spec, index) || index == HTZ_PARAM_BOARD) {
+  if (!htz_spec_param_used(spec, index)) {
     return;
   }
   const htz_param_desc d = htz_spec_param(spec, index);
