@@ -58,7 +58,7 @@ typedef struct {
   double energy;      // of V's unit, at the present tuning [J]
   size_t reach;       // modes up to the last coupled one that the rate allows, padded
   size_t coupled;     // of the coupled ones, so many
-  bool bent;          ///< away from its own pitch since it was last at rest: nothing is coupled
+  bool bent;          // away from its own pitch since it was last at rest: nothing is coupled
   unsigned hold_most; // samples that g is kept at most
   double psi;         // [state] [J^(1/2)]
   double shift;       // [J]
@@ -125,8 +125,8 @@ struct htz_modal {
   double* join_coupling;    // [MODAL_LEVELS][n_points + 1] sum phi_p kappa b_q, last: sum kappa^2 b_q; NaN: not known yet
   const modal_force* force; // internal, NULL: none
   modal_internal internal;
-  modal_bending bending;
-  double join_standing; // [state] support displacement held over the steps to come [m]
+  modal_bending* bending; // NULL where its modes do not couple
+  double join_standing;   // [state] support displacement held over the steps to come [m]
   struct {
     double *q, *v;
   } st;

@@ -63,7 +63,7 @@ static unsigned octaves(unsigned hold) {
 }
 
 static void derive(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const htz_bending* b = m->modes->bending;
   const double top = two_pi * rate_share / m->period;
   size_t count = 0;
@@ -96,7 +96,7 @@ static void derive(htz_modal* m) {
 
 /** V at the displacement, or where it is to be expected `hold` samples of turns on average from now; its gradient into g. */
 static double look(htz_modal* m, unsigned hold) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const htz_bending* b = m->modes->bending;
   const double lead = lead_of(m, hold), pushed = 0.5 * f->psi * lead * (lead - m->period); // beyond what v being ahead makes
   const double *am = f->am + octaves(hold) * m->n, *a12 = f->a12 + octaves(hold) * m->n;
@@ -115,7 +115,7 @@ static double look(htz_modal* m, unsigned hold) {
 
 /** From the gradient of V that of psi. @return psi's value */
 static double root(htz_modal* m, double potential) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const double twice = 2.0 * (potential + f->shift);
   const double value = sqrt(twice > f->shift ? twice : f->shift);
   for (size_t k = 0; k < f->reach; ++k) {
@@ -127,12 +127,12 @@ static double root(htz_modal* m, double potential) {
 }
 
 static double rate_of(const htz_modal* m) {
-  return m->k->dot(m->bending.reach, m->bending.g, m->st.v);
+  return m->k->dot(m->bending->reach, m->bending->g, m->st.v);
 }
 
 /** Velocities and psi go on by `d` [s]. */
 static void turn(htz_modal* m, double d) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const double x = 0.25 * d * d * f->omega2;
   const double next = ((1.0 - x) * f->psi + d * rate_of(m)) / (1.0 + x);
   const double impulse = 0.5 * d * (f->psi + next);
@@ -143,7 +143,7 @@ static void turn(htz_modal* m, double d) {
 }
 
 static double stored(const htz_modal* m) {
-  return acts(&m->bending) ? 0.5 * m->bending.psi * m->bending.psi - m->bending.shift : 0.0;
+  return acts(m->bending) ? 0.5 * m->bending->psi * m->bending->psi - m->bending->shift : 0.0;
 }
 
 /** The shift for an energy, where V is `potential`. */
@@ -156,7 +156,7 @@ static double shift_for(double energy, double potential) {
 
 /** What pickups hear of the force now, per psi. */
 static void listen(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   for (size_t p = 0; p < m->n_pickups; ++p) {
     const modal_pickup* pickup = &m->pickups[p];
     const bool hears = pickup->quantity == HTZ_HEAR_PRESSURE || pickup->quantity == HTZ_HEAR_ACCELERATION;
@@ -170,7 +170,7 @@ static void listen(htz_modal* m) {
 }
 
 static void take_up(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const double potential = look(m, 1);
   const double energy = m->k->energy(f->reach, m->mass, m->w2, m->st.q, m->st.v) + potential;
   f->shift = shift_for(energy, potential);
@@ -186,7 +186,7 @@ static void take_up(htz_modal* m) {
 }
 
 static void leave(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   root(m, look(m, 1));
   turn(m, -f->ahead);
   f->booked -= 0.5 * f->psi * f->psi - f->shift;
@@ -195,7 +195,7 @@ static void leave(htz_modal* m) {
 
 /** psi comes nearer to `value`, which it should have half of `hold` samples from now; velocities pay for it. */
 static void steer(htz_modal* m, double value, unsigned hold) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const double span = hold * m->period;
   const double share = steer_rate * span < steer_share_most ? steer_rate * span : steer_share_most;
   const double more = share * (value - f->psi - 0.5 * span * rate_of(m));
@@ -215,7 +215,7 @@ static void steer(htz_modal* m, double value, unsigned hold) {
 
 /** A new gradient, for the next samples. */
 static void renew(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const unsigned hold = f->hold;
   const double potential = look(m, hold);
   const double energy = m->k->energy(f->reach, m->mass, m->w2, m->st.q, m->st.v) + stored(m);
@@ -244,7 +244,7 @@ static void renew(htz_modal* m) {
 }
 
 static void step(htz_modal* m, unsigned level, bool pushed) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   f->ticks += WHOLE >> level;
   if (f->ticks < WHOLE) {
     return;
@@ -270,7 +270,7 @@ static void begin(htz_modal* m, unsigned level) {
 }
 
 static void follow(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   if (!acts(f)) {
     f->quiet = 0.0;
     return;
@@ -288,7 +288,7 @@ static void follow(htz_modal* m) {
 }
 
 static void reset(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   f->psi = f->shift = f->ahead = f->peak = f->quiet = f->booked = f->coarse = 0.0;
   f->ticks = 0;
   if (f->bent && m->ratio == 1.0) {
@@ -300,7 +300,7 @@ static void reset(htz_modal* m) {
 }
 
 static bool is_linear(htz_modal* m) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   const double energy = m->base.cls->energy(&m->base);
   if (!acts(f)) {
     if (f->reach > 0 && energy > f->quiet) {
@@ -317,11 +317,11 @@ static bool is_linear(htz_modal* m) {
 }
 
 static double linear_below(const htz_modal* m) {
-  return m->bending.quiet;
+  return m->bending->quiet;
 }
 
 static htz_internal_account account(const htz_modal* m) {
-  const modal_bending* f = &m->bending;
+  const modal_bending* f = m->bending;
   const htz_bending* b = m->modes->bending;
   // The scratch holds nothing that outlives a look.
   for (size_t i = 0; i < f->coupled; ++i) {
@@ -334,7 +334,7 @@ static htz_internal_account account(const htz_modal* m) {
 }
 
 double htz_modal_bending_heard(const htz_modal* m, size_t index) {
-  const modal_bending* f = &m->bending;
+  const modal_bending* f = m->bending;
   if (!acts(f)) {
     return 0.0;
   }
@@ -350,7 +350,7 @@ static size_t state_size(const htz_modal* m) {
 }
 
 static void save(const htz_modal* m, double* to) {
-  const modal_bending* f = &m->bending;
+  const modal_bending* f = m->bending;
   const double rest[NUMBERS] = {f->psi,    f->shift,  f->ahead,         f->omega2,       f->peak,        f->quiet,
                                 f->booked, f->coarse, (double)f->ticks, (double)f->held, (double)f->hold};
   memcpy(to, rest, sizeof rest);
@@ -363,7 +363,7 @@ static void save(const htz_modal* m, double* to) {
 }
 
 static void restore(htz_modal* m, const double* from) {
-  modal_bending* f = &m->bending;
+  modal_bending* f = m->bending;
   f->psi = from[0];
   f->shift = from[1];
   f->ahead = from[2];

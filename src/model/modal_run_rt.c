@@ -94,7 +94,7 @@ void htz_modal_free_lines(htz_modal* m, size_t n_lines, const htz_free_weights* 
 
 /** A quantum of a plate whose modes couple: those beyond the coupled ones run free. */
 static void run_coupled(htz_modal* m, float* const* pickups) {
-  const size_t reach = m->bending.reach;
+  const size_t reach = m->bending->reach;
   const htz_free_table* t = &m->free_run;
   if (!m->free_ready) {
     derive_free(m);

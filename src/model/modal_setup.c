@@ -31,7 +31,11 @@ static void allocate_pickup(htz_modal* m, size_t p, size_t n_points, htz_arena* 
 
 static void allocate_bending(htz_modal* m, htz_arena* arena) {
   const htz_bending* b = m->modes->bending;
-  modal_bending* f = &m->bending;
+  modal_bending* f = htz_arena_alloc(arena, 1, sizeof *f);
+  if (!f) {
+    return;
+  }
+  m->bending = f;
   float* room = htz_arena_alloc(arena, htz_bending_room(b), sizeof *room);
   f->scratch = room ? htz_bending_lay(b, room) : (htz_bending_scratch){0};
   f->x = doubles(arena, b->n);
