@@ -282,8 +282,10 @@ static bool choose_way(part* p) {
     double loudness = 0.0;
     const double energy = is_awake(p, k) ? key->plan->island->cls->energy(key->plan->island, &loudness) : 0.0;
     if (!wanted && is_awake(p, k)) {
-      key->budget += energy; // it may have been given more by the bridge than by its hammer
       htz_bridge_wake(bridge, k, false);
+      // It may have been given more by the bridge than by its hammer, and may hold what it takes to swing about fixed ground.
+      const double after = key->plan->island->cls->energy(key->plan->island, &loudness);
+      key->budget += isfinite(after) && after > energy ? after : energy;
     }
     htz_key_tune(p, k, energy == 0.0, retune_quanta); // one that is about to be struck is in tune from the start
   }

@@ -13,6 +13,7 @@ typedef struct {
   uint32_t skipped; // bit b: struck body b is left alone
   double age;       // since it was thrown [s]
   double lift;      // > 0: a pin that lets go here [m]
+  double met;       // displacement of what it is about to meet or touches, before that is moved from outside [m]
   double tilt;      // of its face: by how much later it meets the last body than the first [m]
   // Of one that stays:
   htz_mass_desc load; // what it is, and what presses it on
@@ -62,6 +63,10 @@ HTZ_RT void htz_mallets_age(mallet_pool* p, double seconds);
 HTZ_RT void htz_mallets_retire_departed(mallet_pool* p);
 
 HTZ_RT void htz_mallets_reset(gesture* g);
+
+/** What they are about to meet or touch is moved from outside: they go along (gesture_class). */
+HTZ_RT void htz_mallets_moving_bodies(gesture* g);
+HTZ_RT void htz_mallets_moved_bodies(gesture* g);
 
 extern const gesture_class htz_gesture_throw, htz_gesture_stay;
 

@@ -118,6 +118,35 @@ void htz_mallet_throw(mallet_pool* p, uint32_t i, const htz_strike* strike) {
   }
 }
 
+/** Displacement of the first body that a mallet can meet, at its place [m]. */
+static double met_by(const mallet_pool* p, uint32_t i) {
+  uint32_t b = 0;
+  while (b + 1 < p->base.n_bodies && p->mallets[i].skipped >> b & 1u) {
+    ++b;
+  }
+  const htz_body* body = htz_modal_body(body_of(p, b));
+  return body->cls->displacement(body, p->base.point + i);
+}
+
+void htz_mallets_moving_bodies(gesture* g) {
+  mallet_pool* p = (mallet_pool*)g;
+  for (uint32_t i = 0; i < p->n; ++i) {
+    p->mallets[i].met = p->mallets[i].flying ? met_by(p, i) : 0.0;
+  }
+}
+
+void htz_mallets_moved_bodies(gesture* g) {
+  mallet_pool* p = (mallet_pool*)g;
+  for (uint32_t i = 0; i < p->n; ++i) {
+    mallet* m = &p->mallets[i];
+    if (m->flying) {
+      const double by = met_by(p, i) - m->met;
+      m->body->cls->set_motion(m->body, m->body->cls->displacement(m->body, 0) + by, m->body->cls->velocity(m->body, 0));
+      m->lift += m->lift > 0.0 ? by : 0.0;
+    }
+  }
+}
+
 void htz_mallets_age(mallet_pool* p, double seconds) {
   for (uint32_t i = 0; i < p->n; ++i) {
     p->mallets[i].age += p->mallets[i].flying ? seconds : 0.0;
@@ -191,5 +220,7 @@ const gesture_class htz_gesture_throw = {.name = "throw",
                                          .busy = throw_busy,
                                          .holds = throw_busy,
                                          .sampled = throw_sampled,
+                                         .moving_bodies = htz_mallets_moving_bodies,
+                                         .moved_bodies = htz_mallets_moved_bodies,
                                          .clear = throw_clear,
                                          .reset = htz_mallets_reset};

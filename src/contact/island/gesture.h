@@ -32,6 +32,9 @@ typedef struct {
   /// Before and after each sample of the network.
   void (*sample)(gesture* g);
   void (*sampled)(gesture* g);
+  /// The bodies are about to be moved from outside (htz_port_class); and were: what touches them goes along.
+  void (*moving_bodies)(gesture* g);
+  void (*moved_bodies)(gesture* g);
   /// Plan a whole quantum in which it neither touches nor holds the bodies. @return false when it may
   bool (*clear)(gesture* g);
   /// Move as planned, the network left out.

@@ -58,6 +58,24 @@ void htz_gestures_sampled(modal_island* s) {
   }
 }
 
+void htz_gestures_moving_bodies(modal_island* s) {
+  for (uint32_t i = 0; i < s->n_gestures; ++i) {
+    gesture* g = s->gestures[i];
+    if (g->cls->moving_bodies) {
+      g->cls->moving_bodies(g);
+    }
+  }
+}
+
+void htz_gestures_moved_bodies(modal_island* s) {
+  for (uint32_t i = 0; i < s->n_gestures; ++i) {
+    gesture* g = s->gestures[i];
+    if (g->cls->moved_bodies) {
+      g->cls->moved_bodies(g);
+    }
+  }
+}
+
 bool htz_gestures_idle(const modal_island* s) {
   bool idle = true;
   for (uint32_t i = 0; i < s->n_gestures && idle; ++i) {

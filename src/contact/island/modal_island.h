@@ -125,6 +125,8 @@ HTZ_RT uint32_t htz_gestures_before(modal_island* s, uint32_t frames);
 /** Before and after each of them. */
 HTZ_RT void htz_gestures_sample(modal_island* s);
 HTZ_RT void htz_gestures_sampled(modal_island* s);
+HTZ_RT void htz_gestures_moving_bodies(modal_island* s);
+HTZ_RT void htz_gestures_moved_bodies(modal_island* s);
 
 /** After `frames`: how much still moves. */
 HTZ_RT void htz_gestures_after(modal_island* s, uint32_t frames);

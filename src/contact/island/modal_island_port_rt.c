@@ -97,9 +97,11 @@ static void moving(htz_island* island) {
   modal_island* s = (modal_island*)island;
   htz_modal_island_uncouple(s);
   htz_modal_island_sync(s);
+  htz_gestures_moving_bodies(s);
 }
 
 static void moved(htz_island* island) {
+  htz_gestures_moved_bodies((modal_island*)island);
   if (!is_free(island)) {
     htz_network_refresh(((modal_island*)island)->net);
   }
