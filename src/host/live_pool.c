@@ -6,8 +6,10 @@
 #include <string.h>
 
 enum {
-  AHEAD_MAIN = 4,          // of what plays unless told: as many channels may begin at the same moment
-  AHEAD_OTHER = 1,         // of every other: program changes come one at a time
+  AHEAD_MAIN = 4,  // of what plays unless told: as many channels may begin at the same moment
+  AHEAD_OTHER = 1, // of every other: program changes come one at a time
+  AHEAD_SMALL = 2, // of what takes no more than SMALL_BYTES: two channels may change at the same moment
+  SMALL_BYTES = 6 << 20,
   AHEAD_BYTES = 512 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
 
@@ -78,6 +80,9 @@ static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
   pool->all = prebuilt;
   pool->built[role]++;
   pool->size[role] = prebuilt->built.memory.size;
+  if (pool->ahead[role] < AHEAD_SMALL && pool->size[role] <= SMALL_BYTES) {
+    pool->ahead[role] = AHEAD_SMALL;
+  }
   htz_ring_push(&pool->live->prebuilt_ring, &prebuilt); // larger than all that can wait
   return HTZ_OK;
 }
@@ -129,6 +134,12 @@ static uint32_t ready_of(const htz_live_pool* pool, uint32_t role) {
   return pool->built[role] - (uint32_t)atomic_load_explicit(&pool->live->taken[role], memory_order_relaxed);
 }
 
+/** What channels play or has proved small has its spares whatever large ones take. */
+static bool always_ready(const htz_live_pool* pool, uint32_t role) {
+  return atomic_load_explicit(&pool->live->taken[role], memory_order_relaxed) > 0 ||
+         (pool->size[role] > 0 && pool->size[role] <= SMALL_BYTES);
+}
+
 /** True when no more may be kept ready than is. */
 static bool ready_enough(const htz_live_pool* pool) {
   size_t bytes = 0;
@@ -166,7 +177,7 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
       best = i; // a channel waits for it, or will
       break;
     }
-    if (!enough && ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
+    if ((!enough || always_ready(pool, i)) && ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
       best = i;
       fewest = ready;
     }

@@ -40,7 +40,7 @@ class Equal(LiveCase):
         """Play, render what was played, compare the samples that both have."""
         live = self.live("--record", self.path("a.wav"), "--record-midi", self.path("a.mid"), *args, instrument=instrument,)
         live.send(extra)
-        pause(0.4)  # by now every channel's part is built
+        pause(1.0)  # by now every channel's part is built
         perform(live, 1.5, channels)
         live.stop()
         if live.stats["keys_relieved"] > 0 and SLOW > 1:

@@ -44,7 +44,7 @@ bool htz_live_pool_ready(const htz_live_pool* pool);
 
 /**
    Build the part that is wanted most and hand it over. Those that no channel has asked for are kept ready only as far as they take no more
-   memory in all than HTZ_LIVE_READY_BYTES, or a part more.
+   memory in all than HTZ_LIVE_READY_BYTES, or a part more; small ones and those in use are kept ready all the same.
 
    @param why    receives one line on failure, static text
    @param built  whether there was one to build
