@@ -89,6 +89,16 @@ static bool hovers(const htz_spec* spec, htz_prepared_kind kind) {
   return spec->grid != NULL;
 }
 
+/** A thing of that kind lies on a body that has places: moving it along changes what it meets. */
+static bool has_place(const htz_spec* spec, htz_prepared_kind kind) {
+  bool any = spec->grid != NULL;
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n && !any; ++i) {
+    const htz_spec_thing* thing = &spec->prepared->things[i];
+    any = thing->kind == kind && !spec->bodies[thing->on].same_all_over;
+  }
+  return any;
+}
+
 /** Any key of the range has a damper. */
 static bool damps(const htz_spec* spec) {
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
@@ -186,8 +196,9 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_RATTLE_GAP:
     return spec->rattles && hovers(spec, HTZ_PREPARED_RATTLE);
   case HTZ_PARAM_RATTLE_MASS:
-  case HTZ_PARAM_RATTLE_AT:
     return spec->rattles;
+  case HTZ_PARAM_RATTLE_AT:
+    return spec->rattles && has_place(spec, HTZ_PREPARED_RATTLE);
   case HTZ_PARAM_SCREW_MASS:
   case HTZ_PARAM_SCREW_AT:
     return spec->screws;
