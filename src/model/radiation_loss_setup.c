@@ -13,7 +13,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { AROUND = 16, ALONG_PANELS = 2, SKIN_PANELS = 4 };
+enum { AROUND = 4, ALONG_PANELS = 2, SKIN_PANELS = 4 };
 
 static double power(weight w) {
   return w.re * w.re + w.im * w.im;
@@ -30,14 +30,14 @@ typedef struct {
   weight bent, twisted;
 } spectra;
 
-// Nodes lie alike to both sides of the middle, where the phase is 0: each pair takes one angle.
+// Nodes, of which there is an even number, lie alike to both sides of the middle, where the phase is 0: each pair takes one angle.
 static spectra spectra_of(const htz_modes* modes, const sampled* s, size_t m, double k, double u) {
   const double length = modes->radiator.length;
   const bool twists = modes->radiator.twisted > 0.0;
   spectra sum = {{0.0, 0.0}, {0.0, 0.0}};
-  for (size_t i = 0; 2 * i < s->rule.n; ++i) {
+  for (size_t i = 0; i < s->rule.n / 2; ++i) {
     const size_t mirror = s->rule.n - 1 - i;
-    const double phase = k * u * (s->rule.at[i] - 0.5) * length, size = s->rule.weight[i] * length * (mirror == i ? 0.5 : 1.0);
+    const double phase = k * u * (s->rule.at[i] - 0.5) * length, size = s->rule.weight[i] * length;
     const double even = size * cos(phase), odd = size * sin(phase);
     const double *here = s->phi + i * 2 * modes->n + m, *there = s->phi + mirror * 2 * modes->n + m;
     sum.bent.re += even * (here[0] + there[0]);
@@ -53,8 +53,8 @@ static spectra spectra_of(const htz_modes* modes, const sampled* s, size_t m, do
 /** Int cos^2 f d phi around the line, f what two lines `apart` [rad] of phase at most against each other keep of the pressure of one. */
 static double around(double apart) {
   double sum = 0.0;
-  for (size_t j = 0; j < AROUND; ++j) {
-    const double angle = 2.0 * pi * ((double)j + 0.5) / AROUND, up = cos(angle), kept = 2.0 * sin(0.5 * apart * sin(angle));
+  for (size_t j = 0; j < AROUND; ++j) { // a quarter of the circle: the others are the same
+    const double angle = 0.5 * pi * ((double)j + 0.5) / AROUND, up = cos(angle), kept = 2.0 * sin(0.5 * apart * sin(angle));
     sum += 2.0 * pi / AROUND * up * up * kept * kept;
   }
   return sum;
