@@ -384,10 +384,10 @@ static bool play_hours(double hours, uint64_t seed, double speed, size_t most) {
   const uint64_t frames = (uint64_t)(hours * 3600.0 * rate_hz);
   uint64_t turn = 0;
   for (; k->frames < frames && turn < most; turn++) {
-    const size_t index = (size_t)(turn + seed) % k->n;
+    const size_t index = (size_t)(turn / 2 + seed) % k->n; // twice in turn, and so the probe has one to be held against
     play_turn(k, index, turn);
     listen_again(k, index, turn);
-    look_at_memory(k, k->frames > frames / 2);
+    look_at_memory(k, k->frames > frames / 2); // of a few turns nothing is told: parts are still being built
     if (turn % OFTEN == OFTEN - 1) {
       tell(k, turn + 1);
     }
@@ -438,7 +438,7 @@ static void chosen_over_and_over(void** state) {
 static void random_playing(void** state) {
   (void)state;
   const bool thorough = getenv("HERTZIAN_LONG") != NULL;
-  assert_true(play_hours(thorough ? 1.0 : 0.1, 1, 14.0, thorough ? SIZE_MAX : 3));
+  assert_true(play_hours(thorough ? 1.0 : 0.1, 1, 14.0, thorough ? SIZE_MAX : 4));
 }
 
 int main(int argc, char** argv) {
