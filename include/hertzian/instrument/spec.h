@@ -267,6 +267,7 @@ struct htz_spec {
   const char* about;
   int key_low, key_high; ///< range of the real instrument, inclusive
   uint64_t keys[2];      ///< those of an object: bit key % 64 of [key / 64]; all of the range but where it is a list
+  double clock_hz;       ///< of the whole file: sample rate its keys run at whatever the host's is [Hz]; 0: the host's
   bool strict;           ///< no keys outside the range
   size_t n_objects;
   htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys
