@@ -7,9 +7,9 @@
 #include <math.h>
 
 static const double pi = 3.14159265358979323846;
-static const double half_width = 32.0;   // [samples of the lower rate]
-static const double cut = 0.9;           // of half the lower rate
-static const double window_shape = 8.0;  // of Kaiser's window: -80 dB
+static const double half_width = 32.0;  // [samples of the lower rate]
+static const double cut = 0.9;          // of half the lower rate
+static const double window_shape = 8.0; // of Kaiser's window: -80 dB
 static const double factor_most = 64.0;
 
 /** exp(-x) I0(x) cancels but for a factor that both ends of the window share. */

@@ -1,8 +1,7 @@
 #include "walk.h"
 
-#include "hertzian/instrument/spec_link.h"
-
 #include "hertzian/instrument/spec_grid.h"
+#include "hertzian/instrument/spec_link.h"
 
 #include <string.h>
 
@@ -62,7 +61,8 @@ size_t htz_walk_reference(walk* w, const tree_node* node, const char* name, size
 
 void htz_walk_check_clock(walk* w, const tree_node* node) {
   if (htz_spec_object_linked(w->spec)) {
-    htz_walk_fault(w, node, "clock: keys that are linked to each other run at the rate that is played at; allowed: links within a key");
+    htz_walk_fault(w, node,
+                   "clock: keys that are linked to each other run at the rate that is played at; allowed: links within a key");
   }
   if (w->spec->mallet.driven) {
     htz_walk_fault(w, node, "clock: the signal that drives a mallet comes at the rate that is played at; allowed: no `drive`");

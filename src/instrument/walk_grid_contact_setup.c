@@ -201,8 +201,8 @@ static void walk_stretch(walk* w, const tree_node* node, const walk_block* in, c
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_VISCOSITY, &s->viscosity);
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_GAP, &s->gap);
   s->method = walk_method(w, in);
-  htz_walk_barrier(w, node, "contact", htz_walk_value(in, HTZ_ROW_CONTACT_PROFILE), htz_walk_value(in, HTZ_ROW_CONTACT_PARABOLA),
-                   htz_walk_value(in, HTZ_ROW_CONTACT_FRETS), &s->barrier);
+  htz_walk_barrier(w, node, "contact", htz_walk_value(in, HTZ_ROW_CONTACT_PROFILE),
+                   htz_walk_value(in, HTZ_ROW_CONTACT_PARABOLA), htz_walk_value(in, HTZ_ROW_CONTACT_FRETS), &s->barrier);
   static const useless here[] = {{HTZ_ROW_CONTACT_AT, "not with `from` and `to`"},
                                  {HTZ_ROW_CONTACT_FORCE, "along a stretch it is a collision"},
                                  {HTZ_ROW_CONTACT_ROLE, "not with `from` and `to`"},

@@ -263,8 +263,9 @@ void htz_walk_check_links(walk* w, const tree_node* links) {
     along = along || w->spec->links[l].along;
   }
   if (along && htz_spec_object_linked(w->spec)) {
-    htz_walk_fault(w, links,
-                   "links: contacts along a string are solved all together, key by key; allowed beside them: links within the key");
+    htz_walk_fault(
+        w, links,
+        "links: contacts along a string are solved all together, key by key; allowed beside them: links within the key");
   }
   if (w->spec->mallet.solver) {
     htz_walk_fault(w, links,

@@ -1,4 +1,4 @@
-// A string on a curved bridge, over frets and beside another string: contacts along a modal body, solved together.
+// A string on a curved bridge: contacts along a modal body, solved together, and their energy.
 #include "check.h"
 
 #include "hertzian/contact/network.h"
@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const double pi = 3.14159265358979323846;
 
@@ -59,8 +58,8 @@ static void build_bridge(rig* r, const setting* set) {
   r->rate_hz = set->rate_hz;
   assert_int_equal(htz_arena_init(&r->arena, (size_t)64 << 20), HTZ_OK);
   string_modes(r, 0, set, 1.0);
-  assert_int_equal(
-      htz_modal_new(&r->modes[0], POINTS + 1, 0, set->rate_hz, htz_kernels_select(), &r->arena, &r->modal[0]), HTZ_OK);
+  assert_int_equal(htz_modal_new(&r->modes[0], POINTS + 1, 0, set->rate_hz, htz_kernels_select(), &r->arena, &r->modal[0]),
+                   HTZ_OK);
   r->bodies[0] = htz_modal_body(r->modal[0]);
   assert_int_equal(htz_barrier_new(&r->arena, &r->bodies[1]), HTZ_OK);
   htz_contact_desc contacts[POINTS];
@@ -113,7 +112,8 @@ static void check_ledger(const setting* set) {
     }
   }
   const htz_network_counters* c = htz_network_count(r.net);
-  printf("%g Hz, %g N/m^2.5, mu %g: ledger %.1e, gain of a step %.1e, closures %llu, iterations %.2f a step in contact, finer steps %llu\n",
+  printf("%g Hz, %g N/m^2.5, mu %g: ledger %.1e, gain of a step %.1e, closures %llu, iterations %.2f a step in contact, finer "
+         "steps %llu\n",
          set->rate_hz, set->stiffness, set->viscosity, worst, audit.gain_max / begun, (unsigned long long)c->closures,
          (double)c->iterations / (double)c->contact_steps, (unsigned long long)c->halvings);
   assert_true(c->closures > 1000); // it buzzes
@@ -131,25 +131,7 @@ static void no_energy_comes_or_goes(void** state) {
   check_ledger(&(setting){.rate_hz = 22050.0, .stiffness = 1e9, .partials = 80});
 }
 
-static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static void cost(void** state) {
-  (void)state;
-  rig r;
-  build_bridge(&r, &(setting){.rate_hz = 96000.0, .stiffness = 3e8, .viscosity = 0.02, .damping = 1.0, .partials = 100, .lossy = true});
-  const double t = seconds();
-  for (size_t i = 0; i < 96000; ++i) {
-    htz_network_step(r.net);
-  }
-  printf("%.2f %% of a core\n", 100.0 * (seconds() - t));
-  htz_arena_free(&r.arena);
-}
-
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_energy_comes_or_goes), cmocka_unit_test(cost)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_energy_comes_or_goes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

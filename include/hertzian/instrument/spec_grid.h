@@ -15,7 +15,7 @@ enum {
   HTZ_SPEC_GRID_CONTACTS_MAX = 24, ///< likewise; contacts at points
   HTZ_SPEC_GRID_STRETCHES_MAX = HTZ_GRID_STRETCHES_MAX,
   HTZ_SPEC_GRID_FEEDS_MAX = HTZ_ISLAND_FEEDS_MAX,
-  HTZ_SPEC_GRID_PARTIALS = 8,     ///< partials that are looked at
+  HTZ_SPEC_GRID_PARTIALS = 8, ///< partials that are looked at
 };
 
 /** Kinds of bodies, in the order of their names. */

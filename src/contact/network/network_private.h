@@ -133,10 +133,10 @@ typedef struct {
 
 /** All pairs of contacts, and room for solving those that touch (solve_dense_rt.c). */
 typedef struct {
-  bool known[NETWORK_LEVELS];   // [derived] `pair` of that level is of the present tables
-  double* pair[NETWORK_LEVELS]; // [n_contacts][n_contacts] compliances, NaN: not worked out yet [m/N]
-  double* compliance;           // [n_contacts][n_contacts] scratch, of the active ones
-  double* factor;               // [n_contacts][n_contacts] scratch
+  bool known[NETWORK_LEVELS];                 // [derived] `pair` of that level is of the present tables
+  double* pair[NETWORK_LEVELS];               // [n_contacts][n_contacts] compliances, NaN: not worked out yet [m/N]
+  double* compliance;                         // [n_contacts][n_contacts] scratch, of the active ones
+  double* factor;                             // [n_contacts][n_contacts] scratch
   double *s, *start, *residual, *move, *root; // [n_contacts] scratch
   uint32_t* pressed;                          // [n_contacts] scratch
 } network_dense;

@@ -203,7 +203,8 @@ bool htz_springs_serve(htz_network* net) {
   if (!s->laid) {
     lay(net);
   }
-  if (s->hard || net->dense || (net->n_joined < net->n_apart + SPRINGS_LEAST && net->n_held < JOINS_LEAST) || htz_network_rubs(net)) {
+  if (s->hard || net->dense || (net->n_joined < net->n_apart + SPRINGS_LEAST && net->n_held < JOINS_LEAST) ||
+      htz_network_rubs(net)) {
     htz_springs_hand_over(net);
     s->loaded = false;
     return false;
