@@ -9,6 +9,7 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static int first_failure(const htz_job* jobs, size_t n_jobs) {
   for (size_t i = 0; i < n_jobs; i++) {
@@ -73,10 +74,24 @@ static int perform(const htz_options* options, htz_job* jobs) {
   return code;
 }
 
+// Until htz_control_run() waits for signals nothing is written that would have to go.
+static void leave_at_once(int number) {
+  _exit(HTZ_EXIT_SIGNAL + number);
+}
+
+static void obey_signals(void) {
+  const struct sigaction leave = {.sa_handler = leave_at_once};
+  struct sigaction hangup;
+  sigaction(SIGINT, &leave, NULL); // a shell starts background jobs with it ignored; whoever sends one by hand means it
+  sigaction(SIGTERM, &leave, NULL);
+  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) { // else: nohup
+    sigaction(SIGHUP, &leave, NULL);
+  }
+}
+
 int htz_cmd_render(const htz_options* options) {
   char error[HTZ_USAGE_TEXT] = "";
-  // A shell starts background jobs with SIGINT ignored; whoever sends one by hand means it.
-  signal(SIGINT, SIG_DFL);
+  obey_signals();
   htz_job* jobs = calloc(htz_render_count(options) + 1, sizeof *jobs); // never of nothing
   if (!jobs) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));

@@ -329,6 +329,35 @@ htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish
   return status;
 }
 
+static bool same_zone(const htz_map_zone* a, const htz_map_zone* b) {
+  return a->key_low == b->key_low && a->key_high == b->key_high && a->velocity_low == b->velocity_low &&
+         a->velocity_high == b->velocity_high && a->transpose == b->transpose;
+}
+
+static bool same_role(const htz_role* a, const htz_role* b) {
+  bool same = a->spec == b->spec && a->channels == b->channels && same_zone(&a->zone, &b->zone) && a->gain == b->gain &&
+              a->pan == b->pan && a->n_settings == b->n_settings;
+  for (size_t i = 0; i < a->n_settings && same; i++) {
+    same = a->settings[i].param == b->settings[i].param && a->settings[i].value == b->settings[i].value;
+  }
+  return same;
+}
+
+/** The first of the first `n` casts that is the same as cast `number`; `number` when there is none. */
+static uint8_t same_cast(const htz_orchestra* o, size_t n, uint8_t number) {
+  const htz_cast* cast = &o->cast[number];
+  for (size_t i = 0; i < n; i++) {
+    bool same = o->cast[i].n == cast->n;
+    for (unsigned k = 0; k < cast->n && same; k++) {
+      same = same_role(&o->role[o->cast[i].role[k]], &o->role[cast->role[k]]);
+    }
+    if (same) {
+      return (uint8_t)i;
+    }
+  }
+  return number;
+}
+
 htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log) {
   const size_t n_roles = orchestra->n_roles, n_casts = orchestra->n_casts, n_own = orchestra->n_own;
   casting* c = calloc(1, sizeof *c);
@@ -342,7 +371,10 @@ htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool an
     status = add_named(c, name, cast);
     orchestra->anew = false;
   }
-  for (size_t i = n_roles; i < orchestra->n_roles && status; i++) {
+  // What was chosen before is what it was then: roles and casts are for what differs, however often it is chosen.
+  const uint8_t known = status ? (uint8_t)n_casts : same_cast(orchestra, n_casts, *cast);
+  const bool back = status || known < n_casts;
+  for (size_t i = n_roles; i < orchestra->n_roles && back; i++) {
     free(orchestra->role[i].settings);
   }
   for (size_t i = n_own; i < orchestra->n_own; i++) {
@@ -352,10 +384,13 @@ htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool an
       htz_orchestra_as_played(orchestra->own[i]);
     }
   }
-  if (status) {
+  if (back) {
     memset(orchestra->cast + n_casts, 0, (orchestra->n_casts - n_casts) * sizeof orchestra->cast[0]);
     orchestra->n_roles = n_roles;
     orchestra->n_casts = n_casts;
+    *cast = known;
+  }
+  if (status) {
     orchestra->n_own = n_own;
   }
   free(file);

@@ -7,6 +7,7 @@
 
 enum {
   AHEAD_MAIN = 4,          // of what plays unless told: as many channels may begin at the same moment
+  AHEAD_SMALL = 2,         // of a small one: two channels may change to it at the same moment
   AHEAD_OTHER = 1,         // of every other: program changes come one at a time
   AHEAD_BYTES = 512 << 20, // for an instrument of its own, one for every channel as long as that takes no more memory
 };
@@ -34,9 +35,19 @@ static void expect_first(htz_live_pool* pool) {
   }
 }
 
+/** Its parts have proved small: they are kept ready whatever large ones take. */
+static bool is_small(const htz_live_pool* pool, unsigned role) {
+  return pool->size[role] > 0 && pool->size[role] <= HTZ_LIVE_SMALL_BYTES;
+}
+
+static void know_ahead(htz_live_pool* pool, unsigned role) {
+  const bool main = role == 0 || pool->first[role];
+  pool->ahead[role] = main ? AHEAD_MAIN : is_small(pool, role) ? AHEAD_SMALL : AHEAD_OTHER;
+}
+
 static void know_role(htz_live_pool* pool, unsigned role) {
   pool->most[role] = most_of(pool, role);
-  pool->ahead[role] = role == 0 || pool->first[role] ? AHEAD_MAIN : AHEAD_OTHER;
+  know_ahead(pool, role);
 }
 
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
@@ -70,14 +81,17 @@ static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
   if (pool->built[role] < AHEAD_MAIN) {
     htz_built_touch(&prebuilt->built); // for more channels than that, memory is worth more than a late block
   }
-  const size_t enough = AHEAD_BYTES / HTZ_MIDI_CHANNELS / pool->orchestra->n_roles;
-  if (pool->orchestra->n_casts == 1 && pool->built[role] == 0 && prebuilt->built.memory.size <= enough) {
-    pool->ahead[role] = HTZ_MIDI_CHANNELS;
-  }
   prebuilt->next = pool->all;
   pool->all = prebuilt;
   pool->built[role]++;
-  pool->size[role] = prebuilt->built.memory.size;
+  if (pool->size[role] == 0) { // now it is known
+    pool->size[role] = prebuilt->built.memory.size;
+    know_ahead(pool, role);
+    const size_t enough = AHEAD_BYTES / HTZ_MIDI_CHANNELS / pool->orchestra->n_roles;
+    if (pool->orchestra->n_casts == 1 && pool->size[role] <= enough) {
+      pool->ahead[role] = HTZ_MIDI_CHANNELS;
+    }
+  }
   htz_ring_push(&pool->live->prebuilt_ring, &prebuilt); // larger than all that can wait
   return HTZ_OK;
 }
@@ -166,7 +180,7 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
       best = i; // a channel waits for it, or will
       break;
     }
-    if (!enough && ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
+    if ((!enough || is_small(pool, i)) && ready < pool->ahead[i] && pool->built[i] < pool->most[i] && ready < fewest) {
       best = i;
       fewest = ready;
     }

@@ -37,7 +37,7 @@ static bool names_file(const char* name) {
 
 /** What is loaded already from that file; NULL when nothing is. */
 static const htz_spec* loaded(const htz_orchestra* orchestra, const char* path) {
-  for (size_t i = 0; i < orchestra->n_own && !orchestra->anew; i++) {
+  for (size_t i = orchestra->n_own; i-- > 0 && !orchestra->anew;) { // what was read last
     if (strcmp(orchestra->own[i]->file, path) == 0) {
       return orchestra->own[i];
     }

@@ -76,17 +76,13 @@ bool htz_spec_can_be_damped(const htz_spec* spec) {
   return any;
 }
 
-/** What is loose hovers by a spring at some key of the range, so that its gap is one. */
-static bool hovers(const htz_spec* spec, htz_prepared_kind kind) {
+/** Moving that field of a thing of the kind changes anything. */
+static bool moves(const htz_spec* spec, htz_prepared_kind kind, htz_thing_field field) {
+  bool any = spec->grid != NULL;
   for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
-    const htz_spec_thing* thing = &spec->prepared->things[i];
-    for (int key = spec->key_low; thing->kind == kind && key <= spec->key_high; ++key) {
-      if (htz_spec_thing_at(thing, key) && htz_table_at(&thing->as.loose.spring, key) > 0.0) {
-        return true;
-      }
-    }
+    any = any || (spec->prepared->things[i].kind == kind && htz_spec_thing_moves(spec, i, field));
   }
-  return spec->grid != NULL;
+  return any;
 }
 
 /** Any key of the range has a damper. */
@@ -180,20 +176,23 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_BOW_POSITION:
     return spec->bowed;
   case HTZ_PARAM_BRIDGE_GAP:
-    return spec->loose_bridge && hovers(spec, HTZ_PREPARED_BRIDGE);
+    return spec->loose_bridge && moves(spec, HTZ_PREPARED_BRIDGE, HTZ_THING_GAP);
   case HTZ_PARAM_BRIDGE_MASS:
     return spec->loose_bridge;
   case HTZ_PARAM_RATTLE_GAP:
-    return spec->rattles && hovers(spec, HTZ_PREPARED_RATTLE);
+    return spec->rattles && moves(spec, HTZ_PREPARED_RATTLE, HTZ_THING_GAP);
   case HTZ_PARAM_RATTLE_MASS:
-  case HTZ_PARAM_RATTLE_AT:
     return spec->rattles;
+  case HTZ_PARAM_RATTLE_AT:
+    return spec->rattles && moves(spec, HTZ_PREPARED_RATTLE, HTZ_THING_AT);
   case HTZ_PARAM_SCREW_MASS:
-  case HTZ_PARAM_SCREW_AT:
     return spec->screws;
+  case HTZ_PARAM_SCREW_AT:
+    return spec->screws && moves(spec, HTZ_PREPARED_SCREW, HTZ_THING_AT);
   case HTZ_PARAM_RUBBER_LOSS:
-  case HTZ_PARAM_RUBBER_AT:
     return spec->rubbers;
+  case HTZ_PARAM_RUBBER_AT:
+    return spec->rubbers && moves(spec, HTZ_PREPARED_RUBBER, HTZ_THING_AT);
   case HTZ_PARAM_EARS:
     return htz_spec_has_pair(spec->whole) && places_of_pair(spec->whole) > 1;
   case HTZ_PARAM_THREAD_AT:

@@ -31,6 +31,9 @@ static bool is_loose(const htz_spec_thing* t) {
 
 bool htz_spec_thing_moves(const htz_spec* object, size_t thing, htz_thing_field field) {
   const htz_spec_thing* t = &object->prepared->things[thing];
+  if (field == HTZ_THING_AT) {
+    return object->grid || !object->bodies[t->on].same_all_over;
+  }
   if (field != HTZ_THING_GAP) {
     return true;
   }

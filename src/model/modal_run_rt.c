@@ -8,20 +8,44 @@
    c = tr A / 2E and B = A/E - c I (so that B^2 = (c^2 - 1) I), A^j = E^j [T_j(c) I + U_(j-1)(c) B], T and U the Chebyshev
    polynomials: cosine_j = E^j T_j, sine_j = E^j U_(j-1). A signal a q + b v then has alpha = a q + b v and
    beta = (a b11 + b b21) q + (a b12 + b b22) v. Holds under-, over- and critically damped.
+   Damped so far beyond critical that one of its two decays is over within a sample, a mode leaves no digits of det A. Then A has rank
+   one, and A^j = (tr A)^(j-1) A: B is A itself, cosine_j = 0 and sine_j = (tr A)^(j-1).
 */
 typedef struct {
-  double e, c, b11, b12, b21;
+  double e, c, b11, b12, b21, b22;
+  bool rank_one;
 } flow;
+
+// det A over (tr A)^2, as good as the ratio of the two decays: what is left out below it is less than float holds, and what rounding
+// leaves of det A above it is as good.
+static const double least_ratio = 1e-9;
 
 static flow flow_of(const htz_modal* m, size_t k) {
   const htz_mode_step s = htz_modal_mode_step(m, k);
   const double det = s.a[0] * s.a[3] - s.a[1] * s.a[2];
-  const double e = sqrt(det > 0.0 ? det : 0.0);
-  return (flow){e, 0.5 * (s.a[0] + s.a[3]) / e, 0.5 * (s.a[0] - s.a[3]) / e, s.a[1] / e, s.a[2] / e};
+  const double trace = s.a[0] + s.a[3];
+  if (!(det > least_ratio * trace * trace)) {
+    return (flow){1.0, trace, s.a[0], s.a[1], s.a[2], s.a[3], true};
+  }
+  const double e = sqrt(det), half = 0.5 * (s.a[0] - s.a[3]) / e;
+  return (flow){e, 0.5 * trace / e, half, s.a[1] / e, s.a[2] / e, -half, false};
+}
+
+static void derive_rank_one(htz_modal* m, size_t k, double trace) {
+  double power = 1.0;
+  for (size_t j = 0; j < HTZ_STRIDE; ++j) {
+    m->free_run.cosine[k * HTZ_STRIDE + j] = 0.0f;
+    m->free_run.sine[k * HTZ_STRIDE + j] = (float)power;
+    power *= trace;
+  }
 }
 
 static void derive_basis(htz_modal* m, size_t k) {
   const flow f = flow_of(m, k);
+  if (f.rank_one) {
+    derive_rank_one(m, k, f.c);
+    return;
+  }
   double t0 = 1.0, t1 = f.c, u0 = 0.0, u1 = 1.0, scale = f.e;
   for (size_t j = 0; j < HTZ_STRIDE; ++j) {
     m->free_run.cosine[k * HTZ_STRIDE + j] = (float)(scale * t1);
@@ -42,7 +66,7 @@ double htz_modal_weigh(htz_modal* m, const double* aq, const double* av, htz_fre
     out->alpha_q[k] = aq[k];
     out->alpha_v[k] = av[k];
     out->beta_q[k] = aq[k] * f.b11 + av[k] * f.b21;
-    out->beta_v[k] = aq[k] * f.b12 - av[k] * f.b11;
+    out->beta_v[k] = aq[k] * f.b12 + av[k] * f.b22;
   }
   return htz_modal_bound(m, aq, av);
 }

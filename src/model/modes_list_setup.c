@@ -69,3 +69,7 @@ htz_status htz_modes_list(size_t n, const double* frequency_hz, const double* si
   free(order);
   return st;
 }
+
+bool htz_modes_same_all_over(const htz_modes* modes) {
+  return modes->shape == htz_shape_ones;
+}

@@ -13,7 +13,7 @@
 
 static const double pi = 3.14159265358979323846;
 
-enum { AROUND = 16, ALONG_PANELS = 2, SKIN_PANELS = 4 };
+enum { AROUND = 4, ALONG_PANELS = 2, SKIN_PANELS = 4 };
 
 static double power(weight w) {
   return w.re * w.re + w.im * w.im;
@@ -25,15 +25,27 @@ typedef struct {
   double* phi;
 } sampled;
 
-/** Spectrum of `row` [node] of the shapes in direction u, `k` the wave number. */
-static weight spectrum(const htz_modes* modes, const sampled* s, size_t row, double k, double u) {
+/** Spectra of a mode's bending and twisting in direction u, `k` the wave number. */
+typedef struct {
+  weight bent, twisted;
+} spectra;
+
+// Nodes, of which there is an even number, lie alike to both sides of the middle, where the phase is 0: each pair takes one angle.
+static spectra spectra_of(const htz_modes* modes, const sampled* s, size_t m, double k, double u) {
   const double length = modes->radiator.length;
-  weight sum = {0.0, 0.0};
-  for (size_t i = 0; i < s->rule.n; ++i) {
-    const double phase = k * u * (s->rule.at[i] - 0.5) * length;
-    const double size = s->rule.weight[i] * length * s->phi[i * 2 * modes->n + row];
-    sum.re += size * cos(phase);
-    sum.im += size * sin(phase);
+  const bool twists = modes->radiator.twisted > 0.0;
+  spectra sum = {{0.0, 0.0}, {0.0, 0.0}};
+  for (size_t i = 0; i < s->rule.n / 2; ++i) {
+    const size_t mirror = s->rule.n - 1 - i;
+    const double phase = k * u * (s->rule.at[i] - 0.5) * length, size = s->rule.weight[i] * length;
+    const double even = size * cos(phase), odd = size * sin(phase);
+    const double *here = s->phi + i * 2 * modes->n + m, *there = s->phi + mirror * 2 * modes->n + m;
+    sum.bent.re += even * (here[0] + there[0]);
+    sum.bent.im += odd * (here[0] - there[0]);
+    if (twists) {
+      sum.twisted.re += even * (here[modes->n] + there[modes->n]);
+      sum.twisted.im += odd * (here[modes->n] - there[modes->n]);
+    }
   }
   return sum;
 }
@@ -41,8 +53,8 @@ static weight spectrum(const htz_modes* modes, const sampled* s, size_t row, dou
 /** Int cos^2 f d phi around the line, f what two lines `apart` [rad] of phase at most against each other keep of the pressure of one. */
 static double around(double apart) {
   double sum = 0.0;
-  for (size_t j = 0; j < AROUND; ++j) {
-    const double angle = 2.0 * pi * ((double)j + 0.5) / AROUND, up = cos(angle), kept = 2.0 * sin(0.5 * apart * sin(angle));
+  for (size_t j = 0; j < AROUND; ++j) { // a quarter of the circle: the others are the same
+    const double angle = 0.5 * pi * ((double)j + 0.5) / AROUND, up = cos(angle), kept = 2.0 * sin(0.5 * apart * sin(angle));
     sum += 2.0 * pi / AROUND * up * up * kept * kept;
   }
   return sum;
@@ -56,10 +68,11 @@ static double line_power(const htz_modes* modes, sampled* s, size_t m) {
   double sum = 0.0;
   for (size_t i = 0; i < s->along.n; ++i) {
     const double u = s->along.at[i], across = sqrt(1.0 - u * u);
-    double both = pi * r->air * r->air * power(spectrum(modes, s, m, k, u));
+    const spectra of = spectra_of(modes, s, m, k, u);
+    double both = pi * r->air * r->air * power(of.bent);
     if (r->twisted > 0.0) {
       const double apart = around(0.5 * k * r->width * across);
-      both += apart * r->twisted * r->twisted * power(spectrum(modes, s, modes->n + m, k, u));
+      both += apart * r->twisted * r->twisted * power(of.twisted);
     }
     sum += 2.0 * s->along.weight[i] * pow(k * thick * across / (4.0 * pi), 2.0) * both;
   }

@@ -52,35 +52,72 @@ static double carried(double radius, const skin_mode* mode) {
   return 4.0 / (3.0 * pi) * radius * share;
 }
 
-/** The kernel around one circle, against the cosines of its orders: around[m] = Int e^{-ik(R - R0)}/(2 pi R) cos(m psi) d psi. */
+/** A mode as an ear hears it: with the share of its nodal diameters in the ear's direction. */
+typedef struct {
+  skin_mode mode;
+  double turned;
+} heard_mode;
+
+/**
+   The kernel around one circle, against the cosines of its orders: around[m] = Int e^{-ik(R - R0)}/(2 pi R) cos(m psi) d psi, for the
+   orders that the band has. Half the circle, from the middle of one step to the next: the other half is the same.
+*/
 typedef struct {
   size_t angles;
-  unsigned orders;
+  unsigned orders; // one more than the highest
   double far;
-  weight* around;
+  bool* wanted;   // [orders]
+  double* cosine; // [orders][angles] cos(m psi)
+  double* turn;   // [angles] cos psi
+  weight* kernel; // [angles]
+  weight* around; // [orders]
 } circle;
+
+static void free_circle(circle* c) {
+  free(c->wanted);
+  free(c->cosine);
+  free(c->kernel);
+  free(c->around);
+}
+
+static bool lay_circle(const heard_mode* modes, size_t count, circle* c) {
+  c->wanted = calloc(c->orders, sizeof *c->wanted);
+  c->cosine = malloc((c->orders + 1) * c->angles * sizeof *c->cosine);
+  c->kernel = malloc(c->angles * sizeof *c->kernel);
+  c->around = calloc(c->orders, sizeof *c->around);
+  if (!c->wanted || !c->cosine || !c->kernel || !c->around) {
+    return false;
+  }
+  c->turn = c->cosine + c->orders * c->angles;
+  for (size_t i = 0; i < count; ++i) {
+    c->wanted[modes[i].mode.diameters] = true;
+  }
+  for (size_t i = 0; i < c->angles; ++i) {
+    c->turn[i] = cos(pi * ((double)i + 0.5) / (double)c->angles);
+  }
+  for (unsigned m = 0; m < c->orders; ++m) {
+    for (size_t i = 0; c->wanted[m] && i < c->angles; ++i) {
+      c->cosine[m * c->angles + i] = cos(m * pi * ((double)i + 0.5) / (double)c->angles);
+    }
+  }
+  return true;
+}
 
 static void go_around(const htz_ear* ear, double k, double r, circle* c) {
   const double off = hypot(ear->x, ear->y);
-  for (unsigned m = 0; m < c->orders; ++m) {
-    c->around[m] = (weight){0.0, 0.0};
-  }
   for (size_t i = 0; i < c->angles; ++i) {
-    // Half the circle, from the middle of one step to the next: the other half is the same.
-    const double psi = pi * ((double)i + 0.5) / (double)c->angles;
-    const double distance = sqrt(r * r + off * off - 2.0 * r * off * cos(psi) + ear->z * ear->z);
+    const double distance = sqrt(r * r + off * off - 2.0 * r * off * c->turn[i] + ear->z * ear->z);
     const double size = 1.0 / ((double)c->angles * distance);
     const double phase = -k * (distance - c->far);
-    const weight here = {size * cos(phase), size * sin(phase)};
-    double cosine = 1.0, sine = 0.0; // of m psi
-    const double step[2] = {cos(psi), sin(psi)};
-    for (unsigned m = 0; m < c->orders; ++m) {
-      c->around[m].re += cosine * here.re;
-      c->around[m].im += cosine * here.im;
-      const double next = cosine * step[0] - sine * step[1];
-      sine = sine * step[0] + cosine * step[1];
-      cosine = next;
+    c->kernel[i] = (weight){size * cos(phase), size * sin(phase)};
+  }
+  for (unsigned m = 0; m < c->orders; ++m) {
+    weight sum = {0.0, 0.0};
+    for (size_t i = 0; c->wanted[m] && i < c->angles; ++i) {
+      sum.re += c->cosine[m * c->angles + i] * c->kernel[i].re;
+      sum.im += c->cosine[m * c->angles + i] * c->kernel[i].im;
     }
+    c->around[m] = sum;
   }
 }
 
@@ -89,51 +126,72 @@ weight htz_radiation_vessel(double ka, bool behind) {
   return (weight){(0.5 + all * ka * ka) / below, (all - 0.5) * ka / below};
 }
 
-static void add_circle(const htz_modes* modes, band b, const htz_ear* ear, double r, double share, const circle* c,
+static bool same_radius(const skin_mode* a, const skin_mode* b) {
+  return a->diameters == b->diameters && a->zero == b->zero;
+}
+
+static void add_circle(const htz_modes* modes, band b, const heard_mode* heard, double r, double share, const circle* c,
                        weight* out) {
-  const double toward = atan2(ear->y, ear->x);
+  double along = 0.0;
   for (size_t i = 0; i < b.count; ++i) {
-    const skin_mode mode = mode_of(modes, b.first + i);
-    const double turned = mode.second ? sin(mode.diameters * toward) : cos(mode.diameters * toward);
-    const double size = share * turned * radial(modes, b.first + i, &mode, r);
-    out[i].re += size * c->around[mode.diameters].re;
-    out[i].im += size * c->around[mode.diameters].im;
+    const skin_mode* mode = &heard[i].mode;
+    if (i == 0 || !same_radius(mode, &heard[i - 1].mode)) { // a pair shares its radial part
+      along = radial(modes, b.first + i, mode, r);
+    }
+    const double size = share * heard[i].turned * along;
+    out[i].re += size * c->around[mode->diameters].re;
+    out[i].im += size * c->around[mode->diameters].im;
   }
 }
 
-htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b, weight* out) {
+/** Behind a disc it pulls where it pushes in front; a skin's vessel hides one side of it. */
+static void beyond_baffle(const htz_modes* modes, const htz_ear* ear, double k, const skin_mode* mode, weight* out) {
+  const double a = 0.5 * modes->radiator.length;
+  const double sign = is_disc(modes) && ear->z < 0.0 ? -1.0 : 1.0;
+  const weight round = is_disc(modes) ? htz_radiation_unbaffled(&modes->radiator, ear, k, carried(a, mode))
+                                      : htz_radiation_vessel(k * a, ear->z < 0.0);
+  *out = weight_times(*out, (weight){sign * round.re, sign * round.im});
+}
+
+static htz_status hear_circles(const htz_modes* modes, const htz_ear* ear, band b, const heard_mode* heard, weight* out) {
   static const double decay = 24.0; // e-folds of the rule around, for a kernel that is so peaked towards a near ear
   const double a = 0.5 * modes->radiator.length, k = b.omega / HTZ_AIR_SPEED, near = htz_ear_distance(modes, ear);
   double zero = 0.0;
   circle c = {.far = HTZ_AIR_SPEED * htz_ear_delay(ear)};
   for (size_t i = 0; i < b.count; ++i) {
-    const skin_mode mode = mode_of(modes, b.first + i);
-    zero = fmax(zero, mode.zero);
-    c.orders = mode.diameters + 1 > c.orders ? mode.diameters + 1 : c.orders;
+    zero = fmax(zero, heard[i].mode.zero);
+    c.orders = heard[i].mode.diameters + 1 > c.orders ? heard[i].mode.diameters + 1 : c.orders;
   }
   const double angles = c.orders + k * a + decay * fmax(1.0, a / near);
   c.angles = (size_t)fmin(angles, (double)ANGLES_MAX);
-  c.around = calloc(c.orders, sizeof *c.around);
   side_rule* rule = malloc(sizeof *rule);
-  if (!c.around || !rule) {
-    free(c.around);
-    free(rule);
+  const bool laid = rule && lay_circle(heard, b.count, &c);
+  if (laid) {
+    htz_radiation_rule(htz_radiation_nodes(a, b.omega, zero / pi), 2.0 * near / a, rule);
+    for (size_t i = 0; i < rule->n; ++i) {
+      go_around(ear, k, rule->at[i] * a, &c);
+      add_circle(modes, b, heard, rule->at[i], rule->weight[i] * a * a * rule->at[i], &c, out);
+    }
+    for (size_t i = 0; i < b.count; ++i) {
+      beyond_baffle(modes, ear, k, &heard[i].mode, &out[i]);
+    }
+  }
+  free_circle(&c);
+  free(rule);
+  return laid ? HTZ_OK : HTZ_NO_MEMORY;
+}
+
+htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b, weight* out) {
+  const double toward = atan2(ear->y, ear->x);
+  heard_mode* heard = malloc(b.count * sizeof *heard);
+  if (!heard) {
     return HTZ_NO_MEMORY;
   }
-  htz_radiation_rule(htz_radiation_nodes(a, b.omega, zero / pi), 2.0 * near / a, rule);
-  for (size_t i = 0; i < rule->n; ++i) {
-    go_around(ear, k, rule->at[i] * a, &c);
-    add_circle(modes, b, ear, rule->at[i], rule->weight[i] * a * a * rule->at[i], &c, out);
-  }
-  const double side = ear->z < 0.0 ? -1.0 : 1.0; // behind a disc it pulls where it pushes in front
   for (size_t i = 0; i < b.count; ++i) {
     const skin_mode mode = mode_of(modes, b.first + i);
-    const weight round = is_disc(modes) ? htz_radiation_unbaffled(&modes->radiator, ear, k, carried(a, &mode))
-                                        : htz_radiation_vessel(k * a, ear->z < 0.0);
-    const double sign = is_disc(modes) ? side : 1.0;
-    out[i] = weight_times(out[i], (weight){sign * round.re, sign * round.im});
+    heard[i] = (heard_mode){mode, mode.second ? sin(mode.diameters * toward) : cos(mode.diameters * toward)};
   }
-  free(c.around);
-  free(rule);
-  return HTZ_OK;
+  const htz_status st = hear_circles(modes, ear, b, heard, out);
+  free(heard);
+  return st;
 }

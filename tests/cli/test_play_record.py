@@ -40,7 +40,7 @@ class Equal(LiveCase):
         """Play, render what was played, compare the samples that both have."""
         live = self.live("--record", self.path("a.wav"), "--record-midi", self.path("a.mid"), *args, instrument=instrument,)
         live.send(extra)
-        pause(0.4)  # by now every channel's part is built
+        pause(1.0)  # by now every channel's part is built
         perform(live, 1.5, channels)
         live.stop()
         if live.stats["keys_relieved"] > 0 and SLOW > 1:
@@ -86,7 +86,7 @@ class Equal(LiveCase):
     def test_programs_that_change_while_playing(self):
         # Two instruments on each of three channels: rounding would show any other order of the sum.
         live = self.live("--record", self.path("a.wav"), "--record-midi", self.path("a.mid"), instrument=None)
-        pause(1.5)
+        pause(4)  # until a spare of every instrument is built
         for turn in range(4):
             for channel in (2, 0, 1):
                 live.send([0xC0 | channel, 9 if (turn + channel) % 2 else 12])

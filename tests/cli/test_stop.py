@@ -52,6 +52,15 @@ class Stop(Case):
             self.nothing_written("long.mid", "long.wav")
             self.assertEqual(self.read("long.wav"), b"old")
 
+    def test_while_instruments_are_read(self):
+        song = self.long_song()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            for after in (0.1, 0.3):
+                process = self.start(song, "-o", "-", "-f", "raw", stdout=subprocess.DEVNULL)
+                time.sleep(after)
+                self.stopped(process, number)
+        self.nothing_written("long.mid")
+
     def test_several_at_a_time(self):
         songs = [self.long_song("%d.mid" % i) for i in range(3)]
         process = self.start(*songs, "-j", "2")

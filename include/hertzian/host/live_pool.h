@@ -9,7 +9,10 @@
    Parts built ahead for a live performance, so that a channel's first note, or its first after a program change, finds one ready.
    The control thread's.
 */
-enum { HTZ_LIVE_READY_BYTES = 96 << 20 }; ///< memory of parts that are kept ready [byte]
+enum {
+  HTZ_LIVE_READY_BYTES = 96 << 20, ///< memory of parts that are kept ready [byte]
+  HTZ_LIVE_SMALL_BYTES = 6 << 20   ///< of a part that is small [byte]
+};
 
 typedef struct {
   // [config]
@@ -44,7 +47,7 @@ bool htz_live_pool_ready(const htz_live_pool* pool);
 
 /**
    Build the part that is wanted most and hand it over. Those that no channel has asked for are kept ready only as far as they take no more
-   memory in all than HTZ_LIVE_READY_BYTES, or a part more.
+   memory in all than HTZ_LIVE_READY_BYTES, or a part more; of those that have proved small two are kept ready all the same.
 
    @param why    receives one line on failure, static text
    @param built  whether there was one to build

@@ -93,7 +93,7 @@ typedef struct {
   const void* shared;             ///< what kind->prepare() found for all keys, or NULL
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
-  bool surface;                   ///< has places (x, y)
+  bool surface, same_all_over;    ///< has places (x, y); has none at all (htz_modes_same_all_over())
   htz_table place[3];  ///< of its middle, from the instrument's origin: x to the right, y away, z up [m]; not given: 0
   unsigned axis;       ///< its length lies along x, y or z (0, 1, 2): htz_spec_ear()
   const char* unheard; ///< why no ear hears it; NULL: one does

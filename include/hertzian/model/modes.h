@@ -241,6 +241,9 @@ htz_status htz_modes_bar_thick(const htz_bar_desc* desc, double limit_hz, size_t
 htz_status htz_modes_list(size_t n, const double* frequency_hz, const double* sigma, const double* mass, size_t n_points,
                           const double* phi, htz_arena* arena, htz_modes* out);
 
+/** True when a place on it changes nothing: each mode has one value all over (a list without shapes). Any thread. */
+bool htz_modes_same_all_over(const htz_modes* modes);
+
 /**
    Modes of a plate: f_mn = (pi/2) sqrt[(Dx (m/a)^4 + 2 H (m n/(a b))^2 + Dy (n/b)^4)/(rho h)], phi = sin(m pi x) sin(n pi y),
    modal mass rho h a b/4; Dx = Ex h^3/(12 (1 - nuxy nuyx)), nuyx = nuxy Ey/Ex, H = Dx nuyx + 2 Gxy h^3/12. `shape` runs along
