@@ -5,9 +5,10 @@
 
 // Places of links; of a contact along a string there are many.
 
-// A contact moves no more than the highest mode lets it: three places to the half wave of that. Between a half and four of them the octaves
-// of a tanpura below 3 kHz change by less than 0.5 dB (docs/evidence.md).
+// A string bends no more sharply than its highest mode lets it: three places to the half wave of that (docs/numerics.md).
 static const double places_per_half_wave = 3.0;
+
+static const double rounding = 1e-9; // of a count
 
 enum { PLACES_LEAST = 4 };
 
@@ -58,7 +59,7 @@ size_t htz_spec_link_points(const htz_spec* spec, const htz_spec_link* link, dou
     const htz_spec_body* body = body_of(spec, link, e);
     modes = body && body->most_modes > modes ? body->most_modes : modes;
   }
-  const double n = ceil(places_per_half_wave * share * (double)modes);
+  const double n = ceil(places_per_half_wave * share * (double)modes - rounding);
   return n < PLACES_LEAST ? PLACES_LEAST : n > HTZ_STRETCH_POINTS_MAX ? HTZ_STRETCH_POINTS_MAX : (size_t)n;
 }
 
