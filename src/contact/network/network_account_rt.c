@@ -104,6 +104,10 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
   htz_springs_hand_over(net->whole);
   double sum = contacts_sum(net, whole->n_apart, whole->joined, with_dissipated);
   sum += contacts_sum(net, whole->n_joined - whole->n_apart, whole->joined + whole->n_apart, with_dissipated);
+  for (size_t i = 0; whole->dense && i < whole->n_contacts; ++i) {
+    const contact* c = &whole->contacts[i];
+    sum += c->watched ? c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0) : 0.0;
+  }
   for (size_t i = from_index(whole->n_held, whole->held, net->first_join); i < whole->n_held && whole->held[i] < joins_end;
        ++i) {
     const htz_join_account* a = &whole->joins[whole->held[i]].account;
@@ -132,6 +136,9 @@ const htz_contact_account* htz_network_account(const htz_network* net, size_t in
   const contact* c = network_contact(net, index);
   if (c->spring) {
     htz_springs_hand_over(net->whole);
+  }
+  if (c->watched) {
+    htz_along_hand_over(net->whole);
   }
   return &c->account;
 }

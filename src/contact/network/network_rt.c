@@ -167,11 +167,20 @@ static bool close_in(htz_network* net, contact* c, unsigned level, double d, uns
     *finer = wanted;
     return false;
   }
-  c->force = 0.0;
-  c->force_last = 0.0;
-  c->force_before = 0.0;
-  c->force_first = 0.0;
+  network_forget(c);
   return true;
+}
+
+/** Activate those watched that act in this step. */
+static void gather_watched(htz_network* net, unsigned level) {
+  htz_along_predict(net, level);
+  size_t at = 0;
+  for (contact* c = htz_along_next(net, &at); c; c = htz_along_next(net, &at)) {
+    if (!(c->eta > 0.0)) {
+      network_forget(c);
+    }
+    activate(net, c, (uint32_t)at++);
+  }
 }
 
 /** Collect the contacts that act in this step. @return DONE, or why the step cannot be taken. */
@@ -205,7 +214,13 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
     }
     activate(net, c, index);
   }
-  return would_touch ? TOUCHES : DONE;
+  if (would_touch) {
+    return TOUCHES;
+  }
+  if (net->dense) {
+    gather_watched(net, level);
+  }
+  return DONE;
 }
 
 /**
@@ -234,6 +249,15 @@ static bool add_missed(htz_network* net, unsigned level, bool* touches) {
       *touches = *touches || !c->desc.whole_steps;
     }
   }
+  if (net->dense) {
+    htz_along_move(net, level);
+    size_t at = 0;
+    for (contact* c = htz_along_missed(net, &at); c; c = htz_along_missed(net, &at)) {
+      network_forget(c);
+      activate(net, c, (uint32_t)at++);
+      added = true;
+    }
+  }
   return added;
 }
 
@@ -253,7 +277,7 @@ static outcome solve_step(htz_network* net, unsigned level, double d, bool allow
   if (gained != DONE) {
     return gained;
   }
-  for (size_t round = 0; round <= net->n_joined; ++round) {
+  for (size_t round = 0; round <= net->n_contacts; ++round) {
     if (!solve(net, level, d)) {
       if (level < (net->n_rubbing ? friction_level_max : net->level_max)) {
         ++net->counters.halvings;
@@ -263,7 +287,7 @@ static outcome solve_step(htz_network* net, unsigned level, double d, bool allow
       ++net->counters.unconverged;
     }
     bool touches = false;
-    if (net->n_active == net->n_joined || !add_missed(net, level, &touches)) {
+    if (!add_missed(net, level, &touches)) {
       break;
     }
     if (touches && !allow) {
@@ -335,6 +359,10 @@ static void take_step(htz_network* net, unsigned level, double d, bool springs) 
     contact* c = &net->contacts[net->joined[j]];
     solved |= c->active && network_one_sided(c);
     htz_network_book(net, c, d, net->share[level]);
+  }
+  if (net->dense) {
+    solved |= net->dense->n_acting > 0;
+    htz_along_book(net, d, net->share[level]);
   }
   ++net->counters.steps;
   net->counters.contact_steps += solved;
@@ -443,6 +471,9 @@ void htz_network_step(htz_network* net) {
   }
   if (springs) {
     htz_springs_sample(net);
+  }
+  if (net->dense) {
+    htz_along_sample(net);
   }
   unsigned finer = 0;
   const int closed = closed_level(net);
