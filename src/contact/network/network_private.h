@@ -389,6 +389,18 @@ HTZ_RT void htz_network_lift_friction(friction* f);
 */
 HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
 
+/**
+   Sub-step level of a contact about to close: the smallest power of two that gives steps_per_contact steps in its elastic
+   contact time, with the effective mass d^2/2C at the sample step.
+*/
+HTZ_RT unsigned htz_network_wanted_level(htz_network* net, contact* c, double s_free, double d);
+
+/** Level the closed contacts ask for, with the patience rule applied. @return -1 when none is closed. */
+HTZ_RT int htz_network_closed_level(htz_network* net);
+
+/** Level to approach at: what the contacts that the whole sample would close are going to want. */
+HTZ_RT unsigned htz_network_first_level(htz_network* net);
+
 /** Make the step tables of levels 0..level ready, of all bodies that are awake. */
 HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);
 
