@@ -48,12 +48,14 @@ static inline pid_t jack_begin(const char* name) {
   setenv("JACK_NO_START_SERVER", "1", 1);
   signal(SIGPIPE, SIG_IGN); // as the program does: the server's end of a pipe may go
   const pid_t server = jack_serve();
-  pause_ms(1000);
-  if (server < 0 || waitpid(server, NULL, WNOHANG) != 0) {
-    fprintf(stderr, "no jackd to be had here\n");
-    return 0;
+  for (int i = 0; i < 200 && server > 0 && waitpid(server, NULL, WNOHANG) == 0; ++i) {
+    if (system("jack_lsp >/dev/null 2>&1") == 0) {
+      return server;
+    }
+    pause_ms(50);
   }
-  return server;
+  fprintf(stderr, "no jackd to be had here\n");
+  return 0;
 }
 
 static inline void jack_end(pid_t server, int signal_number) {
