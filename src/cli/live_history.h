@@ -55,6 +55,13 @@ htz_status htz_history_take(htz_history* history, htz_recorder* recorder, uint32
 /** The take that began last goes on in the recorder's take `number`. Control thread. */
 void htz_history_go_on(htz_history* history, uint32_t number);
 
+/**
+   Words for what is dialled in, as hertzian/host/dials.h has them. They are put into all files when the audio thread has done it.
+
+   @return their number, for the order; 0 without memory. Orders are given in the order of their numbers. Control thread
+*/
+uint32_t htz_history_say(htz_history* history, const char* text);
+
 /** Put a marker into all files. Control thread. */
 void htz_history_mark(htz_history* history, uint64_t frame, const char* text);
 

@@ -36,6 +36,7 @@ static htz_history_recent* at(const htz_history* h, uint64_t number) {
 static void forget_oldest(htz_history* h) {
   const htz_midi_message* m = &at(h, h->from)->message;
   htz_chase_follow(&h->chase, m);
+  htz_history_forget_dial(h, m);
   h->chased = m->frame;
   h->from++;
 }
@@ -75,11 +76,12 @@ static void watch_controllers(htz_history* h, const htz_midi_message* m) {
 static void hear(htz_history* h, const htz_midi_message* m) {
   watch_controllers(h, m);
   make_room(h);
+  h->any = h->any || !htz_history_is_dial(m);
   *at(h, h->to) = (htz_history_recent){*m, htz_smf_writer_place(h->files[0].writer)};
   h->to++;
   for (size_t i = 0; i < HTZ_HISTORY_FILES; i++) {
     if (h->files[i].writer) {
-      htz_smf_writer_put(h->files[i].writer, m); // what cannot be written is found when it is synced
+      htz_history_put(h, h->files[i].writer, m); // what cannot be written is found when it is synced
       h->files[i].changed = true;
     }
   }
@@ -122,6 +124,17 @@ static void close_file(htz_history* h, htz_history_file* f, uint64_t frame) {
   }
 }
 
+// And what was dialled in since, before message `end`.
+static void put_dials(htz_history* h, htz_smf_writer* writer, uint64_t end) {
+  for (uint64_t n = h->from; n < end; n++) {
+    htz_midi_message m = at(h, n)->message;
+    m.frame = 0;
+    if (htz_history_is_dial(&m) && (m.data2 == HTZ_SAID_ORDER || m.data2 == HTZ_SAID_SONG)) {
+      htz_history_put(h, writer, &m);
+    }
+  }
+}
+
 // The take has begun: a file that begins with it.
 static void begin_take(htz_history* h, htz_history_take_midi* t) {
   uint64_t n = h->from;
@@ -139,6 +152,8 @@ static void begin_take(htz_history* h, htz_history_take_midi* t) {
   }
   if (!status && place > h->begins) {
     htz_chase_write(&chase, t->file.writer);
+    htz_history_put_dialled(h, t->file.writer);
+    put_dials(h, t->file.writer, n);
     status = htz_smf_writer_lead(t->file.writer, h->files[0].writer, h->begins, place, last, t->first);
   }
   if (!status) {
@@ -153,7 +168,7 @@ static void feed(htz_history* h, htz_history_take_midi* t, uint64_t end) {
   for (; t->fed < h->to && at(h, t->fed)->message.frame < end; t->fed++) {
     htz_midi_message m = at(h, t->fed)->message;
     m.frame -= m.frame < t->first ? m.frame : t->first;
-    htz_smf_writer_put(t->file.writer, &m);
+    htz_history_put(h, t->file.writer, &m);
     t->file.changed = true;
   }
 }
