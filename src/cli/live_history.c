@@ -41,6 +41,7 @@ static htz_status open_kept(htz_history* h) {
   }
   if (status == HTZ_OK) {
     h->named = true;
+    snprintf(h->folder, sizeof h->folder, "%s", h->desc.keep_in);
     (void)flock(htz_smf_writer_descriptor(f->writer), LOCK_EX | LOCK_NB); // so that nobody clears it away
     htz_disk_sync_name(h->desc.sync, f->path);
   }

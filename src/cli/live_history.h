@@ -16,6 +16,7 @@ typedef struct {
   htz_live* live;
   htz_disk_sync* sync; ///< borrowed
   const char* keep_in; ///< folder of histories, made if need be; NULL or where nothing can be written: a file without a name
+  unsigned keep_mib;   ///< how much is kept there [MiB]
   const char* whole;   ///< a file of all that is played, or NULL
   const char* const* played; ///< arguments with which a render is the same sound; noted in all files
   size_t n_played;
@@ -28,6 +29,7 @@ typedef struct {
   int error;                    ///< errno of the first failure of a file that was asked for, 0 none
   char path[HTZ_RECORDER_PATH]; ///< and which
   uint64_t lost;                ///< messages for which the ring had no room
+  bool full;                    ///< the history has become as long as a song can be read; what follows is not in it
   unsigned toggles, marks;      ///< times that the controllers for it were pressed
 } htz_history_state;
 

@@ -58,7 +58,8 @@ struct htz_history {
   bool started;
   char* played[HTZ_HISTORY_ARGUMENTS]; // owned
   size_t n_played;
-  bool named;      // the history has a file of its own
+  bool named; // the history has a file of its own, in `folder`
+  char folder[HTZ_RECORDER_PATH];
   uint64_t begins; // first message's place in the history
   // The thread's.
   htz_history_file files[HTZ_HISTORY_FILES]; // the history, and what was asked for
@@ -69,6 +70,7 @@ struct htz_history {
   uint64_t chased;                           // frame of the last message before it
   htz_history_words dialled;                 // what was dialled in before the oldest, as far as it holds
   bool down[2];                              // controllers that are pressed
+  bool full;                                 // the history is
   bool any;                                  // anything was played
   // Guarded by `lock`.
   pthread_mutex_t lock;

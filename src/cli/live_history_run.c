@@ -1,5 +1,7 @@
 #include "live_history_private.h"
 
+#include "history_trim.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,11 +10,13 @@
 #include <time.h>
 
 static const struct timespec glance = {0, 20 * 1000000L}; // 20 ms between two looks at the ring: what a crash may cost
-static const double slack_s = 15.0;    // [s] that a take's first frame may be known after it was played: the recorder's ring
-static const unsigned sync_every = 25; // looks: twice a second
+static const double slack_s = 15.0;       // [s] that a take's first frame may be known after it was played: the recorder's ring
+static const unsigned sync_every = 25;    // looks: twice a second
+static const unsigned trim_every = 30000; // looks: every ten minutes
 
 enum {
   RECENT_MOST = 1 << 20, // messages remembered at most; a take that begins before has those in its lead-in
+  FULL = 240 << 20,      // bytes of a history: a song of 256 MiB is the longest that is read, and a lead-in is one
   PRESSED = 64,          // value from which a controller is pressed
 };
 
@@ -79,7 +83,8 @@ static void hear(htz_history* h, const htz_midi_message* m) {
   h->any = h->any || !htz_history_is_dial(m);
   *at(h, h->to) = (htz_history_recent){*m, htz_smf_writer_place(h->files[0].writer)};
   h->to++;
-  for (size_t i = 0; i < HTZ_HISTORY_FILES; i++) {
+  h->full = h->full || htz_smf_writer_place(h->files[0].writer) > FULL;
+  for (size_t i = h->full ? 1 : 0; i < HTZ_HISTORY_FILES; i++) {
     if (h->files[i].writer) {
       htz_history_put(h, h->files[i].writer, m); // what cannot be written is found when it is synced
       h->files[i].changed = true;
@@ -150,11 +155,12 @@ static void begin_take(htz_history* h, htz_history_take_midi* t) {
   if (!status) {
     htz_history_put_arguments(t->file.writer, h->played, h->n_played);
   }
+  const bool led_in = place > h->begins && !h->full;
   if (!status && place > h->begins) {
     htz_chase_write(&chase, t->file.writer);
     htz_history_put_dialled(h, t->file.writer);
     put_dials(h, t->file.writer, n);
-    status = htz_smf_writer_lead(t->file.writer, h->files[0].writer, h->begins, place, last, t->first);
+    status = !led_in ? HTZ_OK : htz_smf_writer_lead(t->file.writer, h->files[0].writer, h->begins, place, last, t->first);
   }
   if (!status) {
     htz_disk_sync_name(h->desc.sync, t->file.path);
@@ -258,6 +264,9 @@ void* htz_history_run(void* user) {
     while (htz_ring_pop(&h->desc.live->played, &message)) {
       hear(h, &message);
     }
+    if (h->named && looks % trim_every == 0) {
+      htz_history_trim(h->folder, h->desc.keep_mib);
+    }
     const bool due = ++looks % sync_every == 0;
     tend_takes(h, spans, due);
     put_marks(h);
@@ -273,6 +282,7 @@ void* htz_history_run(void* user) {
       }
     }
     pthread_mutex_lock(&h->lock);
+    h->state.full = h->full;
     h->state.lost = htz_ring_refused(&h->desc.live->played);
     h->finished = over;
     pthread_mutex_unlock(&h->lock);

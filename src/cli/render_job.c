@@ -404,9 +404,6 @@ static void finish(render* r, double began) {
     fail(job, htz_exit_for(status, HTZ_EXIT_OUTPUT), "%s", why);
     return;
   }
-  for (size_t i = 0; r->stems && i < htz_stems_count(r->stems); i++) {
-    htz_job_say(job, HTZ_LOG_NOTICE, "%s", htz_stems_name(r->stems, i));
-  }
   atomic_store_explicit(&job->open, false, memory_order_release);
   job->result.finished = true;
   const htz_sound_stats stats = htz_sound_out_stats(r->file);
@@ -428,6 +425,7 @@ static void finish(render* r, double began) {
   }
   const double wall = htz_control_now() - began;
   job->result.speed = (double)r->take.frame / rate / (wall > 0.0 ? wall : 1e-9); // 1e-9 s: below the clock's grain
+  job->result.stems = r->stems ? htz_stems_channels(r->stems) : 0;
   htz_report_done(job, htz_player_map_counters(r->player));
 }
 

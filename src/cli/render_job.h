@@ -35,7 +35,8 @@ typedef struct {
   double true_peak; ///< magnitude between samples
   double lufs;      ///< loudness of the whole [LUFS]
   uint64_t clipped;
-  double speed; ///< times real time
+  uint16_t stems; ///< channels (bits) that have a file of their own, instead of one together
+  double speed;   ///< times real time
   htz_engine_counters engine;
 } htz_job_result;
 
