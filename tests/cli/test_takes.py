@@ -299,7 +299,7 @@ class History(Takes):
         self.assertIn("--history", said)
         self.history("clear")
         self.assertNotIn("older", self.history().err)
-        self.one_error(run("play", "--history", "0"), USAGE, "--history", "1 to 1000000")
+        self.one_error(run("play", "--history", "0"), USAGE, "--history", "1 to 100000")
         self.one_error(run("play", "--history", "some"), USAGE, "--history")
 
     def test_off(self):
