@@ -44,6 +44,8 @@ const char* htz_remedy(const htz_session* session, bool own, char* text, size_t 
   const unsigned frames = session->format.frames;
   if (own) {
     less_work(session, text, size);
+  } else if (frames < BUFFER_ENOUGH && strcmp(session->format.api, "jack") == 0) {
+    snprintf(text, size, "a JACK server with a period of %u frames gives it more time", 2 * frames);
   } else if (frames < BUFFER_ENOUGH) {
     snprintf(text, size, "-b %u gives it more time; hertzian check says what this machine lacks", 2 * frames);
   } else {

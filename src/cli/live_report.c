@@ -91,6 +91,25 @@ static void list_others(const htz_orchestra* orchestra, char* text, size_t size)
   }
 }
 
+// What of the device a player may not expect.
+static void say_device(htz_session* session) {
+  const htz_audio_format* format = &session->format;
+  const htz_options* options = session->options;
+  const unsigned left = format->channels[0], right = format->channels[1];
+  if (options->channels[0] > 0 && left == right) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "audio: the mean of left and right on output %u", left);
+  } else if (options->channels[0] > 0) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "audio: left on output %u, right on output %u", left, right);
+  } else if (left == right) {
+    htz_session_say(session, HTZ_LOG_WARNING, "audio: \"%s\" has one channel; the mean of left and right is heard",
+                    format->name);
+  }
+  if (format->alone && !options->audio) {
+    htz_session_say(session, HTZ_LOG_NOTICE, "audio: no device that programs share; \"%s\" is hertzian's alone until it ends",
+                    format->name);
+  }
+}
+
 void htz_report_start(htz_session* session) {
   const htz_audio_format* format = &session->format;
   const htz_spec* spec = session->orchestra.role[0].spec;
@@ -117,6 +136,7 @@ void htz_report_start(htz_session* session) {
   } else if (session->feed.file) {
     htz_session_say(session, HTZ_LOG_NOTICE, "input  %s", htz_input_file(session->options->input));
   }
+  say_device(session);
   say_realtime(session);
 }
 
@@ -389,6 +409,7 @@ void htz_report_stats(htz_session* session, int code) {
   put_text("instrument", session->orchestra.role[0].spec->id);
   put_text("audio", format->name);
   put_text("api", format->api);
+  printf(",\n  \"channels\": [%u, %u]", format->channels[0], format->channels[1]);
   put_number("rate_hz", format->rate_hz);
   put("buffer", format->frames);
   put("midi_delay_frames", session->live->delay);

@@ -83,6 +83,7 @@ int htz_session_open_audio(htz_session* session, const char* device, const char*
                                .input = input,
                                .rate_hz = rate_hz,
                                .frames = session->frames,
+                               .channels = {options->channels[0], options->channels[1]},
                                .process = process,
                                .context = session,
                                .realtime = options->realtime,

@@ -109,8 +109,9 @@ typedef struct htz_options {
   size_t n_played;
 
   // Live.
-  const char* audio; ///< `-a`, or NULL
-  const char* input; ///< `--input`, or NULL
+  const char* audio;    ///< `-a`, or NULL
+  unsigned channels[2]; ///< `--channels`: outputs for left and right from 1, twice the same: their mean; 0 unless given
+  const char* input;    ///< `--input`, or NULL
   const char* midi[HTZ_SOURCES_MAX];
   size_t n_midi;
   const char* midi_raw[HTZ_SOURCES_MAX];

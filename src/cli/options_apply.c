@@ -346,6 +346,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return true;
   case HTZ_FLAG_AUDIO:
     return not_empty(&f, &options->audio);
+  case HTZ_FLAG_CHANNELS:
+    return htz_flag_channels(&f, options);
   case HTZ_FLAG_INPUT:
     return not_empty(&f, &options->input);
   case HTZ_FLAG_MIDI:

@@ -46,6 +46,9 @@ bool htz_flag_instrument(const htz_flag_use* f, htz_options* options);
 bool htz_flag_layer(const htz_flag_use* f, htz_options* options);
 bool htz_flag_split(const htz_flag_use* f, htz_options* options);
 
+/** `--channels`. */
+bool htz_flag_channels(const htz_flag_use* f, htz_options* options);
+
 /** Take back all splits, or all other layers. */
 void htz_layers_forget(htz_orchestra_wish* wish, bool splits);
 

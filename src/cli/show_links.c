@@ -20,6 +20,19 @@ static const char* type_of(const htz_spec_link* link) {
   return link->type == HTZ_SPEC_LINK_SPRING && link->cubic.n ? "stiffening spring" : types[link->type];
 }
 
+/** At how many places a contact along a string is, from the first key that has it to the last. */
+static void show_places(FILE* out, const htz_spec* spec, const htz_spec_link* link) {
+  const int low = link->keys[0] > spec->key_low ? link->keys[0] : spec->key_low;
+  const int high = link->keys[1] < spec->key_high ? link->keys[1] : spec->key_high;
+  const size_t first = htz_spec_link_points(spec, link, low), last = htz_spec_link_points(spec, link, high);
+  const char* what = htz_spec_barrier_frets(&link->barrier, low) > 0 ? "frets" : "places";
+  if (first == last) {
+    fprintf(out, " at %zu %s along it", first, what);
+  } else {
+    fprintf(out, " at %zu to %zu %s along it", first, last, what);
+  }
+}
+
 void show_links(FILE* out, const htz_spec* spec) {
   for (size_t l = 0; l < spec->n_links; ++l) {
     const htz_spec_link* link = &spec->links[l];
@@ -27,9 +40,15 @@ void show_links(FILE* out, const htz_spec* spec) {
     fprintf(out, "  linked: %s%s to %s%s, %s", link->end[0].whose == HTZ_SPEC_END_NEXT ? "next " : "",
             name_of(spec, &link->end[0]), link->end[1].whose == HTZ_SPEC_END_NEXT ? "next " : "", name_of(spec, &link->end[1]),
             type_of(link));
+    if (link->along) {
+      show_places(out, spec, link);
+    }
     if (link->keys[0] > spec->key_low || link->keys[1] < spec->key_high) {
       fprintf(out, ", %s-%s", htz_key_name(link->keys[0], low), htz_key_name(link->keys[1], high));
     }
     fprintf(out, "\n");
+  }
+  if (spec->whole->clock_hz > 0.0) {
+    fprintf(out, "  its keys run at %g Hz, whatever rate it is played at\n", spec->whole->clock_hz);
   }
 }

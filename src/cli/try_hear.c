@@ -26,6 +26,7 @@ int htz_hear(const htz_options* options, double rate_hz, const float* samples, s
   const htz_audio_wish wish = {.device = options->audio,
                                .rate_hz = rate_hz,
                                .frames = options->buffer,
+                               .channels = {options->channels[0], options->channels[1]},
                                .process = htz_heard_process,
                                .context = heard,
                                .realtime = options->realtime,

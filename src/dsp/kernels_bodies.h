@@ -67,6 +67,34 @@ HTZ_FORCE_INLINE void commit_few(const htz_body_view* view, const htz_step_table
   }
 }
 
+/** The same under forces of which most are 0. */
+HTZ_FORCE_INLINE void commit_some(const htz_body_view* view, const htz_step_table* t, double damp, size_t count,
+                                  const double* const* rows, const double* f) {
+  enum { AT_ONCE = 32 };
+  const double* row[AT_ONCE];
+  double force[AT_ONCE];
+  size_t n = 0, i = 0;
+  for (; i < count && n < AT_ONCE; ++i) {
+    if (f[i] != 0.0) {
+      row[n] = rows[i];
+      force[n++] = f[i];
+    }
+  }
+  if (i < count) { // most are not
+    commit_few(view, t, damp, count, rows, f);
+    return;
+  }
+  if (n == 0) {
+    row[n] = rows[0];
+    force[n++] = 0.0;
+  }
+  if (n <= HTZ_PER_CALL) {
+    HTZ_BY_COUNT(n, commit_few(view, t, damp, COUNT, row, force));
+  } else {
+    commit_few(view, t, damp, n, row, force);
+  }
+}
+
 static HTZ_WIDE void commit_bodies(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
                                    const double* const* rows, const double* f) {
   for (size_t b = 0; b < n_blocks; ++b) {
@@ -78,7 +106,7 @@ static HTZ_WIDE void commit_bodies(size_t n_blocks, const htz_couple_block* bloc
     if (columns <= HTZ_PER_CALL) {
       HTZ_BY_COUNT(columns, commit_few(view, &view->table[level], view->damp[level], COUNT, rows + at, f + at));
     } else {
-      commit_few(view, &view->table[level], view->damp[level], columns, rows + at, f + at);
+      commit_some(view, &view->table[level], view->damp[level], columns, rows + at, f + at);
     }
   }
 }

@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_INSTRUMENT_BUILD_H
 #define HERTZIAN_INSTRUMENT_BUILD_H
 
+#include "hertzian/dsp/fractional.h"
 #include "hertzian/instrument/instrument.h"
 
 /** What one construction needs to know. */
@@ -14,6 +15,7 @@ typedef struct {
   const uint64_t* keys;         // set of those wanted, or NULL: all
   bool in_earnest;              // it is to be played: ears get their weights, which cost time; else they are deaf
   double first_heard[HTZ_EARS]; // htz_ears_first()
+  htz_fractional reader;        // of a file with a clock of its own, htz_build_reader(); no table: each key makes one
 } builder;
 
 /** An island while it is being built: the bodies of the file, the struck one as often as it is there. */
@@ -30,6 +32,9 @@ typedef struct {
 
 /** The island of one key. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (not at this sample rate), HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan);
+
+/** What all keys of a file with a clock of its own are read out through, in `build->arena`. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY */
+htz_status htz_build_reader(builder* build);
 
 /** Contact points of body `b` of the file that mallets, bows and a finger have; those of what is fixed to it or lies on it come behind. */
 size_t htz_build_played_points(const htz_spec* spec, size_t b);

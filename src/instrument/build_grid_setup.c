@@ -5,7 +5,6 @@
 
 static const double middle = 0.5;
 static const double out_of_reach = 1.0; // gap where there is no fret [m]
-static const double frets_per_octave = 12.0;
 
 // What excites a key adds bodies and, mallet, hand or finger, contacts.
 enum { HANDS = 2 }; // of a pluck and of a light finger
@@ -128,40 +127,17 @@ void htz_spec_grid_bridge(const htz_spec* spec, size_t body, double key, double*
   }
 }
 
-static double profile_at(const htz_spec_grid_stretch* s, double x) {
-  size_t i = 0;
-  while (i + 2 < s->n_points && x > s->point[i + 1][0]) {
-    ++i;
+/** Gap at grid point i of n + 1 [m], without that of the whole; the grid point nearest to a fret is the fret. */
+static double gap_at(const htz_spec_barrier* b, double key, double length, size_t i, size_t n) {
+  if (b->profile != HTZ_PROFILE_FRETS) {
+    return htz_spec_barrier_gap(b, key, length, (double)i / (double)n);
   }
-  const double share = (x - s->point[i][0]) / (s->point[i + 1][0] - s->point[i][0]);
-  const double within = share < 0.0 ? 0.0 : share > 1.0 ? 1.0 : share;
-  return s->point[i][1] + within * (s->point[i + 1][1] - s->point[i][1]);
-}
-
-/** Gap at grid point i of n + 1 [m], without that of the whole. */
-static double gap_at(const htz_spec_grid_stretch* s, double key, double length, size_t i, size_t n) {
-  const double x = (double)i / (double)n;
-  switch (s->profile) {
-  case HTZ_PROFILE_PARABOLA: {
-    const double way = (x - htz_table_at(&s->apex, key)) * length;
-    return htz_table_at(&s->curvature, key) * way * way;
-  }
-  case HTZ_PROFILE_POINTS:
-    return profile_at(s, x);
-  case HTZ_PROFILE_FRETS: {
-    // The grid point nearest to a fret is the fret.
-    const size_t frets = (size_t)floor(htz_table_at(&s->frets, key) + 0.5);
-    for (size_t f = 1; f <= frets; ++f) {
-      const double at = 1.0 - exp2(-(double)f / frets_per_octave);
-      if (fabs(at * (double)n - (double)i) <= 0.5) {
-        return 0.0;
-      }
+  for (size_t f = 1; f <= htz_spec_barrier_frets(b, key); ++f) {
+    if (fabs(htz_spec_fret(f) * (double)n - (double)i) <= 0.5) {
+      return 0.0;
     }
-    return out_of_reach;
   }
-  default:
-    return 0.0;
-  }
+  return out_of_reach;
 }
 
 static htz_status add_stretch(assembly* a, const htz_spec_grid_stretch* s) {
@@ -179,9 +155,9 @@ static htz_status add_stretch(assembly* a, const htz_spec_grid_stretch* s) {
     return HTZ_NO_MEMORY;
   }
   for (size_t i = 0; i < points; ++i) {
-    gap[i] = htz_table_at(&s->gap, key) + gap_at(s, key, h * (double)n, (size_t)first + i, n);
+    gap[i] = htz_table_at(&s->gap, key) + gap_at(&s->barrier, key, h * (double)n, (size_t)first + i, n);
   }
-  const double each = s->profile == HTZ_PROFILE_FRETS ? 1.0 : h;
+  const double each = s->barrier.profile == HTZ_PROFILE_FRETS ? 1.0 : h;
   a->stretches[a->n_stretches++] = (htz_grid_stretch_desc){.stiffness = each * htz_table_at(&s->stiffness, key),
                                                            .exponent = htz_table_at(&s->exponent, key),
                                                            .viscosity = htz_table_at(&s->viscosity, key),

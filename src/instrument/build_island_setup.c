@@ -4,6 +4,7 @@
 #include "build_grid.h"
 #include "ear.h"
 
+#include "hertzian/contact/clocked.h"
 #include "hertzian/contact/solved.h"
 #include "hertzian/instrument/spec_prepared.h"
 
@@ -230,7 +231,8 @@ static htz_status build_player(builder* build, htz_island** island, const island
   return st;
 }
 
-htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan) {
+/** The same at the rate of the builder. */
+static htz_status build_island(builder* build, double key, htz_island** island, island_plan* plan) {
   const htz_spec* spec = build->spec;
   *plan = (island_plan){.key = key};
   if (spec->grid) {
@@ -255,6 +257,33 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
   }
   const htz_status st = htz_build_links(build, plan);
   return st ? st : build_player(build, island, plan);
+}
+
+/** The clock of the file [Hz], or the host's. */
+static double clock_of(const builder* build) {
+  const double own = build->spec->whole->clock_hz;
+  return own > 0.0 ? own : build->rate_hz;
+}
+
+htz_status htz_build_reader(builder* build) {
+  const double clock = clock_of(build);
+  return clock != build->rate_hz ? htz_fractional_new(clock, build->rate_hz, build->arena, &build->reader) : HTZ_OK;
+}
+
+htz_status htz_build_island(builder* build, double key, htz_island** island, island_plan* plan) {
+  const double host = build->rate_hz;
+  htz_fractional shared = build->reader;
+  htz_status st = build->reader.table ? HTZ_OK : htz_build_reader(build);
+  if (!st) {
+    build->rate_hz = clock_of(build);
+    st = build_island(build, key, island, plan);
+    build->rate_hz = host;
+  }
+  if (!st && build->reader.table) {
+    st = htz_clocked_new(*island, clock_of(build), host, &build->reader, build->arena, island);
+  }
+  build->reader = shared;
+  return st;
 }
 
 double htz_build_zone(size_t z, size_t zones) {

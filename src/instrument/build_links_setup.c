@@ -25,7 +25,7 @@ size_t htz_build_ends_before(const htz_spec* spec, double key, size_t b, size_t 
     const htz_spec_link* link = &spec->links[i];
     for (size_t e = 0; e < 2; ++e) {
       const bool has = htz_spec_end_on(&link->end[e], b) && htz_spec_link_has(link, key_of(&link->end[e], key));
-      n += has && (i < l || e < end);
+      n += has && (i < l || e < end) ? htz_spec_link_points(spec, link, key_of(&link->end[e], key)) : 0;
     }
   }
   return n;
@@ -50,9 +50,12 @@ void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t
     for (size_t e = 0; e < 2; ++e) {
       const htz_spec_link_end* end = &spec->links[l].end[e];
       const double key = key_of(end, plan->key);
-      if (htz_spec_end_on(end, b) && htz_spec_link_has(&spec->links[l], key)) {
-        htz_modal_place_xy(modal, own + htz_build_ends_before(spec, plan->key, b, l, e), htz_table_at(&end->at, key),
-                           htz_table_at(&end->at_y, key));
+      const htz_spec_link* link = &spec->links[l];
+      const bool there = htz_spec_end_on(end, b) && htz_spec_link_has(link, key);
+      const size_t n = there ? htz_spec_link_points(spec, link, key) : 0;
+      const size_t first = own + htz_build_ends_before(spec, plan->key, b, l, e);
+      for (size_t i = 0; i < n; ++i) {
+        htz_modal_place_xy(modal, first + i, htz_spec_link_place(spec, link, key, e, i, NULL), htz_table_at(&end->at_y, key));
       }
     }
   }
@@ -110,15 +113,21 @@ htz_law htz_build_link_law(const htz_spec_link* link, double key) {
   return law;
 }
 
-static htz_contact_desc contact_of(const htz_spec_link* link, double key, place a, place b) {
-  return (htz_contact_desc){.law = htz_build_link_law(link, key),
+/** The contact at place `i` of the link. */
+static htz_contact_desc contact_of(const htz_spec* spec, const htz_spec_link* link, double key, place a, place b, size_t i) {
+  htz_law law = htz_build_link_law(link, key);
+  double share = 1.0;
+  htz_spec_link_place(spec, link, key, 0, i, &share);
+  law.p[0] *= share; // of a contact along a string its stiffness is per metre
+  return (htz_contact_desc){.law = law,
                             .body_a = a.body,
-                            .point_a = a.point,
+                            .point_a = a.body == HTZ_LINK_GROUND ? 0 : a.point + (uint32_t)i,
                             .body_b = b.body,
-                            .point_b = b.point,
+                            .point_b = b.body == HTZ_LINK_GROUND ? 0 : b.point + (uint32_t)i,
                             .direction = link->direction,
-                            .gap = value(&link->gap, key),
-                            .enabled = true};
+                            .gap = htz_spec_link_gap(spec, link, key, i),
+                            .enabled = true,
+                            .whole_steps = link->along};
 }
 
 htz_status htz_build_links(builder* build, island_plan* plan) {
@@ -128,7 +137,7 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
     return HTZ_OK;
   }
   htz_join_desc* joins = htz_arena_alloc(build->arena, HTZ_ISLAND_LINKS_MAX, sizeof *joins);
-  htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_ISLAND_LINKS_MAX, sizeof *contacts);
+  htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_ISLAND_CONTACTS_MAX, sizeof *contacts);
   if (!joins || !contacts) {
     return HTZ_NO_MEMORY;
   }
@@ -146,7 +155,10 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
         if (joined) {
           joins[desc->n_link_joins++] = join_of(link, plan->key, a, b);
         } else {
-          contacts[desc->n_link_contacts++] = contact_of(link, plan->key, a, b);
+          const size_t points = htz_spec_link_points(spec, link, plan->key);
+          for (size_t k = 0; k < points; ++k) {
+            contacts[desc->n_link_contacts++] = contact_of(spec, link, plan->key, a, b, k);
+          }
         }
       }
     }

@@ -2,6 +2,7 @@
 
 #include "bow.h"
 #include "ear.h"
+#include "hertzian/contact/clocked.h"
 #include "hertzian/instrument/spec_grid.h"
 #include "voice.h"
 
@@ -217,7 +218,8 @@ static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   htz_board board = {0};
   census n = {{0}, {0}};
   size_t modes = 0;
-  htz_status st = htz_build_board(build, &board, &modes);
+  htz_status st = htz_build_reader(build);
+  st = st ? st : htz_build_board(build, &board, &modes);
   st = shared.failed ? HTZ_NO_MEMORY : st;
   *size = shared.used;
   // Keys that are linked have to be there together.
@@ -333,7 +335,9 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
     bindings[i] = (htz_binding){&objects[spec->bindings[i].object], spec->bindings[i].param, spec->bindings[i].slot};
   }
   fill_objects(spec, it);
-  const htz_status shared = htz_build_board(build, &it->board, &it->n_modes);
+  build->reader = (htz_fractional){.table = NULL}; // of the arena that was measured
+  htz_status shared = htz_build_reader(build);
+  shared = shared ? shared : htz_build_board(build, &it->board, &it->n_modes);
   if (shared) {
     return shared;
   }
@@ -357,7 +361,7 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
     if (htz_spec_has_key(object, k)) {
       it->n_bodies += plan.desc.n_bodies;
       it->n_modes += plan.n_modes;
-      it->n_unfolded += it->keys[k].island && htz_modal_island_unfolded(it->keys[k].island);
+      it->n_unfolded += it->keys[k].island && htz_modal_island_unfolded(htz_clocked_inner(it->keys[k].island));
     }
   }
   const htz_status linked = htz_build_linked(build, spec, it->keys, &it->linked, &it->n_modes);

@@ -157,6 +157,9 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       htz_walk_check_stay(w, mallet);
     }
     htz_walk_check_bow(w, bow, htz_walk_value(&in, HTZ_ROW_FILE_FINGERED));
+    if (htz_walk_value(&in, HTZ_ROW_FILE_CLOCK)) {
+      htz_walk_check_clock(w, htz_walk_value(&in, HTZ_ROW_FILE_CLOCK));
+    }
     if (links && w->spec->n_links > 0) {
       htz_walk_check_links(w, links);
     }

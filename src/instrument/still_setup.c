@@ -133,7 +133,7 @@ static size_t spots_of(const htz_spec* spec, size_t b, int key, spot* spots) {
   for (size_t l = 0; l < spec->n_links; ++l) {
     for (size_t e = 0; e < 2 && htz_spec_link_has(&spec->links[l], key); ++e) {
       const htz_spec_link_end* end = &spec->links[l].end[e];
-      if (end->whose == HTZ_SPEC_END_OWN && end->body == b) {
+      if (end->whose == HTZ_SPEC_END_OWN && end->body == b && !spec->links[l].along) {
         add(spots, &n, htz_table_at(&end->at, key), htz_table_at(&end->at_y, key), "links", l, "at");
       }
     }

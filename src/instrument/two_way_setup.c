@@ -37,6 +37,7 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
       {joined == board->n_drives, "what is struck has to drive the board by the force of its end"},
       {joined < board->n_drives && !gain_positive(&board->drives[joined]),
        "the gain of the drive, the ratio of a lever, has to be above 0 at every key"},
+      {spec->whole->clock_hz > 0.0, "keys that run on a clock of their own only drive the board"},
       {spec->n_links > 0, "strings that are linked to each other or to the ground only drive the board"},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {

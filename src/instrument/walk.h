@@ -122,6 +122,18 @@ bool htz_walk_bare_word(const tree_node* node);
 void htz_walk_row_ends(walk* w, const walk_block* in, htz_row_id row, htz_table ends[2]);
 void htz_walk_row_rising(walk* w, const walk_block* in, htz_row_id row, htz_table ends[2]);
 
+/** What does not go with a clock of the file's own. */
+void htz_walk_check_clock(walk* w, const tree_node* node);
+
+struct htz_spec_barrier;
+
+/** What lies along a string: one of the three nodes or none; `what` and `node`: of what, in messages. */
+void htz_walk_barrier(walk* w, const tree_node* node, const char* what, const tree_node* profile, const tree_node* parabola,
+                      const tree_node* frets, struct htz_spec_barrier* barrier);
+
+/** At every key a stretch has a length. */
+void htz_walk_stretch_ends(walk* w, const tree_node* node, const htz_table* from, const htz_table* to);
+
 /** `node` as a list with as many items as `row` takes. */
 bool htz_walk_row_list(walk* w, const tree_node* node, htz_row_id row);
 

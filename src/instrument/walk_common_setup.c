@@ -1,6 +1,7 @@
 #include "walk.h"
 
 #include "hertzian/instrument/spec_grid.h"
+#include "hertzian/instrument/spec_link.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ void htz_walk_titles(walk* w, const walk_block* in) {
     w->spec->about = htz_walk_text(w, about, "about", htz_schema[HTZ_ROW_FILE_ABOUT].most);
   }
   htz_walk_row_flag(w, in, HTZ_ROW_FILE_STRICT, &w->spec->strict);
+  htz_walk_row_number(w, in, HTZ_ROW_FILE_CLOCK, &w->spec->clock_hz);
 }
 
 const tree_node* htz_walk_value_of(const tree_node* map, const char* name) {
@@ -55,6 +57,16 @@ size_t htz_walk_reference(walk* w, const tree_node* node, const char* name, size
     htz_walk_tell_name(w, node);
   }
   return index;
+}
+
+void htz_walk_check_clock(walk* w, const tree_node* node) {
+  if (htz_spec_object_linked(w->spec)) {
+    htz_walk_fault(w, node,
+                   "clock: keys that are linked to each other run at the rate that is played at; allowed: links within a key");
+  }
+  if (w->spec->mallet.driven) {
+    htz_walk_fault(w, node, "clock: the signal that drives a mallet comes at the rate that is played at; allowed: no `drive`");
+  }
 }
 
 bool htz_walk_good_name(const tree_node* key) {

@@ -175,69 +175,11 @@ static void walk_point(walk* w, const tree_node* node, const walk_block* in, con
   }
 }
 
-static void walk_parabola(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
-  walk_block in;
-  s->profile = HTZ_PROFILE_PARABOLA;
-  if (htz_walk_block(w, node, "parabola", HTZ_BLOCK_PARABOLA, HTZ_ANY_CHOICE, &in)) {
-    htz_walk_row_table(w, &in, HTZ_ROW_PARABOLA_APEX, &s->apex);
-    htz_walk_row_table(w, &in, HTZ_ROW_PARABOLA_CURVATURE, &s->curvature);
-  }
-}
-
-static void walk_profile(walk* w, const tree_node* node, htz_spec_grid_stretch* s) {
-  const htz_range at_range = htz_walk_range_of(HTZ_ROW_CONTACT_FROM), gap_range = htz_walk_range_of(HTZ_ROW_CONTACT_GAP);
-  double last = -1.0;
-  s->profile = HTZ_PROFILE_POINTS;
-  if (!htz_walk_row_list(w, node, HTZ_ROW_CONTACT_PROFILE)) {
-    return;
-  }
-  for (const tree_node* item = node->first; item; item = item->next) {
-    double* point = s->point[s->n_points];
-    if (item->type != TREE_LIST || item->n != 2) {
-      htz_walk_fault(w, item, "profile: a list of points [x, gap], such as [[0, 0.001], [0.1, 0]]");
-      return;
-    }
-    const bool good =
-        htz_walk_number(w, item->first, &at_range, &point[0]) && htz_walk_number(w, item->first->next, &gap_range, &point[1]);
-    if (good && !(point[0] > last)) {
-      htz_walk_fault(w, item, "profile: its points go from x = 0 to 1");
-    }
-    last = good ? point[0] : last;
-    ++s->n_points;
-  }
-}
-
-static void walk_frets(walk* w, const walk_block* in, htz_spec_grid_stretch* s) {
-  s->profile = HTZ_PROFILE_FRETS;
-  if (!htz_walk_row_table(w, in, HTZ_ROW_CONTACT_FRETS, &s->frets)) {
-    return;
-  }
-  for (size_t i = 0; i < s->frets.n; ++i) {
-    if (s->frets.value[i] != floor(s->frets.value[i])) {
-      htz_walk_fault(w, htz_walk_value(in, HTZ_ROW_CONTACT_FRETS), "frets: %g is not a whole number", s->frets.value[i]);
-      return;
-    }
-  }
-}
-
-/** At every key a stretch has a length. */
-static void check_stretch(walk* w, const tree_node* node, const htz_spec_grid_stretch* s) {
-  for (int key = w->spec->key_low; w->keyed && s->from.n && s->to.n && key <= w->spec->key_high; ++key) {
-    const double from = htz_table_at(&s->from, key), to = htz_table_at(&s->to, key);
-    if (!(from < to)) {
-      htz_walk_fault(w, node, "from: must be below `to`; at key %d they are %g and %g", key, from, to);
-      return;
-    }
-  }
-}
-
 static void walk_stretch(walk* w, const tree_node* node, const walk_block* in, const char* name, size_t item, size_t below,
                          size_t above) {
   htz_spec_grid* grid = w->spec->grid;
   const tree_node* between = htz_walk_value(in, HTZ_ROW_CONTACT_BETWEEN);
   const tree_node *from = htz_walk_value(in, HTZ_ROW_CONTACT_FROM), *to = htz_walk_value(in, HTZ_ROW_CONTACT_TO);
-  const tree_node *profile = htz_walk_value(in, HTZ_ROW_CONTACT_PROFILE), *frets = htz_walk_value(in, HTZ_ROW_CONTACT_FRETS);
-  const tree_node* parabola = htz_walk_value(in, HTZ_ROW_CONTACT_PARABOLA);
   if (grid->n_stretches == HTZ_SPEC_GRID_STRETCHES_MAX) {
     htz_walk_fault(w, node, "contacts: at most %d with `from` and `to`", (int)HTZ_SPEC_GRID_STRETCHES_MAX);
     return;
@@ -253,21 +195,14 @@ static void walk_stretch(walk* w, const tree_node* node, const walk_block* in, c
   }
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_FROM, &s->from);
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_TO, &s->to);
-  check_stretch(w, from ? from : to, s);
+  htz_walk_stretch_ends(w, from ? from : to, &s->from, &s->to);
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_STIFFNESS, &s->stiffness);
   walk_exponent(w, in, hertz, &s->exponent);
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_VISCOSITY, &s->viscosity);
   htz_walk_row_table(w, in, HTZ_ROW_CONTACT_GAP, &s->gap);
   s->method = walk_method(w, in);
-  if ((profile != NULL) + (parabola != NULL) + (frets != NULL) > 1) {
-    htz_walk_fault(w, node, "contact: give one of `profile`, `parabola` and `frets`");
-  } else if (profile) {
-    walk_profile(w, profile, s);
-  } else if (parabola) {
-    walk_parabola(w, parabola, s);
-  } else if (frets) {
-    walk_frets(w, in, s);
-  }
+  htz_walk_barrier(w, node, "contact", htz_walk_value(in, HTZ_ROW_CONTACT_PROFILE),
+                   htz_walk_value(in, HTZ_ROW_CONTACT_PARABOLA), htz_walk_value(in, HTZ_ROW_CONTACT_FRETS), &s->barrier);
   static const useless here[] = {{HTZ_ROW_CONTACT_AT, "not with `from` and `to`"},
                                  {HTZ_ROW_CONTACT_FORCE, "along a stretch it is a collision"},
                                  {HTZ_ROW_CONTACT_ROLE, "not with `from` and `to`"},

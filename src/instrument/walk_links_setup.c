@@ -171,6 +171,47 @@ static void walk_contact(walk* w, const tree_node* node, const walk_block* in, h
   link->direction = htz_walk_row_word(w, in, HTZ_ROW_LINK_SIDE) == 1 ? -1.0 : 1.0;
 }
 
+/** A contact along a string: what goes only with that, or not with it. */
+static void walk_along(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
+  static const htz_row_id only[] = {HTZ_ROW_LINK_PROFILE, HTZ_ROW_LINK_PARABOLA, HTZ_ROW_LINK_FRETS, HTZ_ROW_LINK_POINTS};
+  const tree_node *from = htz_walk_value(in, HTZ_ROW_LINK_FROM), *to = htz_walk_value(in, HTZ_ROW_LINK_TO);
+  const tree_node* at = htz_walk_value(in, HTZ_ROW_LINK_AT);
+  link->along = from || to;
+  for (size_t i = 0; !link->along && i < sizeof only / sizeof only[0]; ++i) {
+    if (htz_walk_value(in, only[i])) {
+      htz_walk_fault(w, htz_walk_value(in, only[i]), "%s: goes with `from` and `to`", htz_schema[only[i]].range.name);
+    }
+  }
+  if (!link->along) {
+    return;
+  }
+  if (at) {
+    htz_walk_fault(w, at, "at: not with `from` and `to`");
+  }
+  for (size_t e = 0; e < 2; ++e) {
+    const htz_spec_body* body = body_of(w, &link->end[e]);
+    const bool string = body && body->kind && strcmp(body->kind->name, "string") == 0;
+    if (w->settled && (link->end[e].whose > HTZ_SPEC_END_GROUND || (body && body->kind && !string))) {
+      htz_walk_fault(w, htz_walk_value(in, HTZ_ROW_LINK_BETWEEN),
+                     "between: `from` and `to` are places along strings; allowed: two strings of the key, or one and `ground`");
+      break;
+    }
+  }
+  if (link->law != &htz_law_hunt_crossley) {
+    htz_walk_fault(w, htz_walk_value(in, HTZ_ROW_LINK_LAW), "law: along a string it is hunt-crossley");
+  }
+  htz_walk_row_table(w, in, HTZ_ROW_LINK_FROM, &link->from);
+  htz_walk_row_table(w, in, HTZ_ROW_LINK_TO, &link->to);
+  htz_walk_stretch_ends(w, from ? from : to, &link->from, &link->to);
+  htz_walk_barrier(w, node, "link", htz_walk_value(in, HTZ_ROW_LINK_PROFILE), htz_walk_value(in, HTZ_ROW_LINK_PARABOLA),
+                   htz_walk_value(in, HTZ_ROW_LINK_FRETS), &link->barrier);
+  if (htz_walk_value(in, HTZ_ROW_LINK_POINTS) && link->barrier.profile == HTZ_PROFILE_FRETS) {
+    htz_walk_fault(w, htz_walk_value(in, HTZ_ROW_LINK_POINTS), "points: each fret is one");
+  } else if (htz_walk_value(in, HTZ_ROW_LINK_POINTS)) {
+    htz_walk_row_whole(w, in, HTZ_ROW_LINK_POINTS, &link->points);
+  }
+}
+
 static void walk_spring(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
   if (link->type == HTZ_SPEC_LINK_SPRING && !htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS) &&
       !htz_walk_value(in, HTZ_ROW_LINK_CUBIC)) {
@@ -210,12 +251,22 @@ static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
   }
   if (link->type == HTZ_SPEC_LINK_CONTACT) {
     walk_contact(w, node, &in, link);
+    walk_along(w, node, &in, link);
   } else {
     walk_spring(w, node, &in, link);
   }
 }
 
 void htz_walk_check_links(walk* w, const tree_node* links) {
+  bool along = false;
+  for (size_t l = 0; l < w->spec->n_links; ++l) {
+    along = along || w->spec->links[l].along;
+  }
+  if (along && htz_spec_object_linked(w->spec)) {
+    htz_walk_fault(
+        w, links,
+        "links: contacts along a string are solved all together, key by key; allowed beside them: links within the key");
+  }
   if (w->spec->mallet.solver) {
     htz_walk_fault(w, links,
                    "links: the solver %s knows one body and its hammer; links need the house's, which solves all together",

@@ -176,7 +176,7 @@ static void apply_order(htz_spec* spec, const size_t* order, htz_spec_link* link
 static void check_counts(walk* w, const tree_node* per_key) {
   const htz_spec* spec = w->spec;
   for (int key = spec->key_low; key <= spec->key_high; ++key) {
-    size_t bodies = 0, played = 0, feeds = 0, links = 0, count[HTZ_ISLAND_BODIES_MAX + 1];
+    size_t bodies = 0, played = 0, feeds = 0, links = 0, contacts = 0, count[HTZ_ISLAND_BODIES_MAX + 1];
     for (size_t b = 0; b < spec->n_bodies; ++b) {
       count[b] = htz_spec_count(&spec->bodies[b], key);
       bodies += count[b];
@@ -189,7 +189,10 @@ static void check_counts(walk* w, const tree_node* per_key) {
     for (size_t l = 0; l < spec->n_links; ++l) {
       const htz_spec_link* link = &spec->links[l];
       const bool own = htz_spec_link_has(link, key) && !htz_spec_link_leaves(link);
-      links += own ? count[link->end[0].body] * count[link->end[1].body] : 0;
+      const size_t pairs = own ? count[link->end[0].body] * count[link->end[1].body] : 0;
+      const bool contact = link->type == HTZ_SPEC_LINK_CONTACT || link->cubic.n || htz_spec_object_linked(spec);
+      links += contact ? 0 : pairs;
+      contacts += contact ? pairs * htz_spec_link_points(spec, link, key) : 0;
     }
     const struct {
       size_t n, most;
@@ -197,7 +200,8 @@ static void check_counts(walk* w, const tree_node* per_key) {
     } caps[] = {{bodies, HTZ_ISLAND_BODIES_MAX, "bodies"},
                 {played, HTZ_ISLAND_UNISON_MAX, spec->bowed ? "bodies struck and bowed" : "bodies struck together"},
                 {feeds, HTZ_ISLAND_FEEDS_MAX, "feeds"},
-                {links, HTZ_ISLAND_LINKS_MAX, "links"}};
+                {links, HTZ_ISLAND_LINKS_MAX, "links"},
+                {contacts, HTZ_ISLAND_CONTACTS_MAX, "contacts"}};
     for (size_t i = 0; i < sizeof caps / sizeof caps[0]; ++i) {
       if (caps[i].n > caps[i].most) {
         htz_walk_fault(w, per_key, "count: %zu %s at key %d with each body as often as it is there; at most %zu", caps[i].n,

@@ -14,10 +14,13 @@
 */
 bool htz_audio_holder(const char* proc, int card, int device, char* text, size_t size);
 
+enum { HTZ_AUDIO_PCM_NAME = 128, HTZ_AUDIO_CARD_ID = 24 };
+
 /** A playback device that the kernel knows. */
 typedef struct {
   int card, device;
-  char name[128];
+  char name[HTZ_AUDIO_PCM_NAME]; ///< as PortAudio calls it: "HDA Intel PCH: HDMI 0 (hw:0,3)"
+  char id[HTZ_AUDIO_CARD_ID];    ///< of the card, the same wherever it is plugged in: "PCH"; "" unknown
 } htz_audio_pcm;
 
 /** The kernel's playback devices, at most `max`, into `out`. @return how many */

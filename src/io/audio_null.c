@@ -1,4 +1,5 @@
 #include "audio_private.h"
+#include "audio_route.h"
 #include "audio_thread.h"
 #include "clock.h"
 
@@ -84,6 +85,11 @@ static htz_status open_null(const htz_audio_wish* wish, htz_audio** out, htz_aud
              wish->input);
     return HTZ_NOT_FOUND;
   }
+  htz_audio_route route; // it stands for any device
+  const htz_status routed = htz_audio_route_make(wish, "null", 0, &route, why, why_size);
+  if (routed) {
+    return routed;
+  }
   const size_t size = sizeof *sink + sizeof(float) * 2 * wish->frames;
   if (posix_memalign((void**)&sink, _Alignof(null_sink), size) != 0) {
     snprintf(why, why_size, "audio: %s", htz_status_text(HTZ_NO_MEMORY));
@@ -106,6 +112,7 @@ static htz_status open_null(const htz_audio_wish* wish, htz_audio** out, htz_aud
   }
   htz_audio_await_block(&sink->base, start_limit_ns);
   *format = (htz_audio_format){.name = "null", .api = "null", .rate_hz = rate_hz, .frames = wish->frames};
+  htz_audio_route_tell(&route, format);
   format->realtime = atomic_load_explicit(&sink->realtime, memory_order_relaxed);
   *out = &sink->base;
   return HTZ_OK;

@@ -1,4 +1,5 @@
 #include "audio_library.h"
+#include "audio_pick.h"
 #include "audio_private.h"
 #include "clock.h"
 
@@ -14,7 +15,7 @@ static const htz_audio_class* const registry[] = {
 };
 #undef HTZ_AUDIO_SINK
 
-enum { COUNT = sizeof registry / sizeof registry[0] };
+enum { COUNT = sizeof registry / sizeof registry[0], DEVICE = 256 + 16, REASON = 512 };
 
 static const int64_t stalled_ns = 2 * (int64_t)HTZ_NS_PER_S;          // far beyond any block, soon enough to tell a player
 static const int64_t release_limit_ns = 400 * (int64_t)HTZ_NS_PER_MS; // with what is around it, below half a second
@@ -27,6 +28,41 @@ double htz_audio_now(void) {
   return htz_clock_seconds(htz_clock_ns());
 }
 
+// What is asked for is one device where it has a name; without one the next best is as good. The reason told is the first that is
+// more than that nothing is there.
+static htz_status open_first(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why,
+                             size_t why_size) {
+  char device[DEVICE], reason[REASON];
+  const char* api;
+  const char* beside;
+  snprintf(device, sizeof device, "%s", wish->device ? wish->device : "");
+  htz_audio_split(wish->input, &beside);
+  if (!*device && beside) {
+    snprintf(device, sizeof device, "%s:", beside); // the input says which host, the output does not
+  }
+  const bool named = *htz_audio_split(device, &api);
+  htz_audio_wish meant = *wish;
+  meant.device = device;
+  htz_status first = HTZ_OK;
+  for (size_t i = 0; i < COUNT; ++i) {
+    if (!registry[i]->takes(device)) {
+      continue;
+    }
+    const htz_status st = registry[i]->open(&meant, out, format, reason, sizeof reason);
+    if (!st) {
+      return HTZ_OK;
+    }
+    if (!first || (first == HTZ_NOT_FOUND && st != HTZ_NOT_FOUND)) {
+      first = st;
+      snprintf(why, why_size, "%s", reason);
+    }
+    if (htz_status_starved(st) || (named && st != HTZ_NOT_FOUND)) {
+      return st;
+    }
+  }
+  return first;
+}
+
 htz_status htz_audio_open(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why, size_t why_size) {
   *out = NULL;
   memset(format, 0, sizeof *format);
@@ -36,14 +72,7 @@ htz_status htz_audio_open(const htz_audio_wish* wish, htz_audio** out, htz_audio
     snprintf(why, why_size, "audio: rate or block size out of range");
     return HTZ_BAD_VALUE;
   }
-  const char* device = wish->device ? wish->device : "";
-  for (size_t i = 0; i < COUNT; ++i) {
-    if (registry[i]->takes(device)) {
-      return registry[i]->open(wish, out, format, why, why_size);
-    }
-  }
-  snprintf(why, why_size, "no audio output \"%s\"", device);
-  return HTZ_NOT_FOUND;
+  return open_first(wish, out, format, why, why_size);
 }
 
 void htz_audio_base(htz_audio* audio, const htz_audio_class* class, const htz_audio_wish* wish) {
@@ -156,6 +185,28 @@ htz_status htz_audio_devices_add(htz_audio_devices* devices, const htz_audio_dev
   return HTZ_OK;
 }
 
+// Of what the backends say, the one that would be opened.
+static htz_status mark_preferred(htz_audio_devices* devices) {
+  htz_audio_entry* entry = calloc(devices->n + 1, sizeof *entry);
+  size_t best;
+  if (!entry) {
+    return HTZ_NO_MEMORY;
+  }
+  for (size_t i = 0; i < devices->n; ++i) {
+    htz_audio_device* device = &devices->item[i];
+    const int channels = device->busy[0] ? 0 : device->channels; // who is held cannot be opened
+    entry[i] = (htz_audio_entry){device->api, device->name, channels, device->preferred};
+  }
+  const bool found = htz_audio_pick(NULL, entry, devices->n, &best, 1) ||
+                     htz_audio_pick_card(NULL, false, entry, devices->n, &best, 1) ||
+                     htz_audio_pick_card(NULL, true, entry, devices->n, &best, 1);
+  for (size_t i = 0; i < devices->n; ++i) {
+    devices->item[i].preferred = found && i == best;
+  }
+  free(entry);
+  return HTZ_OK;
+}
+
 static htz_status list(bool inputs, htz_audio_device** out, size_t* n) {
   htz_audio_devices devices = {0};
   htz_status st = HTZ_OK;
@@ -163,6 +214,9 @@ static htz_status list(bool inputs, htz_audio_device** out, size_t* n) {
     if (registry[i]->list) {
       st = registry[i]->list(&devices, inputs);
     }
+  }
+  if (!st) {
+    st = mark_preferred(&devices);
   }
   if (st) {
     free(devices.item);

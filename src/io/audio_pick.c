@@ -41,53 +41,103 @@ bool htz_audio_raw(const char* name, int* card, int* device) {
   return at && sscanf(at, "(hw:%d,%d)", card, device) == 2;
 }
 
-static int default_rank(const htz_audio_entry* entry) {
-  static const struct {
-    const char* api;
-    const char* name; // how it starts; NULL: the host's first choice
-  } ranks[] = {
-      {"alsa", "default"}, {"alsa", "pipewire"}, {"alsa", "pulse"}, {"jack", NULL}, {"alsa", "sysdefault"}, {"alsa", "dmix"},
-  };
-  enum { COUNT = sizeof ranks / sizeof ranks[0] };
-  for (int i = 0; i < COUNT; ++i) {
-    if (strcmp(entry->api, ranks[i].api) == 0 &&
-        (ranks[i].name ? strncasecmp(entry->name, ranks[i].name, strlen(ranks[i].name)) == 0 : entry->first)) {
+bool htz_audio_unreal(const char* name) {
+  return htz_has_part(name, "loopback") || htz_has_part(name, "dummy");
+}
+
+// Where "(hw:1,0)" begins in a name that ends so, else the end of it.
+static size_t without_number(const char* name) {
+  int card, device;
+  return htz_audio_raw(name, &card, &device) ? (size_t)(strstr(name, "(hw:") - name) : strlen(name);
+}
+
+static bool equal_but_for_card(const char* a, const char* b) {
+  const size_t n = without_number(a);
+  int card, device_a, device_b;
+  return htz_audio_raw(a, &card, &device_a) && htz_audio_raw(b, &card, &device_b) && device_a == device_b &&
+         without_number(b) == n && strncasecmp(a, b, n) == 0;
+}
+
+// An order of preference: rows of a host's name and how a device's starts, NULL: the host's first choice.
+typedef struct {
+  const char* api;
+  const char* name;
+} preference;
+
+static int rank_among(const preference* list, int n, const htz_audio_entry* entry) {
+  for (int i = 0; i < n; ++i) {
+    const char* name = list[i].name;
+    if (strcmp(entry->api, list[i].api) == 0 && (name ? strncasecmp(entry->name, name, strlen(name)) == 0 : entry->first)) {
       return i;
     }
   }
-  const bool elsewhere = strcmp(entry->api, "alsa") != 0 && strcmp(entry->api, "jack") != 0 && strcmp(entry->api, "oss") != 0;
-  return elsewhere && entry->first ? COUNT : NOT_MEANT;
+  return NOT_MEANT;
 }
 
-static int rank_of(const htz_audio_entry* entry, const char* api, const char* name) {
-  const int least = entry->input ? 1 : 2;
-  if (entry->channels < least || (api && strcmp(entry->api, api) != 0)) {
-    return NOT_MEANT;
+static int shared_rank(const htz_audio_entry* entry, const char* api) {
+  static const preference list[] = {{"alsa", "default"}, {"alsa", "pipewire"}, {"alsa", "pulse"}, {"jack", NULL}};
+  enum { COUNT = sizeof list / sizeof list[0] };
+  const int rank = rank_among(list, COUNT, entry);
+  const bool elsewhere = strcmp(entry->api, "alsa") != 0 && strcmp(entry->api, "jack") != 0 && strcmp(entry->api, "oss") != 0;
+  if (rank == NOT_MEANT && elsewhere && entry->first) {
+    return COUNT;
   }
-  if (!*name) {
-    const int rank = default_rank(entry);
-    // Asked for by its host, any first choice will do, as long as others can use the device too.
-    int card, device;
-    const bool shared = !htz_audio_raw(entry->name, &card, &device);
-    return rank == NOT_MEANT && api && entry->first && shared ? NOT_MEANT - 1 : rank;
+  // Asked for by its host, any first choice will do, as long as others can use the device too.
+  int card, device;
+  const bool raw = htz_audio_raw(entry->name, &card, &device);
+  return rank == NOT_MEANT && api && entry->first && !raw ? NOT_MEANT - 1 : rank;
+}
+
+static int card_rank(const htz_audio_entry* entry, bool raw) {
+  static const preference shared[] = {{"alsa", "sysdefault"}, {"alsa", "dmix"}};
+  int card, device;
+  if (!raw) {
+    return rank_among(shared, sizeof shared / sizeof shared[0], entry);
   }
+  if (strcmp(entry->api, "oss") == 0) {
+    return entry->first ? 2 : NOT_MEANT;
+  }
+  return !htz_audio_raw(entry->name, &card, &device) || htz_audio_unreal(entry->name) ? NOT_MEANT
+         : htz_has_part(entry->name, "hdmi")                                          ? 1
+                                                                                      : 0;
+}
+
+static int name_rank(const htz_audio_entry* entry, const char* name) {
   if (strcasecmp(entry->name, name) == 0) {
     return 0;
   }
+  if (equal_but_for_card(entry->name, name)) {
+    return 1;
+  }
   int card, device;
-  return !htz_has_part(entry->name, name) ? NOT_MEANT : htz_audio_raw(entry->name, &card, &device) ? 2 : 1;
+  return !htz_has_part(entry->name, name) ? NOT_MEANT : htz_audio_raw(entry->name, &card, &device) ? 3 : 2;
 }
 
-size_t htz_audio_pick(const char* device, const htz_audio_entry* entries, size_t n, size_t* order, size_t max) {
+typedef enum { SHARED, CARDS, RAW_CARDS } among;
+
+static size_t pick(const char* device, among which, const htz_audio_entry* entries, size_t n, size_t* order, size_t max) {
   const char* api;
   const char* name = htz_audio_split(device, &api);
   size_t found = 0;
-  for (int rank = 0; rank < NOT_MEANT; ++rank) {
+  for (int wanted = 0; wanted < NOT_MEANT; ++wanted) {
     for (size_t i = 0; i < n && found < max; ++i) {
-      if (rank_of(&entries[i], api, name) == rank) {
+      const htz_audio_entry* entry = &entries[i];
+      const int rank = entry->channels < 1 || (api && strcmp(entry->api, api) != 0) ? NOT_MEANT
+                       : which != SHARED                                            ? card_rank(entry, which == RAW_CARDS)
+                       : *name                                                      ? name_rank(entry, name)
+                                                                                    : shared_rank(entry, api);
+      if (rank == wanted) {
         order[found++] = i;
       }
     }
   }
   return found;
+}
+
+size_t htz_audio_pick(const char* device, const htz_audio_entry* entries, size_t n, size_t* order, size_t max) {
+  return pick(device, SHARED, entries, n, order, max);
+}
+
+size_t htz_audio_pick_card(const char* device, bool raw, const htz_audio_entry* entries, size_t n, size_t* order, size_t max) {
+  return pick(device, raw ? RAW_CARDS : CARDS, entries, n, order, max);
 }

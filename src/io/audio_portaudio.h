@@ -3,6 +3,7 @@
 
 #include "audio_pick.h"
 #include "audio_private.h"
+#include "audio_route.h"
 
 #include <portaudio.h>
 
@@ -33,6 +34,62 @@ typedef struct {
   PaError (*PaJack_SetClientName)(const char* name);                     ///< NULL where there is no JACK
 } htz_pa;
 
+/** One device to try: of the list, or an ALSA name that the list does not have. */
+typedef struct {
+  PaDeviceIndex index;
+  const char* api;
+  const char* name;
+  int channels;  ///< 0 unknown
+  double own_hz; ///< as PortAudio has it, 0 unknown
+  void* specific;
+  const char* in_name; ///< input to go with it, NULL: none
+  PaDeviceIndex in_index;
+  void* in_specific;
+} htz_pa_candidate;
+
+typedef struct {
+  htz_audio base; // must be first
+  htz_pa pa;
+  PaStream* stream;
+  htz_audio_route route;
+  int realtime;
+  double frame_ns; ///< time of one frame
+  // Audio thread.
+  bool started;
+  int64_t first_ns;
+  double frames;
+  atomic_bool is_realtime;
+  float stereo[]; ///< [2 * frames of a block] before they are laid on other outputs
+} htz_pa_sink;
+
+enum { HTZ_PA_REASON = 800 };
+
+/**
+   Try the candidates in their order until one plays; `sink` has only PortAudio and the priority so far.
+
+   @param why  the first one's reason, where none does
+   @return the first one's error, or paNoError
+*/
+PaError htz_pa_start(htz_pa_sink* sink, const htz_audio_wish* wish, const htz_pa_candidate* c, size_t n,
+                     htz_audio_format* format, char* why, size_t why_size);
+
+/** Of a sink that plays: as htz_audio_class has them. */
+bool htz_pa_dead(const htz_audio* audio);
+bool htz_pa_release(htz_audio* audio);
+
+/** A candidate as PortAudio takes it; the latency is left to the caller. */
+PaStreamParameters htz_pa_output(const htz_pa_candidate* c, unsigned outputs);
+
+/** Why a candidate could not be opened, and what to do. */
+void htz_pa_explain(const htz_pa_sink* sink, PaError error, const htz_pa_candidate* c, double rate_hz, bool quiet,
+                    char why[HTZ_PA_REASON]);
+
+/** Whether a card with `name` in its name is held by somebody; then `why` says by whom. */
+bool htz_pa_busy(const char* name, char why[HTZ_PA_REASON]);
+
+/** Of the usual rates those that a device takes. @return how many, at most `max` */
+size_t htz_pa_rates(const htz_pa* pa, const PaStreamParameters* wanted, bool input, double* rates, size_t max);
+
 /** PortAudio's list of outputs, or of inputs. */
 typedef struct {
   size_t n;
@@ -54,10 +111,10 @@ void htz_pa_list_free(htz_pa_list* list);
 /** `latency_s` if it makes sense, else 0: some bridges report years. */
 double htz_pa_latency(double latency_s);
 
-enum { HTZ_PA_SYSDEFAULT = 32 };
+enum { HTZ_PA_SYSDEFAULT = 48 };
 
 /**
-   Where ALSA has no default of any kind (its first card cannot play), the shared device ("sysdefault:CARD=3") of the n-th card
+   Where ALSA has no default of any kind (its first card cannot play), the shared device ("sysdefault:CARD=PCH") of the n-th card
    that can, loopbacks and dummies aside.
 
    @return whether there are so many

@@ -13,6 +13,21 @@ static const char proc[] = "/proc";
 
 enum { PCMS = 64 }; // of the kernel's 32 cards, those that play
 
+// JACK is spoken to directly: PortAudio's client cannot be given up when the server dies, and disturbs any other that this process
+// has. With a name too long by one no server takes it, and PortAudio has no such host.
+static void keep_off_jack(const htz_pa* pa) {
+  static const char name[] = "hertzian itself is the client ------------------------------------------------------------------"
+                             "------------------------------------------------------------------------------------------------"
+                             "------------------------------------------------------------------------------------------------";
+  int (*name_size)(void); // with the zero at its end
+  if (pa->PaJack_SetClientName && htz_library_find(pa->library, "jack_client_name_size", &name_size)) {
+    const int longest = name_size();
+    if (longest > 0 && (size_t)longest < sizeof name) {
+      pa->PaJack_SetClientName(name + sizeof name - 1 - longest);
+    }
+  }
+}
+
 bool htz_pa_open(htz_pa* pa, bool verbose) {
   errno = 0;
   static const char* const names[] = {"libportaudio.so.2", "libportaudio.2.dylib", "libportaudio.dylib", "libportaudio.dll",
@@ -39,9 +54,7 @@ bool htz_pa_open(htz_pa* pa, bool verbose) {
     const int tries = 10; // of 10 ms; as delivered it is a second for each busy device
     pa->PaAlsa_SetRetriesBusy(tries);
   }
-  if (pa->PaJack_SetClientName) {
-    pa->PaJack_SetClientName("hertzian");
-  }
+  keep_off_jack(pa);
   const int saved = htz_stderr_away(!verbose);
   const PaError error = pa->Pa_Initialize();
   htz_stderr_back(saved);
@@ -98,8 +111,7 @@ htz_status htz_pa_list_make(const htz_pa* pa, bool inputs, htz_pa_list* list) {
       list->entry[list->n] = (htz_audio_entry){.api = api_name(api->type),
                                                .name = info->name,
                                                .channels = channels,
-                                               .first = (inputs ? api->defaultInputDevice : api->defaultOutputDevice) == i,
-                                               .input = inputs};
+                                               .first = (inputs ? api->defaultInputDevice : api->defaultOutputDevice) == i};
       list->index[list->n++] = i;
     }
   }
@@ -112,33 +124,22 @@ void htz_pa_list_free(htz_pa_list* list) {
   memset(list, 0, sizeof *list);
 }
 
-// Rates that the device takes, in the order asked for.
 static void find_rates(const htz_pa* pa, PaDeviceIndex index, bool input, double* rates, size_t max) {
-  static const double usual[] = {44100, 48000, 88200, 96000, 176400, 192000};
   const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(index);
   const PaStreamParameters wanted = {.device = index,
                                      .channelCount = input || info->maxOutputChannels < 2 ? 1 : 2,
                                      .sampleFormat = paFloat32,
                                      .suggestedLatency = input ? info->defaultLowInputLatency : info->defaultLowOutputLatency};
-  size_t n = 0;
-  for (size_t i = 0; i < sizeof usual / sizeof usual[0] && n + 1 < max; ++i) {
-    if (pa->Pa_IsFormatSupported(input ? &wanted : NULL, input ? NULL : &wanted, usual[i]) == paFormatIsSupported) {
-      rates[n++] = usual[i];
-    }
-  }
-  if (n == 0) {
+  if (htz_pa_rates(pa, &wanted, input, rates, max - 1) == 0) {
     rates[0] = info->defaultSampleRate;
   }
 }
 
-static htz_status add_listed(const htz_pa* pa, const htz_pa_list* list, htz_audio_devices* devices) {
-  size_t preferred = list->n;
-  htz_audio_pick(NULL, list->entry, list->n, &preferred, 1);
+static htz_status add_listed(const htz_pa* pa, const htz_pa_list* list, bool input, htz_audio_devices* devices) {
   htz_status st = HTZ_OK;
   for (size_t i = 0; i < list->n && !st; ++i) {
     const PaDeviceInfo* info = pa->Pa_GetDeviceInfo(list->index[i]);
-    const bool input = list->entry[i].input;
-    htz_audio_device device = {.channels = list->entry[i].channels, .preferred = i == preferred};
+    htz_audio_device device = {.channels = list->entry[i].channels, .preferred = list->entry[i].first};
     snprintf(device.name, sizeof device.name, "%s", info->name);
     snprintf(device.api, sizeof device.api, "%s", list->entry[i].api);
     device.latency_s = htz_pa_latency(input ? info->defaultLowInputLatency : info->defaultLowOutputLatency);
@@ -155,8 +156,13 @@ bool htz_pa_sysdefault(size_t n, char name[HTZ_PA_SYSDEFAULT]) {
   size_t found = 0;
   for (size_t i = 0; i < count; ++i) {
     const bool first_of_card = i == 0 || pcms[i].card != pcms[i - 1].card;
-    if (first_of_card && !htz_has_part(pcms[i].name, "loopback") && !htz_has_part(pcms[i].name, "dummy") && found++ == n) {
-      snprintf(name, HTZ_PA_SYSDEFAULT, "sysdefault:CARD=%d", pcms[i].card);
+    if (first_of_card && !htz_audio_unreal(pcms[i].name) && found++ == n) {
+      // By its identifier where there is one: the number changes when a card is plugged in again.
+      if (pcms[i].id[0]) {
+        snprintf(name, HTZ_PA_SYSDEFAULT, "sysdefault:CARD=%s", pcms[i].id);
+      } else {
+        snprintf(name, HTZ_PA_SYSDEFAULT, "sysdefault:CARD=%d", pcms[i].card);
+      }
       return true;
     }
   }
@@ -172,7 +178,8 @@ static htz_status add_sysdefault(const htz_pa_list* list, htz_audio_devices* dev
   size_t preferred;
   htz_audio_device device = {.api = "alsa", .channels = 2, .rates = {48000}, .preferred = true};
   char name[HTZ_PA_SYSDEFAULT];
-  if (htz_audio_pick(NULL, list->entry, list->n, &preferred, 1) || !htz_pa_sysdefault(0, name)) {
+  if (htz_audio_pick(NULL, list->entry, list->n, &preferred, 1) ||
+      htz_audio_pick_card(NULL, false, list->entry, list->n, &preferred, 1) || !htz_pa_sysdefault(0, name)) {
     return HTZ_OK;
   }
   snprintf(device.name, sizeof device.name, "%s", name);
@@ -197,7 +204,7 @@ static htz_status add_busy(const htz_pa_list* list, htz_audio_devices* devices) 
   for (size_t i = 0; i < n && !st; ++i) {
     htz_audio_device device = {.api = "alsa", .channels = 2};
     if (!is_listed(list, &pcms[i]) && htz_audio_holder(proc, pcms[i].card, pcms[i].device, device.busy, sizeof device.busy)) {
-      snprintf(device.name, sizeof device.name, "%s (hw:%d,%d)", pcms[i].name, pcms[i].card, pcms[i].device);
+      snprintf(device.name, sizeof device.name, "%s", pcms[i].name);
       st = htz_audio_devices_add(devices, &device);
     }
   }
@@ -213,7 +220,7 @@ htz_status htz_pa_devices(htz_audio_devices* devices, bool inputs) {
   const int saved = htz_stderr_away(true);
   htz_status st = htz_pa_list_make(&pa, inputs, &list);
   if (!st) {
-    st = add_listed(&pa, &list, devices);
+    st = add_listed(&pa, &list, inputs, devices);
   }
   if (!st && !inputs) {
     st = add_sysdefault(&list, devices);

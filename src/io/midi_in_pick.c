@@ -9,7 +9,12 @@
 
 enum { NAME = 128 };
 
-static const char own_port[] = "alsa"; // asks for a port of ours and for nobody else's
+static const char jack[] = "jack";
+
+// Whether a name asks for a port of ours and for nobody else's.
+static bool is_own(const char* name) {
+  return strcasecmp(name, "alsa") == 0 || strcasecmp(name, jack) == 0;
+}
 
 bool htz_midi_skipped(const char* name) {
   static const char* const parts[] = {"midi through", "portmidi", "hertzian"};
@@ -27,21 +32,30 @@ bool htz_midi_skipped(const char* name) {
   return false;
 }
 
-bool htz_midi_none(const char* const* names, size_t n_names) {
+bool htz_midi_named(const char* word, const char* const* names, size_t n_names) {
   for (size_t i = 0; i < n_names; ++i) {
-    if (strcasecmp(names[i], "none") == 0) {
+    if (strcasecmp(names[i], word) == 0) {
       return true;
     }
   }
   return false;
 }
 
-bool htz_midi_own_port(const char* const* names, size_t n_names) {
-  bool own = n_names == 0;
+static bool none(const char* const* names, size_t n_names) {
+  return htz_midi_named("none", names, n_names);
+}
+
+bool htz_midi_own_port(const char* system, const char* const* names, size_t n_names) {
+  const bool own = n_names == 0 || htz_midi_named(system, names, n_names) || htz_midi_named("all", names, n_names);
+  return own && !none(names, n_names);
+}
+
+bool htz_midi_beyond_jack(const char* const* names, size_t n_names) {
+  bool beyond = n_names == 0;
   for (size_t i = 0; i < n_names; ++i) {
-    own = own || strcasecmp(names[i], own_port) == 0 || strcasecmp(names[i], "all") == 0;
+    beyond = beyond || strcasecmp(names[i], jack) != 0;
   }
-  return own && !htz_midi_none(names, n_names);
+  return beyond && !none(names, n_names);
 }
 
 unsigned htz_midi_twin(const char* const* ports, size_t n, size_t which) {
@@ -77,7 +91,7 @@ static unsigned long split(const char* name, char part[NAME]) {
 static bool answers(const char* name, const char* const* ports, size_t n, size_t which) {
   char part[NAME];
   const unsigned long number = split(name, part);
-  if (strcasecmp(name, own_port) == 0) {
+  if (is_own(name)) {
     return false;
   }
   if (strcasecmp(name, "all") == 0) {
@@ -94,7 +108,7 @@ static bool answers(const char* name, const char* const* ports, size_t n, size_t
 }
 
 bool htz_midi_wanted(const char* const* names, size_t n_names, const char* const* ports, size_t n, size_t which) {
-  if (htz_midi_none(names, n_names)) {
+  if (none(names, n_names)) {
     return false;
   }
   if (n_names == 0) {
@@ -110,7 +124,7 @@ bool htz_midi_wanted(const char* const* names, size_t n_names, const char* const
 
 const char* htz_midi_unanswered(const char* const* names, size_t n_names, const char* const* ports, size_t n) {
   for (size_t i = 0; i < n_names; ++i) {
-    bool found = strcasecmp(names[i], "all") == 0 || strcasecmp(names[i], "none") == 0 || strcasecmp(names[i], own_port) == 0;
+    bool found = strcasecmp(names[i], "all") == 0 || strcasecmp(names[i], "none") == 0 || is_own(names[i]);
     for (size_t k = 0; k < n && !found; ++k) {
       found = answers(names[i], ports, n, k);
     }

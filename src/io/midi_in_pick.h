@@ -9,11 +9,14 @@
 /** Whether a port is passed over unless it is named: "Midi Through" (a loop), the system's, our own. */
 bool htz_midi_skipped(const char* name);
 
-/** Whether `names` [n_names] ask for no port at all. */
-bool htz_midi_none(const char* const* names, size_t n_names);
+/** Whether `names` [n_names] have this word itself. */
+bool htz_midi_named(const char* word, const char* const* names, size_t n_names);
 
-/** Whether `names` [n_names] ask for a port of our own: none at all, "all" or "alsa" do. */
-bool htz_midi_own_port(const char* const* names, size_t n_names);
+/** Whether `names` [n_names] ask for a port of our own in `system`, "alsa" or "jack": none at all, "all" or its name do. */
+bool htz_midi_own_port(const char* system, const char* const* names, size_t n_names);
+
+/** Whether `names` [n_names] ask for anything but a port of our own on JACK, or none at all. */
+bool htz_midi_beyond_jack(const char* const* names, size_t n_names);
 
 /** The number that tells port `which` from others that are called the same, from 1; 0 when there is no other. */
 unsigned htz_midi_twin(const char* const* ports, size_t n, size_t which);

@@ -167,7 +167,7 @@ static bool open_port(port_state* s, bool verbose) {
 }
 
 static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state, char* why, size_t why_size) {
-  if (!htz_midi_own_port(wish->names, wish->n_names) || htz_alsa_missing()) {
+  if (!htz_midi_own_port("alsa", wish->names, wish->n_names) || htz_alsa_missing()) {
     return HTZ_OK; // that there is no sequencer is told of the ports
   }
   port_state* s = calloc(1, sizeof *s);

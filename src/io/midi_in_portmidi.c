@@ -353,7 +353,7 @@ static portmidi_state* new_state(htz_midi_in* in, const htz_midi_wish* wish) {
 }
 
 static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state, char* why, size_t why_size) {
-  if (htz_midi_none(wish->names, wish->n_names)) {
+  if (!htz_midi_beyond_jack(wish->names, wish->n_names)) {
     return HTZ_OK;
   }
   const char* missing = htz_alsa_missing();
@@ -413,7 +413,7 @@ static bool may_come(void* state) {
 static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state, char* why, size_t why_size) {
   (void)in;
   (void)state;
-  if (!htz_midi_none(wish->names, wish->n_names)) {
+  if (htz_midi_beyond_jack(wish->names, wish->n_names)) {
     snprintf(why, why_size, "no MIDI ports: built without PortMidi");
   }
   return HTZ_OK;

@@ -11,6 +11,8 @@ enum {
   THICKNESS,
   TENSION,
   AIR,
+  STRETCH,
+  SPLIT,
   ROUND_T60,
   LOSS_FACTOR,
   LOSSES,
@@ -28,6 +30,12 @@ static const htz_param_desc scalars[COUNT] = {
     [TENSION] = {"tension", "N/m", 1.0, 1e7, NAN, HTZ_SCALE_LOG, "pull per length; follows from the pitch, needed with `own`"},
     [AIR] = {"air", "kg/m^3", 0.0, 100.0, 0.0, HTZ_SCALE_LINEAR,
              "density of the air that moves with the skin, 1.2 outdoors: makes low modes lower and heavier; 0: in vacuo"},
+    [STRETCH] =
+        {"stretch", "N/m", 0.0, 1e8, 0.0, HTZ_SCALE_LINEAR,
+         "by how much the tension rises per relative growth of the area, E h/(2 (1 - nu)): hard strokes then start sharp and "
+         "glide down; 0: constant tension"},
+    [SPLIT] = {"split", "", 0.0, HTZ_MEMBRANE_SPLIT_MOST, 0.0, HTZ_SCALE_LINEAR,
+               "how far the two modes of a pair are apart, relative: lugs that are not tuned alike"},
     [ROUND_T60] = {"round_t60", "s", 1e-3, 1e3, NAN, HTZ_SCALE_LOG,
                    "decay time of the modes without nodal diameters, which lose most to the air; as the others unless given"},
     [LOSS_FACTOR] =
@@ -88,6 +96,8 @@ static htz_membrane_desc desc_of(const htz_kind_values* values) {
       .air = v[AIR],
       .n_pairs = values->list_n[RATIOS],
       .n_rounds = values->list_n[ROUND_RATIOS],
+      .stretch = htz_kind_or(v[STRETCH], 0.0),
+      .split = htz_kind_or(v[SPLIT], 0.0),
       .round_loss = isnan(v[ROUND_T60]) ? 0.0 : htz_kind_decay(v[ROUND_T60]),
   };
   if (desc.n_pairs) {

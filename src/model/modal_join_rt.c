@@ -143,12 +143,20 @@ void htz_modal_receptance(const htz_modal* m, size_t n_points, double omega, dou
     const double away = m->w2[k] - omega * omega;
     const double loss = 2.0 * m->sigma[k] * omega;
     const double square = m->mass[k] * (away * away + loss * loss);
-    for (size_t p = 0; p < n_points && square > 0.0; ++p) {
-      for (size_t q = 0; q < n_points; ++q) {
-        const double phi = m->phi[p * m->n + k] * m->phi[q * m->n + k];
-        re[p * n_points + q] += phi * away / square;
-        im[p * n_points + q] -= phi * loss / square;
+    const double per_force = square > 0.0 ? 1.0 / square : 0.0;
+    for (size_t p = 0; p < n_points; ++p) {
+      const double moved = m->phi[p * m->n + k] * per_force;
+      for (size_t q = 0; q <= p; ++q) {
+        const double phi = moved * m->phi[q * m->n + k];
+        re[p * n_points + q] += phi * away;
+        im[p * n_points + q] -= phi * loss;
       }
+    }
+  }
+  for (size_t p = 0; p < n_points; ++p) {
+    for (size_t q = 0; q < p; ++q) {
+      re[q * n_points + p] = re[p * n_points + q];
+      im[q * n_points + p] = im[p * n_points + q];
     }
   }
 }

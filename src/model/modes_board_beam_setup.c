@@ -1,3 +1,4 @@
+#include "hertzian/dsp/kernels.h"
 #include "hertzian/dsp/linalg.h"
 #include "modes_private.h"
 
@@ -17,6 +18,9 @@ static const double pi = 3.14159265358979323846;
 */
 
 enum { NODES_PER_WAVE = 6, PANEL = 8 }; // of Gauss's rule, to the shortest half wave of a product of two shapes
+
+_Static_assert(PANEL % HTZ_LANES == 0, "rows of nodes are what the kernels take");
+_Static_assert(HTZ_BEAMED_HEAD % HTZ_LANES == 0, "what follows the head is aligned");
 
 typedef struct {
   size_t n;                 // bare modes
@@ -53,8 +57,9 @@ static size_t nodes_for(const htz_board_desc* d, const htz_modes* bare) {
 }
 
 static bool lay(beam* b) {
-  const size_t n = b->n, square = n * n;
-  b->memory = calloc(2 * n * b->nodes + 3 * square + n, sizeof *b->memory);
+  enum { ALIGNED = HTZ_LANES * sizeof(double) };
+  const size_t n = b->n, square = n * n, count = 2 * n * b->nodes + 3 * square + n;
+  b->memory = aligned_alloc(ALIGNED, (count / HTZ_LANES + 1) * ALIGNED);
   if (!b->memory) {
     return false;
   }
@@ -84,20 +89,13 @@ static void tabulate(const htz_board_desc* d, const htz_modes* bare, beam* b) {
   }
 }
 
-static double dot(size_t n, const double* x, const double* y) {
-  double sum = 0.0;
-  for (size_t i = 0; i < n; ++i) {
-    sum += x[i] * y[i];
-  }
-  return sum;
-}
-
 static htz_status solve(const htz_board_desc* d, const htz_modes* bare, beam* b) {
+  const htz_kernels* k = htz_kernels_select();
   for (size_t i = 0; i < b->n; ++i) {
     for (size_t j = 0; j <= i; ++j) {
       const double own = i == j ? bare->mass[i] : 0.0;
-      const double bent = d->beam_bending * dot(b->nodes, b->bend + i * b->nodes, b->bend + j * b->nodes);
-      const double moved = d->beam_mass * dot(b->nodes, b->value + i * b->nodes, b->value + j * b->nodes);
+      const double bent = d->beam_bending * k->dot(b->nodes, b->bend + i * b->nodes, b->bend + j * b->nodes);
+      const double moved = d->beam_mass * k->dot(b->nodes, b->value + i * b->nodes, b->value + j * b->nodes);
       b->stiffness[i * b->n + j] = b->stiffness[j * b->n + i] = own * bare->omega[i] * bare->omega[i] + bent;
       b->mass[i * b->n + j] = b->mass[j * b->n + i] = own + moved;
     }
@@ -111,22 +109,34 @@ static htz_status write(const htz_board_desc* d, const htz_modes* bare, const be
   while (n < b->n && b->lambda[n] <= top * top) {
     ++n;
   }
+  const size_t wide = (b->n + HTZ_LANES - 1) / HTZ_LANES * HTZ_LANES;
   double* data;
-  const htz_status st = htz_modes_lay(n, HTZ_BEAMED_HEAD + 2 * b->n + n * b->n, arena, out, &data);
+  const htz_status st = htz_modes_lay(n, HTZ_BEAMED_HEAD + (2 + n) * wide + 2 * n, arena, out, &data);
   if (st) {
     return st;
   }
   memcpy(data, d->line, sizeof d->line);
-  data[HTZ_BOARD_LINE] = (double)b->n;
-  memcpy(data + HTZ_BEAMED_HEAD, bare->data + HTZ_BOARD_LINE, 2 * b->n * sizeof *data);
-  double* rows = data + HTZ_BEAMED_HEAD + 2 * b->n;
+  data[HTZ_BEAMED_BASIS] = (double)b->n;
+  data[HTZ_BEAMED_WIDE] = (double)wide;
+  double* numbers = data + HTZ_BEAMED_HEAD;
+  memcpy(numbers, bare->data + HTZ_BOARD_LINE, 2 * b->n * sizeof *data);
+  for (size_t j = 0; j < b->n; ++j) {
+    data[HTZ_BEAMED_MOST_M] = fmax(data[HTZ_BEAMED_MOST_M], numbers[2 * j]);
+    data[HTZ_BEAMED_MOST_N] = fmax(data[HTZ_BEAMED_MOST_N], numbers[2 * j + 1]);
+  }
+  double* row = numbers + 2 * wide;
+  double* strongest = row + n * wide;
   for (size_t k = 0; k < n; ++k) {
     out->omega[k] = sqrt(b->lambda[k]);
     out->sigma[k] = htz_board_sigma(d, out->omega[k] / (2.0 * pi));
     out->mass[k] = bare->mass[0];
+    size_t most = 0;
     for (size_t j = 0; j < b->n; ++j) {
-      rows[k * b->n + j] = sqrt(bare->mass[0]) * b->vectors[k * b->n + j];
+      row[j] = sqrt(bare->mass[0]) * b->vectors[k * b->n + j];
+      most = fabs(row[j]) > fabs(row[most]) ? j : most;
     }
+    memcpy(strongest + 2 * k, numbers + 2 * most, 2 * sizeof *strongest);
+    row += wide;
   }
   out->shape = htz_shape_beamed;
   out->shape_xy = htz_shape_beamed_xy;

@@ -33,6 +33,7 @@ static bool valid(const htz_membrane_desc* d) {
                       ascends(d->n_pairs, d->pairs) && ascends(d->n_rounds, d->rounds) &&
                       (d->n_pairs == 0 || fabs(d->pairs[0] - 1.0) <= round_off);
   return positive(d->radius) && positive(d->area_density) && pitch && ratios && d->air >= 0.0 && isfinite(d->air) &&
+         d->stretch >= 0.0 && isfinite(d->stretch) && d->split >= 0.0 && d->split <= HTZ_MEMBRANE_SPLIT_MOST &&
          d->round_loss >= 0.0 && isfinite(d->round_loss) && htz_loss_valid(&d->loss);
 }
 
@@ -132,7 +133,11 @@ static htz_status lay(const htz_membrane_desc* d, const entry* list, size_t n, h
     return st;
   }
   const htz_loss_law law = law_of(d);
-  const double skin = pi * d->radius * d->radius * d->area_density;
+  const double area = pi * d->radius * d->radius, skin = area * d->area_density;
+  double* bend = d->stretch > 0.0 ? htz_arena_alloc(arena, n, sizeof *bend) : NULL;
+  if (d->stretch > 0.0 && !bend) {
+    return HTZ_NO_MEMORY;
+  }
   size_t k = 0;
   for (; k < n; ++list) {
     const unsigned m = list->zero.m;
@@ -143,11 +148,18 @@ static htz_status lay(const htz_membrane_desc* d, const entry* list, size_t n, h
       mode[1] = list->zero.x;
       mode[2] = (m > 0 ? sqrt(2.0) : 1.0) / slope; // cos^2 and sin^2 are 1/2 in the mean
       mode[3] = second;
-      out->omega[k] = 2.0 * pi * list->hz;
+      const double apart = m > 0 ? (second ? 0.5 : -0.5) * d->split : 0.0;
+      out->omega[k] = 2.0 * pi * list->hz * (1.0 + apart);
       out->sigma[k] = loss_at(d, &law, list);
       out->mass[k] = skin * (1.0 + air_load(d, list->zero.x));
+      if (bend) {
+        bend[k] =
+            area * (list->zero.x / d->radius) * (list->zero.x / d->radius); // mean of |grad phi|^2: the wave number squared
+      }
     }
   }
+  out->stretch = d->stretch / area;
+  out->bend = bend;
   out->shape = htz_shape_membrane;
   out->shape_xy = htz_shape_membrane_xy;
   return HTZ_OK;

@@ -55,12 +55,18 @@ enum {
 };
 
 /**
-   Numbers of a board with a beam in `data`: the line, the number b of the bare plate's modes, m, n of each, then b coefficients per mode.
+   Numbers of a board with a beam in `data`: the line, the number b of the bare plate's modes, b rounded up to HTZ_LANES, the highest m and the
+   highest n; m, n of each; b coefficients per mode; m, n of the bare mode that is strongest in each. Numbers and rows of coefficients start
+   on 64-byte boundaries and end in zeros, as the kernels want them.
 */
-enum { HTZ_BEAMED_HEAD = HTZ_BOARD_LINE + 1 };
+enum { HTZ_BEAMED_BASIS = HTZ_BOARD_LINE, HTZ_BEAMED_WIDE, HTZ_BEAMED_MOST_M, HTZ_BEAMED_MOST_N, HTZ_BEAMED_HEAD };
 
 static inline size_t htz_beamed_basis(const htz_modes* modes) {
-  return (size_t)modes->data[HTZ_BOARD_LINE];
+  return (size_t)modes->data[HTZ_BEAMED_BASIS];
+}
+
+static inline size_t htz_beamed_wide(const htz_modes* modes) {
+  return (size_t)modes->data[HTZ_BEAMED_WIDE];
 }
 
 static inline const double* htz_beamed_numbers(const htz_modes* modes) {
@@ -68,8 +74,11 @@ static inline const double* htz_beamed_numbers(const htz_modes* modes) {
 }
 
 static inline const double* htz_beamed_row(const htz_modes* modes, size_t k) {
-  const size_t basis = htz_beamed_basis(modes);
-  return modes->data + HTZ_BEAMED_HEAD + 2 * basis + k * basis;
+  return modes->data + HTZ_BEAMED_HEAD + (2 + k) * htz_beamed_wide(modes);
+}
+
+static inline const double* htz_beamed_strongest(const htz_modes* modes, size_t k) {
+  return htz_beamed_row(modes, modes->n) + 2 * k;
 }
 
 /** Decay rate of a board's mode at `hz` [1/s]. */

@@ -13,7 +13,7 @@ static const double pi = 3.14159265358979323846;
 /*
    Shapes of plates are sums of products X(x) Y(y): sines of a supported plate, Legendre polynomials of others. The kernel is integrated
    against those products once, and every mode is a sum of few or many of them. Where a beam joins the modes of a supported plate, every
-   mode is a sum of some of the products, which `list` names: pairs of numbers from 1 on.
+   mode is a sum of some of the products, whose integrals are gathered in the order of its coefficients.
 */
 
 /** Every `step`-th of the functions along a side. */
@@ -21,12 +21,10 @@ typedef struct {
   size_t first, step, count;
 } choice;
 
-/** Mode = sum_ij c[i][j] X_(x, i) Y_(y, j); with a list sum_j c[j] X_(list[2 j]) Y_(list[2 j + 1]), x and y what these lie in. */
+/** Mode = sum_ij c[i][j] X_(x, i) Y_(y, j). */
 typedef struct {
   choice x, y;
   const double* c;
-  const double* list;
-  size_t listed;
 } product;
 
 static bool is_beamed(const htz_modes* modes) {
@@ -37,32 +35,22 @@ static bool is_series(const htz_modes* modes) {
   return modes->shape_xy != htz_shape_board_xy && !is_beamed(modes);
 }
 
-static product beamed(const htz_modes* modes, size_t k) {
-  const double* list = htz_beamed_numbers(modes);
-  const size_t listed = htz_beamed_basis(modes);
-  double x = 0.0, y = 0.0;
-  for (size_t j = 0; j < listed; ++j) {
-    x = fmax(x, list[2 * j]);
-    y = fmax(y, list[2 * j + 1]);
-  }
-  return (product){{0, 1, (size_t)x}, {0, 1, (size_t)y}, htz_beamed_row(modes, k), list, listed};
-}
-
 static product mode_of(const htz_modes* modes, size_t k) {
   static const double one = 1.0;
-  if (is_beamed(modes)) {
-    return beamed(modes, k);
+  if (is_beamed(modes)) { // all products that any of its terms may be
+    const size_t m = (size_t)modes->data[HTZ_BEAMED_MOST_M], n = (size_t)modes->data[HTZ_BEAMED_MOST_N];
+    return (product){{0, 1, m}, {0, 1, n}, htz_beamed_row(modes, k)};
   }
   if (!is_series(modes)) {
     const double* number = modes->data + HTZ_BOARD_LINE + 2 * k;
-    return (product){{(size_t)number[0] - 1, 1, 1}, {(size_t)number[1] - 1, 1, 1}, &one, NULL, 0};
+    return (product){{(size_t)number[0] - 1, 1, 1}, {(size_t)number[1] - 1, 1, 1}, &one};
   }
   const size_t tx = (size_t)modes->data[0], ty = (size_t)modes->data[1], rigid = (size_t)modes->data[2];
   if (k < rigid) {
-    return (product){{0, 1, 0}, {0, 1, 0}, &one, NULL, 0}; // not heard
+    return (product){{0, 1, 0}, {0, 1, 0}, &one}; // not heard
   }
   const double* mode = modes->data + HTZ_PLATE_HEAD + (k - rigid) * (2 + tx * ty);
-  return (product){{mode[0] != 0.0, 2, tx}, {mode[1] != 0.0, 2, ty}, mode + 2, NULL, 0};
+  return (product){{mode[0] != 0.0, 2, tx}, {mode[1] != 0.0, 2, ty}, mode + 2};
 }
 
 static size_t end_of(choice c) {
@@ -86,13 +74,14 @@ static choice join(choice a, choice b) {
 static void fill(bool series, choice of, const side_rule* rule, double side, double* out) {
   for (size_t i = 0; i < rule->n; ++i) {
     const double share = rule->weight[i] * side;
-    double last = 0.0, here = 1.0; // P_(d - 1), P_d
+    const double xi = 2.0 * rule->at[i] - 1.0, twice = 2.0 * cos(pi * rule->at[i]);
+    double last = 0.0, here = series ? 1.0 : sin(pi * rule->at[i]); // P_(d - 1) and P_d, or sin d a and sin (d + 1) a
     for (size_t d = 0, f = 0; f < of.count; ++d) {
-      const double xi = 2.0 * rule->at[i] - 1.0;
       if (d == of.first + f * of.step) {
-        out[f++ * rule->n + i] = share * (series ? here : sin(pi * (double)(d + 1) * rule->at[i]));
+        out[f++ * rule->n + i] = share * here;
       }
-      const double next = ((2.0 * (double)d + 1.0) * xi * here - (double)d * last) / ((double)d + 1.0);
+      const double at = (double)d;
+      const double next = series ? ((2.0 * at + 1.0) * xi * here - at * last) / (at + 1.0) : twice * here - last;
       last = here;
       here = next;
     }
@@ -107,6 +96,8 @@ typedef struct {
   double *re, *im; // kernel at one x, [y.n]
   weight* part;    // that against the functions of y, [fy.count]
   weight* sum;     // [fx.count][fy.count]
+  size_t* reach;   // functions of y, from the first on, that are wanted with each of x, [fx.count]
+  double* listed;  // of a board with a beam: those of its bare modes, real parts and imaginary ones, [2][htz_beamed_wide()]
 } sheet;
 
 static void free_sheet(sheet* s) {
@@ -116,6 +107,8 @@ static void free_sheet(sheet* s) {
   free(s->im);
   free(s->part);
   free(s->sum);
+  free(s->reach);
+  free(s->listed);
   free(s);
 }
 
@@ -125,6 +118,18 @@ _Static_assert(RADIATION_PANEL % HTZ_LANES == 0, "a side is what the kernels tak
 static double* numbers(size_t n) {
   enum { ALIGNED = 64 };
   return aligned_alloc(ALIGNED, (n / HTZ_LANES + 1) * HTZ_LANES * sizeof(double));
+}
+
+/** Of a board with a beam only products are wanted that are among its bare modes, a quarter of all. */
+static void limit(const htz_modes* modes, sheet* s) {
+  const double* number = is_beamed(modes) ? htz_beamed_numbers(modes) : NULL;
+  for (size_t f = 0; f < s->fx.count; ++f) {
+    s->reach[f] = number ? 0 : s->fy.count;
+  }
+  for (size_t j = 0; number && j < htz_beamed_basis(modes); ++j) {
+    const size_t f = (size_t)number[2 * j] - 1, n = (size_t)number[2 * j + 1];
+    s->reach[f] = n > s->reach[f] ? n : s->reach[f];
+  }
 }
 
 static sheet* lay(const htz_modes* modes, const htz_ear* ear, band b) {
@@ -148,10 +153,13 @@ static sheet* lay(const htz_modes* modes, const htz_ear* ear, band b) {
   s->im = numbers(s->y.n);
   s->part = calloc(s->fy.count + 1, sizeof *s->part);
   s->sum = calloc(s->fx.count * s->fy.count + 1, sizeof *s->sum);
-  if (!s->along || !s->across || !s->re || !s->im || !s->part || !s->sum) {
+  s->reach = calloc(s->fx.count + 1, sizeof *s->reach);
+  s->listed = numbers(is_beamed(modes) ? 2 * htz_beamed_wide(modes) : 0);
+  if (!s->along || !s->across || !s->re || !s->im || !s->part || !s->sum || !s->reach || !s->listed) {
     free_sheet(s);
     return NULL;
   }
+  limit(modes, s);
   fill(is_series(modes), s->fx, &s->x, r->length, s->along);
   fill(is_series(modes), s->fy, &s->y, r->width, s->across);
   return s;
@@ -176,7 +184,7 @@ static void integrate(const htz_radiator* r, const htz_ear* ear, double omega, s
     for (size_t f = 0; f < s->fx.count; ++f) {
       const double along = s->along[f * s->x.n + i];
       weight* sum = s->sum + f * s->fy.count;
-      for (size_t g = 0; g < s->fy.count; ++g) {
+      for (size_t g = 0; g < s->reach[f]; ++g) {
         sum[g].re += along * s->part[g].re;
         sum[g].im += along * s->part[g].im;
       }
@@ -184,17 +192,24 @@ static void integrate(const htz_radiator* r, const htz_ear* ear, double omega, s
   }
 }
 
-static weight gather(const sheet* s, const product* p) {
+/** The integrals of a beam's bare modes, in their order. */
+static void list(const htz_modes* modes, sheet* s) {
+  const size_t basis = htz_beamed_basis(modes), wide = htz_beamed_wide(modes);
+  const double* number = htz_beamed_numbers(modes);
+  for (size_t j = 0; j < wide; ++j) {
+    const weight none = {0.0, 0.0};
+    const weight at = j < basis ? s->sum[((size_t)number[2 * j] - 1) * s->fy.count + (size_t)number[2 * j + 1] - 1] : none;
+    s->listed[j] = at.re;
+    s->listed[wide + j] = at.im;
+  }
+}
+
+static weight gather(const htz_modes* modes, const sheet* s, const product* p) {
+  if (is_beamed(modes)) {
+    const size_t wide = htz_beamed_wide(modes);
+    return (weight){s->k->dot(wide, p->c, s->listed), s->k->dot(wide, p->c, s->listed + wide)};
+  }
   weight out = {0.0, 0.0};
-  for (size_t j = 0; j < p->listed; ++j) {
-    const weight* at =
-        &s->sum[((size_t)p->list[2 * j] - 1 - s->fx.first) * s->fy.count + (size_t)p->list[2 * j + 1] - 1 - s->fy.first];
-    out.re += p->c[j] * at->re;
-    out.im += p->c[j] * at->im;
-  }
-  if (p->list) {
-    return out;
-  }
   for (size_t i = 0; i < p->x.count; ++i) {
     const size_t row = (p->x.first + i * p->x.step - s->fx.first) / s->fx.step;
     for (size_t j = 0; j < p->y.count; ++j) {
@@ -207,18 +222,17 @@ static weight gather(const sheet* s, const product* p) {
   return out;
 }
 
-/** Half waves along both sides: those of a sine, or of the strongest polynomial. */
-static void half_waves(const product* p, bool series, size_t n[2]) {
+/** Half waves along both sides: those of a sine, or of the strongest function. */
+static void half_waves(const htz_modes* modes, size_t k, const product* p, size_t n[2]) {
+  if (is_beamed(modes)) {
+    n[0] = (size_t)htz_beamed_strongest(modes, k)[0];
+    n[1] = (size_t)htz_beamed_strongest(modes, k)[1];
+    return;
+  }
+  const bool series = is_series(modes);
   double most = 0.0;
   n[0] = n[1] = 1;
-  for (size_t j = 0; j < p->listed; ++j) {
-    if (fabs(p->c[j]) > most) {
-      most = fabs(p->c[j]);
-      n[0] = (size_t)p->list[2 * j];
-      n[1] = (size_t)p->list[2 * j + 1];
-    }
-  }
-  for (size_t i = 0; i < p->x.count && !p->list; ++i) {
+  for (size_t i = 0; i < p->x.count; ++i) {
     for (size_t j = 0; j < p->y.count; ++j) {
       const double size = fabs(p->c[i * p->y.count + j]);
       if (size > most) {
@@ -261,12 +275,15 @@ htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band 
   }
   const double side = ear->z < 0.0 ? -1.0 : 1.0; // behind it pulls where it pushes in front
   integrate(r, ear, b.omega, s);
+  if (is_beamed(modes)) {
+    list(modes, s);
+  }
   for (size_t i = 0; i < b.count; ++i) {
     const product p = mode_of(modes, b.first + i);
     size_t n[2];
-    half_waves(&p, is_series(modes), n);
+    half_waves(modes, b.first + i, &p, n);
     const weight edge = htz_radiation_unbaffled(r, ear, b.omega / HTZ_AIR_SPEED, carried_by(r, n));
-    out[i] = weight_times(gather(s, &p), (weight){side * edge.re, side * edge.im});
+    out[i] = weight_times(gather(modes, s, &p), (weight){side * edge.re, side * edge.im});
   }
   free_sheet(s);
   return HTZ_OK;

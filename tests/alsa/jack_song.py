@@ -4,6 +4,7 @@
 
 By hand, on a quiet machine: prints one line of figures, exits 1 when the recording is not the render though no guard acted."""
 
+import contextlib
 import json
 import os
 import signal
@@ -14,9 +15,9 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
+from jack_server import JackServer, RATE  # noqa: E402
 from support import PROGRAM, Sound  # noqa: E402
 
-RATE = 48000
 TEMPO = 500000  # [us] per quarter until the song says
 LENGTHS = {0x80: 2, 0x90: 2, 0xA0: 2, 0xB0: 2, 0xC0: 1, 0xD0: 1, 0xE0: 2}
 
@@ -75,28 +76,17 @@ def timed_events(path):
     return out
 
 
-def main():
-    song = sys.argv[1]
-    length = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
-    instrument = sys.argv[3] if len(sys.argv) > 3 else "piano"
-    frames = sys.argv[4] if len(sys.argv) > 4 else "128"
-    more = sys.argv[5:]
-    events = timed_events(song)
-    name = "hertzian-song-%d" % os.getpid()
-    server = subprocess.Popen(["jackd", "-n", name, "-d", "dummy", "-r", str(RATE), "-p", frames], stdin=subprocess.DEVNULL,
-                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    time.sleep(1.0)
+def play(server, song, length, instrument, frames, more):
     with tempfile.TemporaryDirectory() as folder:
         fifo, wav, mid, again = (os.path.join(folder, n) for n in ("in", "a.wav", "a.mid", "b.wav"))
         os.mkfifo(fifo)
         program = subprocess.Popen([PROGRAM, "-a", "jack:", "-m", "none", "--midi-raw", fifo, "-i", instrument, "-b", frames, "--stats",
-                                    "-q", "--record", wav, "--record-midi", mid, *more],
-                                   env=dict(os.environ, JACK_DEFAULT_SERVER=name), stdout=subprocess.PIPE)
+                                    "-q", "--record", wav, "--record-midi", mid, *more], env=server.env, stdout=subprocess.PIPE)
         keys = os.open(fifo, os.O_WRONLY)
         time.sleep(0.5)
         began = time.monotonic()
         sent = 0
-        for seconds, message in events:
+        for seconds, message in timed_events(song):
             if seconds > length:
                 break
             wait = began + seconds - time.monotonic()
@@ -107,8 +97,6 @@ def main():
         time.sleep(max(0.0, began + length - time.monotonic()))
         program.send_signal(signal.SIGTERM)
         stats = json.loads(program.communicate()[0])
-        server.terminate()
-        server.wait()
         with open(wav, "rb") as file:
             played = Sound(file.read())
         subprocess.run([PROGRAM, "render", "-q", mid, "-i", instrument, *more, "-e", "f32", "--tail", "2", "-o", again], check=True)
@@ -119,6 +107,15 @@ def main():
           (os.path.basename(song), played.frames / RATE, sent, stats.get("xruns"), stats.get("load_max"), stats["keys_relieved"],
            "is" if same else "is not"))
     return 0 if same or stats["keys_relieved"] > 0 else 1
+
+
+def main():
+    song = sys.argv[1]
+    length = float(sys.argv[2]) if len(sys.argv) > 2 else 60.0
+    instrument = sys.argv[3] if len(sys.argv) > 3 else "piano"
+    frames = sys.argv[4] if len(sys.argv) > 4 else "128"
+    with contextlib.ExitStack() as last:
+        return play(JackServer(last.callback, frames=int(frames), inputs=2), song, length, instrument, frames, sys.argv[5:])
 
 
 if __name__ == "__main__":

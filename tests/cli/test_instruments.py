@@ -90,6 +90,12 @@ class Instruments(Case):
         text = run("instruments", "show", path).out.decode()
         self.assertIn("  an ear 1.07..1.22 m from the bar hears its sound pressure", text)
 
+    def test_contacts_along_a_string(self):
+        text = run("instruments", "show", os.path.join(FIXTURES, "curved-bridge.yaml")).out.decode()
+        self.assertIn("string to ground, contact at 23 places along it\n", text)
+        self.assertIn("string to ground, contact at 9 frets along it\n", text)
+        self.assertIn("run at 96000 Hz, whatever rate it is played at\n", text)
+
     def test_validate(self):
         good = os.path.join(FIXTURES, "tines.yaml")
         result = run("instruments", "validate", good)

@@ -54,6 +54,13 @@ static void marimba_brightens_at_every_step(void** state) {
   check_touch("marimba", true);
 }
 
+static void beaten_bars_and_discs_brighten(void** state) {
+  (void)state;
+  check_touch("xylophone", true);
+  check_touch("celesta", false);
+  check_touch("crotales", true);
+}
+
 static void glockenspiel_grows(void** state) {
   (void)state;
   check_touch("glockenspiel", false);
@@ -62,6 +69,7 @@ static void glockenspiel_grows(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(marimba_brightens_at_every_step),
+      cmocka_unit_test(beaten_bars_and_discs_brighten),
       cmocka_unit_test(glockenspiel_grows),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,7 +10,7 @@ import sys
 
 MAX_LINES = 500
 TOP = {"src", "include", "instruments", "tests", "CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "CHANGELOG.md",
-       "CONTRIBUTING.md", "bootstrap.sh", "docs"}
+       "CONTRIBUTING.md", "bootstrap.sh", "docs", "tools"}
 THREAD_NAMED = ("base", "dsp", "model", "contact", "instrument", "engine", "midi", "api")  # layers whose file names carry the thread
 PRINTS = re.compile(r"\b(f|s|sn|d|vf|vs|vsn|v)?printf\s*\(|\bputs\s*\(")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)

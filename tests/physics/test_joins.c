@@ -201,10 +201,10 @@ static void build_all(rig* r, bool eliminated, double stiffness) {
   const htz_law felt = {&htz_law_hunt_crossley, {4e7, 2.3, 0.0}};
   const htz_law spring = {&htz_law_spring, {stiffness, 0.0}};
   const htz_contact_desc c[4] = {
-      {felt, 2, 0, 0, 1, 1.0, 0.0, true},
-      {felt, 2, 0, 1, 1, 1.0, 1e-5, true},
-      {felt, 3, 0, 1, 2, -1.0, 2e-5, true},
-      {spring, 0, 0, 1, 0, 1.0, 0.0, !eliminated},
+      {felt, 2, 0, 0, 1, 1.0, 0.0, true, false},
+      {felt, 2, 0, 1, 1, 1.0, 1e-5, true, false},
+      {felt, 3, 0, 1, 2, -1.0, 2e-5, true, false},
+      {spring, 0, 0, 1, 0, 1.0, 0.0, !eliminated, false},
   };
   const htz_join_desc joins[1] = {
       {.body_a = 0, .point_a = 0, .body_b = 1, .point_b = 0, .stiffness = stiffness, .enabled = eliminated}};
@@ -249,7 +249,7 @@ static void rigid_and_stiff_joins_keep_the_ledger_under_blows(void** state) {
   const htz_mass_desc hung = {.mass = 1.5e-3};
   assert_int_equal(htz_mass_new(&hung, rate_hz, &r.arena, &r.body[3]), HTZ_OK);
   const htz_law felt = {&htz_law_hunt_crossley, {4e8, 2.3, 0.0}};
-  const htz_contact_desc c[2] = {{felt, 2, 0, 0, 1, 1.0, 0.0, true}, {felt, 2, 0, 1, 1, 1.0, 1e-5, true}};
+  const htz_contact_desc c[2] = {{felt, 2, 0, 0, 1, 1.0, 0.0, true, false}, {felt, 2, 0, 1, 1, 1.0, 1e-5, true, false}};
   const htz_join_desc joins[3] = {
       {.body_a = 0, .point_a = 0, .body_b = 3, .rigid = true, .enabled = true},
       {.body_a = 1, .point_a = 0, .body_b = 3, .rigid = true, .enabled = true},

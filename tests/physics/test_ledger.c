@@ -62,10 +62,10 @@ static void build(rig* r, double stiffness, double exponent, double viscosity, d
   }
   const htz_law hit = {&htz_law_hunt_crossley, {stiffness, exponent, viscosity}};
   const htz_contact_desc c[CONTACTS] = {
-      {hit, FIRST, 0, STRING, 0, -1.0, 1e-4, true},
-      {hit, FIRST, 0, BAR, 0, 1.0, 1e-4, true},
-      {hit, SECOND, 0, BAR, 2, -1.0, 0.0, true},
-      {{&htz_law_spring, {spring, 0.0}}, STRING, 1, BAR, 1, 1.0, 0.0, true},
+      {hit, FIRST, 0, STRING, 0, -1.0, 1e-4, true, false},
+      {hit, FIRST, 0, BAR, 0, 1.0, 1e-4, true, false},
+      {hit, SECOND, 0, BAR, 2, -1.0, 0.0, true, false},
+      {{&htz_law_spring, {spring, 0.0}}, STRING, 1, BAR, 1, 1.0, 0.0, true, false},
   };
   r->bodies[FIRST]->cls->set_motion(r->bodies[FIRST], 0.0, -1.5);
   r->bodies[SECOND]->cls->set_motion(r->bodies[SECOND], 1e-4, -1.0);
@@ -206,7 +206,7 @@ static void long_chain(void** state) {
   for (size_t i = 0; i < LINKS; ++i) {
     const htz_law hit = {&htz_law_hunt_crossley, {1e7, 1.5, 0.0}};
     const htz_law spring = {&htz_law_cubic, {2e4, 1e12, 0.0}};
-    c[i] = (htz_contact_desc){i % 3 ? spring : hit, (uint32_t)i, 0, (uint32_t)i + 1, 0, 1.0, i % 3 ? 0.0 : 1e-6, true};
+    c[i] = (htz_contact_desc){i % 3 ? spring : hit, (uint32_t)i, 0, (uint32_t)i + 1, 0, 1.0, i % 3 ? 0.0 : 1e-6, true, false};
   }
   bodies[0]->cls->set_motion(bodies[0], 0.0, 2.0);
   bodies[MASSES - 1]->cls->set_motion(bodies[MASSES - 1], 0.0, -1.0);
@@ -242,7 +242,7 @@ static void resting_ball(void** state) {
   htz_body* bodies[2];
   assert_int_equal(htz_mass_new(&(htz_mass_desc){.mass = 0.01, .gravity = 9.81}, rate_hz, &arena, &bodies[0]), HTZ_OK);
   assert_int_equal(htz_barrier_new(&arena, &bodies[1]), HTZ_OK);
-  const htz_contact_desc wall = {{&htz_law_hunt_crossley, {1e7, 1.1, 0.5}}, 0, 0, 1, 0, 1.0, 0.0, true};
+  const htz_contact_desc wall = {{&htz_law_hunt_crossley, {1e7, 1.1, 0.5}}, 0, 0, 1, 0, 1.0, 0.0, true, false};
   bodies[0]->cls->set_motion(bodies[0], -1e-4, 0.3);
   htz_network* net = NULL;
   assert_int_equal(htz_network_new(2, bodies, 1, &wall, rate_hz, &arena, &net), HTZ_OK);
@@ -268,7 +268,7 @@ static void pulse_shared(void** state) {
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(htz_mass_new(&(htz_mass_desc){.mass = 0.02}, rate_hz, &arena, &bodies[i]), HTZ_OK);
   }
-  const htz_contact_desc c = {{&htz_law_hunt_crossley, {3e8, 1.5, 0.0}}, 0, 0, 1, 0, 1.0, 1e-5, true};
+  const htz_contact_desc c = {{&htz_law_hunt_crossley, {3e8, 1.5, 0.0}}, 0, 0, 1, 0, 1.0, 1e-5, true, false};
   bodies[0]->cls->set_motion(bodies[0], 0.0, 1.0);
   htz_network* net = NULL;
   assert_int_equal(htz_network_new(2, bodies, 1, &c, rate_hz, &arena, &net), HTZ_OK);

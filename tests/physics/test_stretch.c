@@ -273,7 +273,7 @@ static void hard_strokes_close_the_ledger(void** state) {
     const htz_mass_desc screw = {.mass = 2e-4};
     assert_int_equal(htz_mass_new(&screw, rates[i], &r.arena, &bodies[3]), HTZ_OK);
     const htz_law hit = {&htz_law_hunt_crossley, {1e8, 2.0, 0.2}};
-    const htz_contact_desc contacts[2] = {{hit, 1, 0, 0, 0, 1.0, 1e-3, true}, {hit, 0, 2, 2, 0, 1.0, 5e-3, true}};
+    const htz_contact_desc contacts[2] = {{hit, 1, 0, 0, 0, 1.0, 1e-3, true, false}, {hit, 0, 2, 2, 0, 1.0, 5e-3, true, false}};
     const htz_join_desc rigid = {.body_a = 0, .point_a = 1, .body_b = 3, .stiffness = 3e4, .enabled = true};
     bodies[1]->cls->set_motion(bodies[1], 0.0, 6.0);
     assert_int_equal(htz_network_new(4, bodies, 2, contacts, rates[i], &r.arena, &net), HTZ_OK);

@@ -17,6 +17,7 @@ enum {
   HTZ_ISLAND_BODIES_MAX = 16,
   HTZ_ISLAND_FEEDS_MAX = 16,
   HTZ_ISLAND_LINKS_MAX = 32,
+  HTZ_ISLAND_CONTACTS_MAX = 96, ///< contacts of links
   HTZ_ISLAND_MALLETS_MAX = 8,
   HTZ_ISLAND_UNISON_MAX = 8, ///< bodies struck together
   HTZ_ISLAND_OUTPUTS_MAX = 64
@@ -86,7 +87,7 @@ typedef struct {
   uint32_t n_bowed;  ///< and so many after those are under a bow alone; 1..HTZ_ISLAND_UNISON_MAX struck and bowed
   uint32_t n_joined; ///< and so many after those move with them, sample by sample: linked ones, and what feeds one that is
   htz_modal* bodies[HTZ_ISLAND_BODIES_MAX]; ///< each played one needs n_mallets contact points
-  uint32_t n_link_joins, n_link_contacts;   ///< together <= HTZ_ISLAND_LINKS_MAX
+  uint32_t n_link_joins, n_link_contacts;   ///< <= HTZ_ISLAND_LINKS_MAX, <= HTZ_ISLAND_CONTACTS_MAX
   const htz_join_desc*
       link_joins; ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_modal_island_new() only
   const htz_contact_desc* link_contacts; ///< [n_link_contacts] likewise; one-sided, or springs with a law

@@ -19,6 +19,7 @@ typedef struct {
   double direction; ///< +1 or -1
   double gap;       ///< distance at rest [m]
   bool enabled;     ///< a disabled contact does not exist
+  bool whole_steps; ///< it asks for no finer steps than others do: one of many along a body, which resolves no shorter ones
 } htz_contact_desc;
 
 /** Energy account of one contact; dissipated + stored = work done on it, to round-off. */
@@ -192,6 +193,14 @@ HTZ_RT double htz_network_friction_stiffness(htz_network* network, size_t index,
 htz_status htz_network_unite(size_t n_parts, htz_network* const* parts, size_t n_bodies, htz_body* const* bodies,
                              size_t n_contacts, const htz_contact_desc* contacts, size_t n_joins, const htz_join_desc* joins,
                              double rate_hz, htz_arena* arena, htz_network** out);
+
+/**
+   Solve all contacts together, as many as there are: for contacts along a body, of which many may touch at once and few do. Keeps the
+   compliances of all pairs. After joins and friction links were added, before it is stepped; not of a network that becomes a part of another.
+
+   @return HTZ_OK, HTZ_NO_MEMORY. Set-up thread.
+*/
+htz_status htz_network_solve_jointly(htz_network* network, htz_arena* arena);
 
 /** How many bodies it has. Any thread. */
 HTZ_RT size_t htz_network_bodies(const htz_network* network);

@@ -263,10 +263,10 @@ struct htz_spec {
   const void* tree; ///< the file as it was written, for htz_spec_place()
   const char* file; ///< as it was opened
   const char* id;   ///< file name without folder and ending: what `-i` takes
-  const char* name;
-  const char* about;
+  const char *name, *about;
   int key_low, key_high; ///< range of the real instrument, inclusive
   uint64_t keys[2];      ///< those of an object: bit key % 64 of [key / 64]; all of the range but where it is a list
+  double clock_hz;       ///< of the whole file: sample rate its keys run at whatever the host's is [Hz]; 0: the host's
   bool strict;           ///< no keys outside the range
   size_t n_objects;
   htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys

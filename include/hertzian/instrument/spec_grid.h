@@ -4,7 +4,7 @@
 #include "hertzian/contact/grid_island.h"
 #include "hertzian/contact/prepared.h"
 #include "hertzian/dsp/kernels.h"
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/spec_barrier.h"
 
 /**
    An instrument of the grid family as its file describes it (`family: grid`): finite-difference bodies joined by contacts. The language
@@ -15,8 +15,7 @@ enum {
   HTZ_SPEC_GRID_CONTACTS_MAX = 24, ///< likewise; contacts at points
   HTZ_SPEC_GRID_STRETCHES_MAX = HTZ_GRID_STRETCHES_MAX,
   HTZ_SPEC_GRID_FEEDS_MAX = HTZ_ISLAND_FEEDS_MAX,
-  HTZ_SPEC_GRID_PROFILE_MAX = 32, ///< points of a profile
-  HTZ_SPEC_GRID_PARTIALS = 8,     ///< partials that are looked at
+  HTZ_SPEC_GRID_PARTIALS = 8, ///< partials that are looked at
 };
 
 /** Kinds of bodies, in the order of their names. */
@@ -82,8 +81,6 @@ typedef struct {
   htz_moved_by control[HTZ_THING_FIELDS]; ///< what moves it, of a role
 } htz_spec_grid_contact;
 
-typedef enum { HTZ_PROFILE_FLAT = 0, HTZ_PROFILE_PARABOLA, HTZ_PROFILE_FRETS, HTZ_PROFILE_POINTS } htz_spec_profile;
-
 /** A contact along a piece of a string, with a barrier or another string. */
 typedef struct {
   const char* name; ///< or NULL
@@ -95,12 +92,7 @@ typedef struct {
   htz_table stiffness; ///< per metre of string [N/m^(alpha+1)]; of frets: of each [N/m^alpha]
   htz_table exponent, viscosity;
   htz_table gap; ///< [m], beside that of the profile
-  htz_spec_profile profile;
-  htz_table apex;      ///< of the parabola, fraction of the length
-  htz_table curvature; ///< gap = curvature (distance from the apex)^2 [1/m]
-  htz_table frets;     ///< how many, in equal temperament from x = 0
-  size_t n_points;
-  double point[HTZ_SPEC_GRID_PROFILE_MAX][2]; ///< fraction of the length, gap [m]
+  htz_spec_barrier barrier;
 } htz_spec_grid_stretch;
 
 /** What a pickup, feed or drive hears. */

@@ -1,7 +1,7 @@
 #ifndef HERTZIAN_INSTRUMENT_SPEC_LINK_H
 #define HERTZIAN_INSTRUMENT_SPEC_LINK_H
 
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/spec_barrier.h"
 
 /** What `links:` says: two-way links between bodies of a key, or of one and the ground, a body that keys share, or one of the next key up. */
 
@@ -12,7 +12,10 @@ typedef enum {
   HTZ_SPEC_LINK_CONTACT
 } htz_spec_link_type;
 
-enum { HTZ_SPEC_LINKS_MAX = 32 };
+enum {
+  HTZ_SPEC_LINKS_MAX = 32,
+  HTZ_STRETCH_POINTS_MAX = 64 ///< places of one contact along a string
+};
 
 /** Whose the body at one end of a link is. */
 typedef enum {
@@ -41,7 +44,21 @@ struct htz_spec_link {
   htz_table gap;                   ///< of a contact: distance at rest [m]
   double direction;                ///< +1: the first body closes it by moving away from the mallet, -1: towards it
   int keys[2];                     ///< that have it, inclusive
+  // Of a contact along a string, at the same fractions of both where both are strings.
+  bool along;
+  htz_table from, to; ///< fractions of the length
+  htz_spec_barrier barrier;
+  size_t points; ///< places; 0: htz_spec_link_points()
 };
+
+/** Places of the link at `key`: 1, or of a contact along a string so many that its highest mode is resolved. */
+size_t htz_spec_link_points(const htz_spec* spec, const htz_spec_link* link, double key);
+
+/** Place `i` of them at end `e`, fraction of the length, and what of the string it stands for [m]; of frets 1. */
+double htz_spec_link_place(const htz_spec* spec, const htz_spec_link* link, double key, size_t e, size_t i, double* share);
+
+/** Distance of its bodies at rest at place `i` [m]. */
+double htz_spec_link_gap(const htz_spec* spec, const htz_spec_link* link, double key, size_t i);
 
 /** True when the link is there at `key`. */
 static inline bool htz_spec_link_has(const htz_spec_link* link, double key) {

@@ -11,13 +11,16 @@
 /**
    Audio sinks: where live sound goes, and with it, in the same stream and on the same clock, one channel of input when that is
    wanted. Backends are const tables in src/io/audio_sinks.def; `null`, paced by the clock, is a full
-   member, so that everything but a driver is tested without hardware. PortAudio is loaded when a device of it is first asked
-   for, never before: a program that plays to `null` or renders needs neither the library nor a sound card.
+   member, so that everything but a driver is tested without hardware. PortAudio and JACK are loaded when a device of them is first
+   asked for, never before: a program that plays to `null` or renders needs neither the libraries nor a sound card.
 
    Every sink's thread flushes denormals and is inside htz_rt_enter() while it computes a block.
 */
 
-enum { HTZ_AUDIO_FRAMES_MAX = 8192 }; ///< largest block [frame]
+enum {
+  HTZ_AUDIO_FRAMES_MAX = 8192, ///< largest block [frame]
+  HTZ_AUDIO_CHANNELS_MAX = 128 ///< outputs of a device that can be told apart
+};
 
 /** What the backend tells with every block. */
 typedef struct {
@@ -34,7 +37,8 @@ typedef void (*htz_audio_process)(void* context, float* out, uint32_t frames, co
 typedef struct {
   /**
      Name or part of one, whatever its case, with or without the host's name before it ("alsa:", "jack:"); an ALSA name in full
-     ("alsa:plughw:1,0") also works. "null": no device. NULL or "": the default, which is never a raw device.
+     ("alsa:plughw:1,0") also works, and "jack:none" is a client of JACK that is connected to nothing. "null": no device. NULL or "":
+     the default, which is a raw device only where there is no other.
   */
   const char* device;
   /**
@@ -43,7 +47,12 @@ typedef struct {
   */
   const char* input;
   double rate_hz;  ///< wanted; 0: the device's own
-  uint32_t frames; ///< per block, 1..HTZ_AUDIO_FRAMES_MAX
+  uint32_t frames; ///< per block, 1..HTZ_AUDIO_FRAMES_MAX; a JACK server has its own
+  /**
+     Outputs of the device for left and right, from 1 to HTZ_AUDIO_CHANNELS_MAX; twice the same: their mean goes there. Other outputs are
+     silent. 0 and 0: the first two, or the mean on the only one.
+  */
+  unsigned channels[2];
   htz_audio_process process;
   void* context;
   int realtime; ///< real-time priority of the thread, 1..99; 0: the usual one; below 0: none
@@ -55,7 +64,9 @@ typedef struct {
   char name[256]; ///< device as it calls itself
   char api[32];   ///< "alsa", "jack", "null", ...
   double rate_hz;
-  uint32_t frames;
+  uint32_t frames;        ///< per block; never more, fewer where a server divides its time so
+  unsigned channels[2];   ///< outputs that left and right go to, from 1; twice the same: their mean
+  bool alone;             ///< a raw device: no other program can use it meanwhile
   double latency_s;       ///< output latency, 0 when unknown or absurd
   bool realtime;          ///< its thread runs with real-time priority
   char input[256];        ///< of the input as it calls itself, "" without one
@@ -79,7 +90,7 @@ typedef struct {
   int channels;
   double latency_s;
   double rates[8]; ///< rates it takes, 0 after the last
-  bool preferred;  ///< would be used when nothing is named
+  bool preferred;  ///< would be used when nothing is named; of a backend's own list: its first choice
   char busy[128];  ///< who holds it, or ""
 } htz_audio_device;
 

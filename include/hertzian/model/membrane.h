@@ -4,6 +4,9 @@
 #include "hertzian/dsp/bessel.h"
 #include "hertzian/model/modes.h"
 
+/** Pairs further apart than this are no pairs. */
+#define HTZ_MEMBRANE_SPLIT_MOST 0.1
+
 enum {
   HTZ_MEMBRANE_RATIOS_MAX = 16,  ///< modes of one family whose ratios can be given
   HTZ_MEMBRANE_MODES_MAX = 2048, ///< modes of one membrane
@@ -23,7 +26,7 @@ htz_status htz_membrane_zeros_find(size_t max_modes, htz_arena* arena, htz_membr
    A round skin, fixed all round.
 
    Mode (m, n) has m nodal diameters and n nodal circles, the rim included. Those with m > 0 come in pairs, cos(m theta) and
-   sin(m theta), of one frequency.
+   sin(m theta), of one frequency unless `split`: then cos lies below it and sin above.
 */
 typedef struct {
   double radius;       ///< [m], > 0
@@ -36,6 +39,8 @@ typedef struct {
   double pairs[HTZ_MEMBRANE_RATIOS_MAX];
   size_t n_rounds; ///< ratios given of (0, 1), (0, 2) ... to (1, 1): ascending
   double rounds[HTZ_MEMBRANE_RATIOS_MAX];
+  double stretch; ///< by how much the tension rises per relative growth of the area, E h/(2 (1 - nu)) [N/m], >= 0; 0: it stays
+  double split; ///< how far the two modes of a pair are apart, relative, 0..HTZ_MEMBRANE_SPLIT_MOST: lugs are never tuned alike
   double round_loss; ///< decay rate of the modes (0, n), which move the air as a whole [1/s], > 0; 0: as the others
   htz_loss loss;     ///< a line in the squared wave number, as on a string; times: in the squared frequency
 } htz_membrane_desc;

@@ -52,8 +52,11 @@ struct htz_modes {
       end_force; ///< force on the support at x = 1 per modal displacement [N/m], [n]; NULL: none. Scales with omega^2 when retuned.
   /// Shape at a point of a surface, x and y fractions in [0, 1]; NULL for bodies with a length only. Audio thread.
   void (*shape_xy)(const htz_modes* modes, double x, double y, double* phi);
-  double stretch;     ///< EA/L: force per relative lengthening over the length [N/m]; 0: lengthening costs nothing
-  const double* bend; ///< integral of (dphi/dx)^2 over the length, per mode [1/m], [n]; NULL where stretch is 0
+  double stretch; ///< EA/L: force per relative lengthening over the length [N/m]; of a skin tension per growth over its area
+                  ///< [N/m^3]; 0: lengthening costs nothing
+  const double*
+      bend; ///< integral of (dphi/dx)^2 over the length [1/m], of |grad phi|^2 over the area, per mode, [n]; NULL where
+            ///< stretch is 0
   const struct htz_bending* bending; ///< how modes couple when they are large (bending.h), kept by pointer; NULL: they do not
   double bending_energy;             ///< of it: D h^2/a^2 [J], and thicknesses per modal displacement [1/m]
   double bending_scale;

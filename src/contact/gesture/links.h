@@ -29,7 +29,7 @@ typedef struct {
   gesture base;     // must be first
   uint32_t n_joins; // [config]
   uint32_t n_contacts;
-  link_contact contacts[HTZ_ISLAND_LINKS_MAX];
+  link_contact contacts[HTZ_ISLAND_CONTACTS_MAX];
   uint32_t n_feeds;
   link_feed feeds[HTZ_ISLAND_FEEDS_MAX];
 } links;

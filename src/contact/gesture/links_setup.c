@@ -28,7 +28,7 @@ static bool good_end(const htz_modal_island_desc* d, uint32_t body, uint32_t poi
 }
 
 static bool valid(const htz_modal_island_desc* d) {
-  bool good = d->n_link_joins + d->n_link_contacts <= HTZ_ISLAND_LINKS_MAX;
+  bool good = d->n_link_joins <= HTZ_ISLAND_LINKS_MAX && d->n_link_contacts <= HTZ_ISLAND_CONTACTS_MAX;
   for (uint32_t i = 0; i < d->n_link_joins && good; ++i) {
     const htz_join_desc* j = &d->link_joins[i];
     good = good_end(d, j->body_a, j->point_a) && good_end(d, j->body_b, j->point_b);

@@ -89,6 +89,15 @@ static void allocate_coupling(modal_island* s, htz_arena* arena) {
   }
 }
 
+/** Some of its contacts are many along a body. */
+static bool along_a_body(const htz_modal_island_desc* d) {
+  bool any = false;
+  for (uint32_t i = 0; i < d->n_link_contacts; ++i) {
+    any = any || d->link_contacts[i].whole_steps;
+  }
+  return any;
+}
+
 static htz_status build_network(modal_island* s, const network_plan* plan, double rate_hz, htz_arena* arena) {
   htz_status st = htz_plan_fits(plan) ? HTZ_OK : HTZ_BAD_VALUE;
   if (!st) {
@@ -99,6 +108,12 @@ static htz_status build_network(modal_island* s, const network_plan* plan, doubl
   }
   if (!st) {
     st = htz_network_add_frictions(s->net, plan->n_frictions, plan->frictions, arena);
+  }
+  if (st) {
+    return st;
+  }
+  if (along_a_body(&s->desc)) {
+    st = htz_network_solve_jointly(s->net, arena);
   }
   if (st) {
     return st;

@@ -31,6 +31,9 @@ void htz_network_refresh(htz_network* part) {
     c->spring = htz_springs_take(net, c);
     c->active = c->active && c->joined;
   }
+  for (size_t l = 0; net->dense && l < NETWORK_LEVELS; ++l) {
+    net->dense->known[l] = false;
+  }
   net->n_joined = 0;
   list_joined(net, false);
   net->n_apart = net->n_joined;

@@ -5,7 +5,7 @@
 #include "hertzian/contact/network.h"
 
 /** Bodies, contacts, joins and friction links of an island's network while it is put together. */
-enum { NETWORK_PLAN_BODIES = 64, NETWORK_PLAN_CONTACTS = 128 };
+enum { NETWORK_PLAN_BODIES = 64, NETWORK_PLAN_CONTACTS = 192 };
 
 typedef struct {
   size_t n_bodies, n_contacts, n_joins, n_frictions;

@@ -131,6 +131,16 @@ typedef struct {
   bool known[NETWORK_LEVELS];                 // that, and `own`
 } network_springs;
 
+/** All pairs of contacts, and room for solving those that touch (solve_dense_rt.c). */
+typedef struct {
+  bool known[NETWORK_LEVELS];                 // [derived] `pair` of that level is of the present tables
+  double* pair[NETWORK_LEVELS];               // [n_contacts][n_contacts] compliances, NaN: not worked out yet [m/N]
+  double* compliance;                         // [n_contacts][n_contacts] scratch, of the active ones
+  double* factor;                             // [n_contacts][n_contacts] scratch
+  double *s, *start, *residual, *move, *root; // [n_contacts] scratch
+  uint32_t* pressed;                          // [n_contacts] scratch
+} network_dense;
+
 struct htz_network {
   htz_network* whole; // [config] what it is a part of, by htz_network_unite(); itself otherwise
   size_t first_node, first_contact, first_join, first_friction; // where in that its own begin
@@ -166,6 +176,7 @@ struct htz_network {
   double* forces;
   network_rows* rows;       // NULL: contacts are few
   network_springs* springs; // likewise
+  network_dense* dense;     // NULL: contacts are few, or in turn
 };
 
 static inline bool network_one_sided(const contact* c) {
@@ -241,6 +252,12 @@ HTZ_RT void htz_springs_sample(htz_network* net);
 
 /** Some bow is on a body, or has just been lifted off one. */
 HTZ_RT bool htz_network_rubs(const htz_network* net);
+
+/** Find what all active contacts do together. @return false when Newton's method does not settle: finer steps do */
+HTZ_RT bool htz_network_solve_dense(htz_network* net, unsigned level, double d);
+
+/** As htz_network_coupling(), from what is kept of all pairs. */
+HTZ_RT double htz_network_pair(htz_network* net, unsigned level, const contact* i, const contact* j);
 
 /** As htz_network_solve() of many contacts, by rows. */
 HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);

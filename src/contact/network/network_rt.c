@@ -36,6 +36,9 @@ void htz_network_read(htz_network* net, contact* c) {
    contact time, with the effective mass d^2/2C at the sample step.
 */
 static unsigned wanted_level(htz_network* net, contact* c, double s_free, double d) {
+  if (c->desc.whole_steps) {
+    return 0;
+  }
   const double compliance = htz_network_self(net, 0, c);
   if (!(compliance > 0.0)) {
     return 0;
@@ -192,7 +195,7 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
         c->force = 0.0;
         continue;
       }
-      if (!allow) {
+      if (!allow && !c->desc.whole_steps) {
         would_touch = true;
         continue;
       }
@@ -205,8 +208,13 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
   return would_touch ? TOUCHES : DONE;
 }
 
-/** Contacts left out whose bodies the others pushed together after all. @return true when one was added. */
-static bool add_missed(htz_network* net, unsigned level) {
+/**
+   Contacts left out whose bodies the others pushed together after all.
+
+   @param touches set when one was that is to be approached in steps of its own
+   @return true when one was added
+*/
+static bool add_missed(htz_network* net, unsigned level, bool* touches) {
   bool added = false;
   for (size_t j = 0; j < net->n_joined; ++j) {
     const uint32_t index = net->joined[j];
@@ -220,9 +228,10 @@ static bool add_missed(htz_network* net, unsigned level) {
       c->s -= other == c ? 0.0 : htz_network_coupling(net, level, c, other) * other->force;
     }
     if (c->eta + c->s > 0.0) {
-      c->level = level;
+      c->level = c->desc.whole_steps ? 0 : level;
       activate(net, c, index);
       added = true;
+      *touches = *touches || !c->desc.whole_steps;
     }
   }
   return added;
@@ -253,10 +262,11 @@ static outcome solve_step(htz_network* net, unsigned level, double d, bool allow
       }
       ++net->counters.unconverged;
     }
-    if (net->n_active == net->n_joined || !add_missed(net, level)) {
+    bool touches = false;
+    if (net->n_active == net->n_joined || !add_missed(net, level, &touches)) {
       break;
     }
-    if (!allow) {
+    if (touches && !allow) {
       return TOUCHES;
     }
   }
@@ -385,7 +395,7 @@ static unsigned first_level(htz_network* net) {
   unsigned level = 0;
   for (size_t j = 0; j < net->n_apart; ++j) {
     contact* c = &net->contacts[net->joined[j]];
-    if (network_one_sided(c) && c->eta + c->s_free > 0.0) {
+    if (network_one_sided(c) && !c->desc.whole_steps && c->eta + c->s_free > 0.0) {
       const unsigned wanted = wanted_level(net, c, c->s_free, net->period);
       level = wanted > level ? wanted : level;
     }

@@ -39,6 +39,9 @@ double htz_network_between(htz_network* net, unsigned level, const htz_contact_d
 }
 
 double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j) {
+  if (net->dense) {
+    return htz_network_pair(net, level, i, j);
+  }
   const double sum = htz_network_between(net, level, &i->desc, &j->desc);
   return net->n_held ? sum - htz_network_joins_stiffen(net, level, i, j) : sum;
 }
@@ -276,6 +279,11 @@ bool htz_network_solve(htz_network* net, unsigned level, double d) {
     const double compliance = htz_network_self(net, level, c);
     // The force goes on as it went: one Newton step less than from the last force alone.
     return htz_network_solve_scalar(net, c, compliance, c->s_free, d, c->s_free - compliance * htz_expected_force(c));
+  }
+  if (net->dense) {
+    const bool settled = htz_network_solve_dense(net, level, d);
+    net->counters.newton_capped += !settled;
+    return settled;
   }
   if (net->n_active <= NEWTON_CONTACTS_MAX) {
     if (htz_network_solve_star(net, level, d) || solve_newton(net, level, d)) {

@@ -19,7 +19,7 @@ static const double rate_least = 1e-4; // they hardly ever fall faster, whatever
 static const double rate_most = 0.7;   // changes that fall more slowly are better off by rows
 
 bool htz_springs_take(const htz_network* net, const contact* c) {
-  return net->springs && c->desc.law.cls->polynomial && c->gap_rate == 0.0;
+  return net->springs && !net->dense && c->desc.law.cls->polynomial && c->gap_rate == 0.0;
 }
 
 // ---------------------------------------------------------------- what is awake
@@ -203,7 +203,8 @@ bool htz_springs_serve(htz_network* net) {
   if (!s->laid) {
     lay(net);
   }
-  if (s->hard || (net->n_joined < net->n_apart + SPRINGS_LEAST && net->n_held < JOINS_LEAST) || htz_network_rubs(net)) {
+  if (s->hard || net->dense || (net->n_joined < net->n_apart + SPRINGS_LEAST && net->n_held < JOINS_LEAST) ||
+      htz_network_rubs(net)) {
     htz_springs_hand_over(net);
     s->loaded = false;
     return false;

@@ -301,7 +301,7 @@ static void instruments_are_found_by_name(void** state) {
   assert_int_equal(htz_spec_find("some.yaml", path, &diags), HTZ_OK);
   assert_string_equal(path, "some.yaml");
   assert_int_equal(htz_spec_find("zithr", path, &diags), HTZ_NOT_FOUND);
-  assert_non_null(strstr(diags.item[0].text, "did you mean \"zither\"? Installed: bass-electric, bass-picked, cello, china, "));
+  assert_non_null(strstr(diags.item[0].text, "did you mean \"zither\"? Installed: "));
   assert_int_equal(htz_spec_find("", path, &diags), HTZ_NOT_FOUND);
 
   htz_spec_catalog catalog;

@@ -149,13 +149,30 @@ static void a_port_of_our_own(void** state) {
   const char* const all[] = {"ALL"};
   const char* const none[] = {"alsa", "none"};
   const char* const keys[] = {"keys"};
-  assert_true(htz_midi_own_port(NULL, 0));
-  assert_true(htz_midi_own_port(own, 1));
-  assert_true(htz_midi_own_port(all, 1));
-  assert_false(htz_midi_own_port(none, 2));
-  assert_false(htz_midi_own_port(keys, 1));
+  const char* const jack[] = {"JACK"};
+  const char* const both[] = {"jack", "keys"};
+  for (size_t i = 0; i < 2; ++i) {
+    const char* system = i ? "jack" : "alsa";
+    assert_true(htz_midi_own_port(system, NULL, 0));
+    assert_true(htz_midi_own_port(system, all, 1));
+    assert_false(htz_midi_own_port(system, none, 2));
+    assert_false(htz_midi_own_port(system, keys, 1));
+    assert_int_equal(htz_midi_own_port(system, own, 1), i == 0);
+    assert_int_equal(htz_midi_own_port(system, jack, 1), i == 1);
+    assert_int_equal(htz_midi_own_port(system, both, 2), i == 1);
+  }
+  assert_true(htz_midi_named("jack", both, 2));
+  assert_false(htz_midi_named("jack", all, 1));
+  assert_false(htz_midi_named("jack", NULL, 0));
   assert_false(htz_midi_wanted(own, 1, some, 1, 0));
   assert_null(htz_midi_unanswered(own, 1, some, 1));
+  assert_null(htz_midi_unanswered(jack, 1, some, 1));
+  // The sequencer's ports are looked for unless nothing but our own on JACK is asked for.
+  assert_true(htz_midi_beyond_jack(NULL, 0));
+  assert_true(htz_midi_beyond_jack(own, 1));
+  assert_true(htz_midi_beyond_jack(both, 2));
+  assert_false(htz_midi_beyond_jack(jack, 1));
+  assert_false(htz_midi_beyond_jack(none, 2));
 }
 
 int main(void) {

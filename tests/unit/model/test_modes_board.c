@@ -336,7 +336,8 @@ static double secular(const htz_board_desc* d, double m, unsigned n_most, double
 /** The strongest product in mode k of a board with a beam, and the highest n there is with its m. */
 static void strongest(const htz_modes* modes, size_t k, double* m, double* n, unsigned* n_most) {
   const size_t basis = (size_t)modes->data[4];
-  const double *number = modes->data + 5, *row = number + 2 * basis + k * basis;
+  const size_t wide = (size_t)modes->data[5];
+  const double *number = modes->data + 8, *row = number + (2 + k) * wide;
   size_t best = 0;
   for (size_t j = 1; j < basis; ++j) {
     best = fabs(row[j]) > fabs(row[best]) ? j : best;
@@ -403,11 +404,12 @@ static void a_beam_moves_all_modes_one_way(void** state) {
     sum[0] += 1.0 * phi[3] * phi[3] * length / LINE;
     sum[1] += 1.0 * phi[3] * phi[7] * length / LINE;
   }
-  const double* rows = low.data + 5 + (size_t)2 * MODES;
+  const size_t wide = (size_t)low.data[5];
+  const double *third = low.data + 8 + (2 + 3) * wide, *seventh = third + 4 * wide;
   double own = 0.0, cross = 0.0;
   for (size_t j = 0; j < MODES; ++j) {
-    own += rows[(size_t)3 * MODES + j] * rows[(size_t)3 * MODES + j];
-    cross += rows[(size_t)3 * MODES + j] * rows[(size_t)7 * MODES + j];
+    own += third[j] * third[j];
+    cross += third[j] * seventh[j];
   }
   check_close(low.mass[3] * own + sum[0], low.mass[3], 1e-5);
   check_near(low.mass[3] * cross + sum[1], 0.0, 1e-5 * low.mass[3]);

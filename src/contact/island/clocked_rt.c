@@ -1,0 +1,152 @@
+#include "clocked.h"
+
+#include "hertzian/dsp/kernels.h"
+
+#include <string.h>
+
+static clocked* clocked_of(htz_island* island) {
+  return (clocked*)island;
+}
+
+static const clocked* clocked_of_const(const htz_island* island) {
+  return (const clocked*)island;
+}
+
+/** Let the island go on by `n` samples of its clock, heard behind what was. */
+static void run(clocked* c, size_t n) {
+  float* lines[HTZ_ISLAND_PICKUPS_MAX] = {NULL};
+  for (size_t done = 0; done < n;) {
+    const size_t piece = n - done < HTZ_QUANTUM ? n - done : HTZ_QUANTUM;
+    for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
+      lines[l] = c->heard + l * c->room + c->reader.taps + done;
+      memset(lines[l], 0, piece * sizeof(float));
+    }
+    c->inner->cls->advance(c->inner, (uint32_t)piece, lines);
+    done += piece;
+  }
+}
+
+static void clocked_advance(htz_island* island, uint32_t frames, float* const* lines) {
+  clocked* c = clocked_of(island);
+  // Both counts are whole, so that the place of a frame does not drift.
+  const uint64_t until = (uint64_t)((double)(c->frames + frames) * c->ratio);
+  const size_t n = (size_t)(until - c->samples), taps = c->reader.taps;
+  run(c, n);
+  for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
+    float* heard = c->heard + l * c->room;
+    for (uint32_t i = 0; i < frames; ++i) {
+      const double at = (double)(c->frames + i + 1) * c->ratio;
+      const uint64_t last = (uint64_t)at;
+      lines[l][i] += htz_fractional_read(&c->reader, heard + (size_t)(last - c->samples), at - (double)last);
+    }
+    memmove(heard, heard + n, taps * sizeof(float));
+  }
+  c->frames += frames;
+  c->samples = until;
+}
+
+static void clocked_strike(htz_island* island, const htz_strike* strike) {
+  htz_island* inner = clocked_of(island)->inner;
+  inner->cls->strike(inner, strike);
+}
+
+static void clocked_damp(htz_island* island, double sigma) {
+  htz_island* inner = clocked_of(island)->inner;
+  inner->cls->damp(inner, sigma);
+}
+
+static void clocked_retune(htz_island* island, double ratio, double loss) {
+  htz_island* inner = clocked_of(island)->inner;
+  inner->cls->retune(inner, ratio, loss);
+}
+
+static void clocked_resonate(htz_island* island, double level) {
+  htz_island* inner = clocked_of(island)->inner;
+  inner->cls->resonate(inner, level);
+}
+
+/** What is still to be read out is heard as well. */
+static double clocked_energy(const htz_island* island, double* loudness) {
+  const clocked* c = clocked_of_const(island);
+  const double energy = c->inner->cls->energy(c->inner, loudness);
+  float most = 0.0f;
+  for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
+    const float* heard = c->heard + l * c->room;
+    for (size_t i = 0; i < c->reader.taps; ++i) {
+      const float size = heard[i] < 0.0f ? -heard[i] : heard[i];
+      most = size > most ? size : most;
+    }
+  }
+  *loudness += (double)most;
+  return energy;
+}
+
+static void clocked_relisten(htz_island* island) {
+  htz_island* inner = clocked_of(island)->inner;
+  if (inner->cls->relisten) {
+    inner->cls->relisten(inner);
+  }
+}
+
+static void clocked_left_over(htz_island* island, double* lines) {
+  htz_island* inner = clocked_of(island)->inner;
+  inner->cls->left_over(inner, lines);
+}
+
+static bool clocked_busy(const htz_island* island) {
+  const htz_island* inner = clocked_of_const(island)->inner;
+  return inner->cls->busy(inner);
+}
+
+static void clocked_reset(htz_island* island) {
+  clocked* c = clocked_of(island);
+  c->inner->cls->reset(c->inner);
+  memset(c->heard, 0, c->base.n_pickups * c->room * sizeof(float));
+  c->frames = c->samples = 0;
+}
+
+static htz_island_counters clocked_count(const htz_island* island) {
+  const htz_island* inner = clocked_of_const(island)->inner;
+  return inner->cls->count(inner);
+}
+
+static void clocked_influence(htz_island* island, const htz_influence* influence) {
+  htz_island* inner = clocked_of(island)->inner;
+  htz_influence undriven = *influence;
+  undriven.drive = NULL; // of the host's rate
+  if (inner->cls->influence) {
+    inner->cls->influence(inner, &undriven);
+  }
+}
+
+static bool clocked_disturbed(const htz_island* island, const htz_influence* influence) {
+  const htz_island* inner = clocked_of_const(island)->inner;
+  return inner->cls->disturbed && inner->cls->disturbed(inner, influence);
+}
+
+static bool clocked_retains(const htz_island* island) {
+  const htz_island* inner = clocked_of_const(island)->inner;
+  return inner->cls->retains && inner->cls->retains(inner);
+}
+
+static double clocked_external_work(htz_island* island) {
+  htz_island* inner = clocked_of(island)->inner;
+  return inner->cls->external_work ? inner->cls->external_work(inner) : 0.0;
+}
+
+const htz_island_class htz_clocked_class = {.name = "clocked",
+                                            .advance = clocked_advance,
+                                            .strike = clocked_strike,
+                                            .damp = clocked_damp,
+                                            .retune = clocked_retune,
+                                            .resonate = clocked_resonate,
+                                            .energy = clocked_energy,
+                                            .relisten = clocked_relisten,
+                                            .left_over = clocked_left_over,
+                                            .busy = clocked_busy,
+                                            .reset = clocked_reset,
+                                            .count = clocked_count,
+                                            .influence = clocked_influence,
+                                            .disturbed = clocked_disturbed,
+                                            .retains = clocked_retains,
+                                            .external_work = clocked_external_work};

@@ -1,0 +1,197 @@
+// A file whose string buzzes on a curved bridge, on frets and on another string, on a clock of its own: what is heard of that, at any rate.
+#include "check.h"
+
+#include "sound/every.h"
+#include "sound/partials.h"
+
+#include "hertzian/contact/clocked.h"
+#include "hertzian/contact/modal_island.h"
+#include "hertzian/instrument/spec_link.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 4096 };
+
+/** The fixture with key `key` alone, and the gap of all that goes along a string at `gap` instead, where that is given. */
+static void open_fixture(sound* s, double rate_hz, int key, const char* gap) {
+  char text[TEXT_MAX], line[512], keys[64];
+  FILE* file = fopen(HTZ_SOURCE_DIR "/tests/fixtures/instruments/curved-bridge.yaml", "rb");
+  assert_non_null(file);
+  size_t n = 0, moved = 0;
+  snprintf(keys, sizeof keys, "keys: [%d, %d]\n", key, key);
+  while (fgets(line, sizeof line, file)) {
+    const char *from = strstr(line, "from: "), *old = strstr(line, "gap: ");
+    const char* said = strncmp(line, "keys: ", 6) == 0 ? keys : line;
+    assert_true(n + strlen(said) + 32 < TEXT_MAX);
+    if (gap && from) { // the first `gap` of a map counts alone: the old one is cut out
+      const char* end = old ? strchr(old, ',') : NULL;
+      const int head = (int)(from - line), middle = old ? (int)(old - from) : (int)strlen(from);
+      n += (size_t)snprintf(text + n, TEXT_MAX - n, "%.*sgap: %s, %.*s%s", head, line, gap, middle, from, end ? end + 2 : "");
+      ++moved;
+    } else {
+      n += (size_t)snprintf(text + n, TEXT_MAX - n, "%s", said);
+    }
+  }
+  fclose(file);
+  assert_true(!gap || moved == 3);
+  assert_true(sound_open_text(s, text, rate_hz));
+}
+
+static htz_network* network_of(const sound* s, int key) {
+  return htz_modal_island_network(htz_clocked_inner(s->instrument->keys[key].island));
+}
+
+static void close_counted(sound* s) {
+  const htz_engine_counters c = htz_engine_count(s->engine);
+  assert_int_equal(c.resets, 0);
+  assert_int_equal(c.solver_bounds, 0);
+  sound_close(s);
+}
+
+/** What the network's contacts `first` .. `first + n - 1` have taken [J]. */
+static double lost_in(const sound* s, int key, size_t first, size_t n) {
+  double sum = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    sum += htz_network_account(network_of(s, key), first + i)->dissipated;
+  }
+  return sum;
+}
+
+/** Bridge, frets and the other string are all met by a hard pull: each takes energy; softly the frets and the string are clear. */
+static void all_that_lies_along_the_string_is_met(void** state) {
+  static const double rate_hz = 48000.0;
+  const int key = 48;
+  (void)state;
+  for (int hard = 0; hard < 2; ++hard) {
+    sound s;
+    note n;
+    open_fixture(&s, rate_hz, key, NULL);
+    const htz_spec* spec = s.spec->objects[0];
+    const size_t bridge = htz_spec_link_points(spec, &spec->links[0], key),
+                 frets = htz_spec_link_points(spec, &spec->links[2], key),
+                 strings = htz_spec_link_points(spec, &spec->links[3], key);
+    const size_t mallets = 4; // a key's own come first, as many as it has unless told
+    every_note(&s, key, hard ? 127.0 : 5.0, 1.0, &n);
+    const double on_bridge = lost_in(&s, key, mallets, bridge), on_frets = lost_in(&s, key, mallets + bridge, frets),
+                 on_string = lost_in(&s, key, mallets + bridge + frets, strings);
+    print_message("%s: lost on the bridge %.2g J, frets %.2g, the other string %.2g\n", hard ? "hard" : "softly", on_bridge,
+                  on_frets, on_string);
+    assert_true(on_bridge > 0.0);
+    assert_true(hard ? on_frets > 0.0 && on_string > 0.0 : on_frets == 0.0 && on_string == 0.0);
+    note_free(&n);
+    close_counted(&s);
+  }
+}
+
+/** Power of the slope over that of the signal, from `from_s` on. */
+static double brightness(const note* n, double rate_hz, double from_s) {
+  double slope = 0.0, all = 0.0;
+  for (size_t i = (size_t)(from_s * rate_hz) + 1; i < n->frames; ++i) {
+    slope += pow(n->mono[i] - n->mono[i - 1], 2.0);
+    all += n->mono[i] * n->mono[i];
+  }
+  return slope / all;
+}
+
+static void a_bridge_within_reach_is_heard(void** state) {
+  static const double rate_hz = 48000.0;
+  const int key = 48;
+  double heard[2];
+  (void)state;
+  for (int far = 0; far < 2; ++far) {
+    sound s;
+    note n;
+    open_fixture(&s, rate_hz, key, far ? "0.04" : NULL);
+    every_note(&s, key, 80.0, 0.7, &n);
+    heard[far] = brightness(&n, rate_hz, 0.3);
+    note_free(&n);
+    close_counted(&s);
+  }
+  check_below(4.0 * heard[1], heard[0]); // 6 dB
+}
+
+enum { OCTAVES = 6, LINES = 1 };
+
+/** What of a note is compared between rates. */
+typedef struct {
+  double hz, t60, octave_db[OCTAVES];
+} figures;
+
+/** Power in octaves from 125 Hz on over the first second, by Goertzel's sums at every 2 Hz. */
+static void measure_octaves(const note* n, double rate_hz, double to[OCTAVES]) {
+  static const double turn = 6.283185307179586, lowest_hz = 125.0, step_hz = 2.0;
+  const size_t frames = (size_t)rate_hz;
+  for (int o = 0; o < OCTAVES; ++o) {
+    const double from_hz = lowest_hz * exp2(o);
+    double sum = 0.0;
+    // Every 2 Hz, at most 250 of them: the lines of a note are nearer to each other than its octaves are wide.
+    const double each = fmax(step_hz, from_hz / 250.0);
+    for (double hz = from_hz; hz < 2.0 * from_hz; hz += each) {
+      const double c = 2.0 * cos(turn * hz / rate_hz);
+      double a = 0.0, b = 0.0;
+      for (size_t i = 0; i < frames && i < n->frames; ++i) {
+        const double w = 0.5 - 0.5 * cos(turn * (double)i / (double)frames), next = w * n->mono[i] + c * a - b;
+        b = a;
+        a = next;
+      }
+      sum += (a * a + b * b - c * a * b) / (rate_hz * rate_hz) * each;
+    }
+    to[o] = 10.0 * log10(sum);
+  }
+}
+
+static figures measure(double rate_hz, int key) {
+  static const double heard_s = 2.2, from_s = 0.3;
+  sound s;
+  note n;
+  figures f;
+  open_fixture(&s, rate_hz, key, NULL);
+  every_note(&s, key, 60.0, heard_s, &n);
+  measure_octaves(&n, rate_hz, f.octave_db);
+  const size_t first = (size_t)(from_s * rate_hz);
+  partial line = {.hz = htz_key_hz(key), .sigma = 0.6, .wanted = true};
+  const partial_window window = {rate_hz, 60.0, heard_s - from_s - 0.1};
+  for (int again = 0; again < 3; ++again) { // it is sharp by what the bridge takes of the string: from its own pitch on
+    partials_measure(n.mono + first, n.frames - first, &window, &line, 1);
+    line.hz = line.found.hz;
+    line.sigma = line.found.sigma;
+  }
+  f.hz = line.found.hz;
+  f.t60 = t60_of(line.found.sigma);
+  note_free(&n);
+  close_counted(&s);
+  return f;
+}
+
+/** One clock, one trajectory: what is left are the read-out's ripple and, above 0.41 of the lower rate, its end. */
+static void it_is_the_same_at_every_rate(void** state) {
+  static const double rates[] = {22050.0, 44100.0, 48000.0, 88200.0, 192000.0};
+  const int key = 48;
+  const figures wanted = measure(96000.0, key);
+  const size_t n = getenv("HERTZIAN_LONG") ? sizeof rates / sizeof rates[0] : 2;
+  (void)state;
+  for (size_t r = 0; r < n; ++r) {
+    const figures got = measure(rates[r], key);
+    print_message("%.0f Hz: %+.3f cent, T60 %.3f s against %.3f", rates[r], cents_between(got.hz, wanted.hz), got.t60,
+                  wanted.t60);
+    check_near(cents_between(got.hz, wanted.hz), 0.0, 0.1);
+    check_near(got.t60 / wanted.t60, 1.0, 0.01);
+    for (int o = 0; o < OCTAVES; ++o) {
+      print_message(", %+.2f", got.octave_db[o] - wanted.octave_db[o]);
+      check_near(got.octave_db[o], wanted.octave_db[o], 0.1);
+    }
+    print_message(" dB\n");
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_that_lies_along_the_string_is_met),
+      cmocka_unit_test(a_bridge_within_reach_is_heard),
+      cmocka_unit_test(it_is_the_same_at_every_rate),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
