@@ -74,8 +74,7 @@ class Dialled(ControlCase):
         self.ctl("instrument", "marimba")
         player.send(on(60))
         self.notes_until(3)
-        pause(0.3)  # the next one of it is built
-        player.send(on(64, channel=2))
+        player.send(on(64))
         self.notes_until(4)
         self.ctl("set", "mallet.hardness=0.8")  # marimba's and glockenspiel's alike
         self.ctl("instrument", "vibraphone", "2")
