@@ -36,16 +36,30 @@ static void rates_text(const htz_audio_device* device, char text[RATES_TEXT]) {
   }
 }
 
-static int wider(int width, size_t length) {
-  return (int)length > width ? (int)length : width;
+// Characters of UTF-8, each taken to be as wide as any other.
+static int characters(const char* text) {
+  int n = 0;
+  for (; *text; ++text) {
+    n += ((unsigned char)*text & 0xC0) != 0x80;
+  }
+  return n;
+}
+
+// printf() counts bytes.
+static void print_name(char mark, const char* name, int width) {
+  printf("%c %s%*s ", mark, name, width - characters(name), "");
+}
+
+static int wider(int width, int length) {
+  return length > width ? length : width;
 }
 
 static void widen(widths* w, const htz_audio_device* list, size_t n) {
   for (size_t i = 0; i < n; ++i) {
     char rates[RATES_TEXT];
     rates_text(&list[i], rates);
-    w->name = wider(w->name, strlen(list[i].name));
-    w->rates = wider(w->rates, strlen(rates) + 1);
+    w->name = wider(w->name, characters(list[i].name));
+    w->rates = wider(w->rates, (int)strlen(rates) + 1);
   }
 }
 
@@ -54,7 +68,7 @@ static widths find_widths(const devices* d) {
   widen(&w, d->audio, d->n_audio);
   widen(&w, d->inputs, d->n_inputs);
   for (size_t i = 0; i < d->n_midi; ++i) {
-    w.name = wider(w.name, strlen(d->midi[i].name));
+    w.name = wider(w.name, characters(d->midi[i].name));
   }
   return w;
 }
@@ -63,7 +77,8 @@ static void print_audio(const char* heading, const htz_audio_device* list, size_
   printf("%-*s %-6s %3s  %-*s%s\n", w.name + 2, heading, "API", "ch", w.rates, "rates", "latency");
   for (size_t i = 0; i < n; ++i) {
     const htz_audio_device* a = &list[i];
-    printf("%c %-*s %-6s %3d  ", a->preferred ? '*' : ' ', w.name, a->name, a->api, a->channels);
+    print_name(a->preferred ? '*' : ' ', a->name, w.name);
+    printf("%-6s %3d  ", a->api, a->channels);
     if (a->busy[0]) {
       printf("(busy: %s)\n", a->busy);
       continue;
@@ -96,8 +111,8 @@ static void print_midi(const devices* d, widths w) {
   }
   puts("MIDI IN");
   for (size_t i = 0; i < d->n_midi; ++i) {
-    printf("%c %-*s %s\n", d->midi[i].preferred ? '*' : ' ', w.name, d->midi[i].name,
-           d->midi[i].skipped ? "(skipped by default)" : "");
+    print_name(d->midi[i].preferred ? '*' : ' ', d->midi[i].name, w.name);
+    puts(d->midi[i].skipped ? "(skipped by default)" : "");
   }
 }
 

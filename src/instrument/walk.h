@@ -356,6 +356,8 @@ void htz_walk_chokes(walk* w, const tree_node* node);
 /** Faults between those and the keys there are. */
 void htz_walk_check_chokes(walk* w, const tree_node* node);
 
+/** Read the list of a row, each number at most once. @return how many */
+size_t htz_walk_program_list(walk* w, const tree_node* node, htz_row_id row, uint8_t out[HTZ_SPEC_PROGRAMS_MAX]);
 void htz_walk_programs(walk* w, const tree_node* node);
 void htz_walk_kits(walk* w, const tree_node* node);
 void htz_walk_defaults(walk* w, const tree_node* node);

@@ -267,6 +267,12 @@ void htz_walk_check_links(walk* w, const tree_node* links) {
         w, links,
         "links: contacts along a string are solved all together, key by key; allowed beside them: links within the key");
   }
+  for (size_t p = 0; p < w->spec->n_pickups; ++p) {
+    if (w->spec->pickups[p].quantity == HTZ_HEAR_REACTION && htz_spec_object_linked(w->spec)) {
+      htz_walk_fault(w, links, "links: a reaction is heard of a key by itself; allowed beside it: links within the key");
+      break;
+    }
+  }
   if (w->spec->mallet.solver) {
     htz_walk_fault(w, links,
                    "links: the solver %s knows one body and its hammer; links need the house's, which solves all together",

@@ -186,7 +186,7 @@ htz_status htz_audio_devices_add(htz_audio_devices* devices, const htz_audio_dev
 }
 
 // Of what the backends say, the one that would be opened.
-static htz_status mark_preferred(htz_audio_devices* devices) {
+static htz_status mark_preferred(htz_audio_devices* devices, bool inputs) {
   htz_audio_entry* entry = calloc(devices->n + 1, sizeof *entry);
   size_t best;
   if (!entry) {
@@ -197,9 +197,10 @@ static htz_status mark_preferred(htz_audio_devices* devices) {
     const int channels = device->busy[0] ? 0 : device->channels; // who is held cannot be opened
     entry[i] = (htz_audio_entry){device->api, device->name, channels, device->preferred};
   }
+  // A card's input goes with its output, or is named.
   const bool found = htz_audio_pick(NULL, entry, devices->n, &best, 1) ||
                      htz_audio_pick_card(NULL, false, entry, devices->n, &best, 1) ||
-                     htz_audio_pick_card(NULL, true, entry, devices->n, &best, 1);
+                     (!inputs && htz_audio_pick_card(NULL, true, entry, devices->n, &best, 1));
   for (size_t i = 0; i < devices->n; ++i) {
     devices->item[i].preferred = found && i == best;
   }
@@ -216,7 +217,7 @@ static htz_status list(bool inputs, htz_audio_device** out, size_t* n) {
     }
   }
   if (!st) {
-    st = mark_preferred(&devices);
+    st = mark_preferred(&devices, inputs);
   }
   if (st) {
     free(devices.item);

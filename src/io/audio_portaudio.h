@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_IO_AUDIO_PORTAUDIO_H
 #define HERTZIAN_IO_AUDIO_PORTAUDIO_H
 
+#include "audio_holder.h"
 #include "audio_pick.h"
 #include "audio_private.h"
 #include "audio_route.h"
@@ -84,9 +85,6 @@ PaStreamParameters htz_pa_output(const htz_pa_candidate* c, unsigned outputs);
 void htz_pa_explain(const htz_pa_sink* sink, PaError error, const htz_pa_candidate* c, double rate_hz, bool quiet,
                     char why[HTZ_PA_REASON]);
 
-/** Whether a card with `name` in its name is held by somebody; then `why` says by whom. */
-bool htz_pa_busy(const char* name, char why[HTZ_PA_REASON]);
-
 /** Of the usual rates those that a device takes. @return how many, at most `max` */
 size_t htz_pa_rates(const htz_pa* pa, const PaStreamParameters* wanted, bool input, double* rates, size_t max);
 
@@ -110,6 +108,12 @@ void htz_pa_list_free(htz_pa_list* list);
 
 /** `latency_s` if it makes sense, else 0: some bridges report years. */
 double htz_pa_latency(double latency_s);
+
+/** Whether a device of the kernel's is among them. PortAudio lists only what could be opened. */
+bool htz_pa_listed(const htz_pa_list* list, const htz_audio_pcm* pcm);
+
+/** Whether a card with `name` in its name is held by somebody, and is not in the list; then `why` says by whom. */
+bool htz_pa_busy(const htz_pa_list* list, const char* name, char why[HTZ_PA_REASON]);
 
 enum { HTZ_PA_SYSDEFAULT = 48 };
 

@@ -12,7 +12,7 @@
 static const char proc[] = "/proc";
 
 size_t htz_pa_rates(const htz_pa* pa, const PaStreamParameters* wanted, bool input, double* rates, size_t max) {
-  static const double usual[] = {22050, 32000, 44100, 48000, 88200, 96000, 176400, 192000};
+  static const double usual[] = {32000, 44100, 48000, 88200, 96000, 176400, 192000};
   size_t n = 0;
   for (size_t i = 0; i < sizeof usual / sizeof usual[0] && n < max; ++i) {
     if (pa->Pa_IsFormatSupported(input ? wanted : NULL, input ? NULL : wanted, usual[i]) == paFormatIsSupported) {
@@ -100,13 +100,14 @@ void htz_pa_explain(const htz_pa_sink* sink, PaError error, const htz_pa_candida
   }
 }
 
-bool htz_pa_busy(const char* name, char why[HTZ_PA_REASON]) {
+bool htz_pa_busy(const htz_pa_list* list, const char* name, char why[HTZ_PA_REASON]) {
   enum { PCMS = 64 };
   htz_audio_pcm pcms[PCMS];
   char holder[128];
   const size_t n = htz_audio_pcms(proc, pcms, PCMS);
   for (size_t i = 0; i < n; ++i) {
-    if (htz_has_part(pcms[i].name, name) && htz_audio_holder(proc, pcms[i].card, pcms[i].device, holder, sizeof holder)) {
+    if (htz_has_part(pcms[i].name, name) && !htz_pa_listed(list, &pcms[i]) &&
+        htz_audio_holder(proc, pcms[i].card, pcms[i].device, holder, sizeof holder)) {
       say_busy(pcms[i].name, holder, why);
       return true;
     }

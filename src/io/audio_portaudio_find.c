@@ -27,7 +27,7 @@ static htz_status nothing_found(const htz_pa_list* list, const char* device, cha
   const char* api;
   const char* name = htz_audio_split(device, &api);
   char busy[HTZ_PA_REASON];
-  if (*name && htz_pa_busy(name, busy)) { // PortAudio lists only what could be opened
+  if (*name && htz_pa_busy(list, name, busy)) {
     snprintf(why, why_size, "%s", busy);
     return HTZ_IO;
   }

@@ -186,7 +186,7 @@ static htz_status add_sysdefault(const htz_pa_list* list, htz_audio_devices* dev
   return htz_audio_devices_add(devices, &device);
 }
 
-static bool is_listed(const htz_pa_list* list, const htz_audio_pcm* pcm) {
+bool htz_pa_listed(const htz_pa_list* list, const htz_audio_pcm* pcm) {
   for (size_t i = 0; i < list->n; ++i) {
     int card, device;
     if (htz_audio_raw(list->entry[i].name, &card, &device) && card == pcm->card && device == pcm->device) {
@@ -203,7 +203,8 @@ static htz_status add_busy(const htz_pa_list* list, htz_audio_devices* devices) 
   htz_status st = HTZ_OK;
   for (size_t i = 0; i < n && !st; ++i) {
     htz_audio_device device = {.api = "alsa", .channels = 2};
-    if (!is_listed(list, &pcms[i]) && htz_audio_holder(proc, pcms[i].card, pcms[i].device, device.busy, sizeof device.busy)) {
+    if (!htz_pa_listed(list, &pcms[i]) &&
+        htz_audio_holder(proc, pcms[i].card, pcms[i].device, device.busy, sizeof device.busy)) {
       snprintf(device.name, sizeof device.name, "%s", pcms[i].name);
       st = htz_audio_devices_add(devices, &device);
     }

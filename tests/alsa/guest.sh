@@ -1,5 +1,5 @@
 #!/bin/bash
-# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input|port|twins...; see run.sh.
+# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input|port|busy|twins...; see run.sh.
 set -u
 
 here=$(dirname "$0")
@@ -192,13 +192,40 @@ port() {
   says "$log"
 }
 
+# A card that another program holds, named plainly and in full; and which is taken without a name.
+busy() {
+  echo "busy: who holds a card is said"
+  local log=$work/busy.log card
+  card=$(sed -n 's/^ *\([0-9]*\) \[.*USB-Audio.*/\1/p' /proc/asound/cards)
+  if [ -z "$card" ]; then
+    echo "skipped: no USB sound card here"
+    return
+  fi
+  "$program" play -i glockenspiel -m none -b 4096 --duration 1 >"$log" 2>&1
+  check "without a name a card that programs share is taken" grep -q "audio sysdefault:CARD=[A-Z]" "$log"
+  aplay -q -D "hw:$card,0" -f S16_LE -c 2 -r 48000 /dev/zero &
+  local holder=$!
+  sleep 3
+  "$program" devices audio >"$work/held.txt" 2>&1
+  check "the list says who holds one" grep -q "USB Audio.*(busy: aplay\[$holder\])" "$work/held.txt"
+  "$program" play -i glockenspiel -m none -a "usb audio" --duration 1 >>"$log" 2>&1
+  check "a part of its name is enough" grep -q "QEMU USB Audio.*busy: held by aplay\[$holder\]" "$log"
+  "$program" play -i glockenspiel -m none -a "alsa:hw:$card,0" --duration 1 >>"$log" 2>&1
+  check "and so is ALSA's own" grep -q "\"hw:$card,0\" is busy: held by aplay\[$holder\]" "$log"
+  kill $holder
+  says "$work/held.txt"
+  says "$log"
+}
+
 # Two ports that have the same name.
 twins() {
   echo "twins: ports that are called the same"
   python3 "$here/twins.py" 2 &
   local pair=$!
-  sleep 2
-  "$program" devices midi >"$work/twins.txt" 2>&1
+  local tries=20
+  while ((tries-- > 0)) && ! "$program" devices midi 2>&1 | tee "$work/twins.txt" | grep -q 'Twin Keys#2'; do
+    sleep 1
+  done
   check "the list has #1" grep -q 'Twin Keys#1' "$work/twins.txt"
   check "and #2" grep -q 'Twin Keys#2' "$work/twins.txt"
   play "$work/twins.log" -a null -m "twin keys#2"
@@ -220,9 +247,10 @@ for part in "$@"; do
     card
     input
     port
+    busy
     twins
     ;;
-  notes | keyboard | card | input | port | twins) $part ;;
+  notes | keyboard | card | input | port | busy | twins) $part ;;
   *)
     echo "no such part: $part" >&2
     exit 2

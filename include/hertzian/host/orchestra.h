@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   size_t n_own;
   htz_spec* own[HTZ_ORCHESTRA_OWN]; ///< asked for by name
-  htz_spec_catalog catalog;         ///< what is installed, where programs choose; else empty
+  htz_spec_catalog catalog;         ///< what is installed, where programs choose, loaded as far as it is wanted; else empty
   htz_programs programs;            ///< likewise
   const htz_spec* fallback;         ///< the first of all: it plays programs that nothing else is there for
   size_t n_roles;
@@ -80,12 +80,13 @@ enum { HTZ_LAYERS_MAX = 16 };
 typedef struct {
   const char* instrument;                    ///< an instrument or a performance, by name or file; NULL: programs choose
   const char* of_channel[HTZ_MIDI_CHANNELS]; ///< the same for one channel; NULL: it has none of its own
+  const htz_program_set* asked;              ///< programs that can be asked for; NULL: any. The others' instruments stay unread
   size_t n_layers;
   htz_orchestra_layer layer[HTZ_LAYERS_MAX];
 } htz_orchestra_wish;
 
 /**
-   Load the instrument `name` (a name or a file), or with NULL everything that is installed.
+   Load the instrument `name` (a name or a file), or with NULL everything that programs choose from.
 
    Says what is wrong, all faults of a file at once.
    @return HTZ_OK; HTZ_NO_MEMORY, HTZ_NOT_FOUND, HTZ_BAD_INPUT, HTZ_IO, HTZ_BAD_VALUE, HTZ_FULL, HTZ_UNSUPPORTED

@@ -408,32 +408,6 @@ enum { HTZ_PATH_MAX = 4096 }; ///< longest path of an instrument file [byte]
 */
 htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* diags);
 
-/** One installed instrument. */
-typedef struct {
-  char* id; ///< what `-i` takes
-  char* path;
-  htz_spec* spec; ///< NULL when the file has faults
-  size_t faults;
-} htz_spec_entry;
-
-typedef struct {
-  size_t n;
-  htz_spec_entry* entry; ///< sorted by id; where two folders have the same id, the first of the search order
-} htz_spec_catalog;
-
-/**
-   Load every installed instrument. An entry's spec may be taken out (set it to NULL) and kept.
-
-   @return HTZ_OK (also when there is none), HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread.
-*/
-htz_status htz_spec_list(htz_spec_catalog* out);
-
-/** Free a catalog and the specs still in it. */
-void htz_spec_list_free(htz_spec_catalog* catalog);
-
-/** The entry whose `programs:` has General MIDI program `program` (from 0), or with `kit` whose `kits:` has it, or NULL. */
-const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, bool kit, unsigned program);
-
 #define HTZ_EAR_FULL_SCALE 20.0 ///< sound pressure that gives the sample value 1 [Pa]: 120 dB of a sine
 
 /**
