@@ -461,6 +461,17 @@ HTZ_RT uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k
 /** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
 #define HTZ_ASLEEP_BELOW 1e-6
 
+/** True when all samples of `n` lines are numbers. What cannot be seen in a body's energy, a line's own memory, is seen here. */
+static inline bool htz_lines_finite(float (*lines)[HTZ_QUANTUM], uint32_t n) {
+  float sum = 0.0f;
+  for (uint32_t o = 0; o < n; ++o) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      sum += 0.0f * lines[o][i]; // not a number unless that is one
+    }
+  }
+  return sum == 0.0f;
+}
+
 /** Left and right share of a sound at `x`, -1 left .. 1 right: constant power between the speakers. */
 static inline void htz_pan_place(double x, float* left, float* right) {
   static const double quarter_pi = 0.78539816339744830962;

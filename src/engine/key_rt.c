@@ -369,7 +369,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   htz_key_external_work(key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
-  if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget)) {
+  if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget) || !htz_lines_finite(signals, island->n_pickups)) {
     ++engine->counters.resets;
     htz_key_settle(p, key);
     return false;

@@ -327,13 +327,22 @@ void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
   }
 }
 
+void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out) {
+  *out = *from;
+  out->lent = true;
+  out->n_lent_own = from->n_own;
+  out->n_lent_roles = from->n_roles;
+}
+
 void htz_orchestra_free(htz_orchestra* orchestra) {
-  for (size_t i = 0; i < orchestra->n_roles; i++) {
+  for (size_t i = orchestra->n_lent_roles; i < orchestra->n_roles; i++) {
     free(orchestra->role[i].settings);
   }
-  for (size_t i = 0; i < orchestra->n_own; i++) {
+  for (size_t i = orchestra->n_lent_own; i < orchestra->n_own; i++) {
     htz_spec_free(orchestra->own[i]);
   }
-  htz_spec_list_free(&orchestra->catalog);
+  if (!orchestra->lent) {
+    htz_spec_list_free(&orchestra->catalog);
+  }
   memset(orchestra, 0, sizeof *orchestra);
 }

@@ -52,6 +52,8 @@ typedef struct {
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
   bool anew; ///< files are read again though they are loaded already
+  bool lent; ///< the catalog, and as much of `own` and `role` as follows, are another's
+  size_t n_lent_own, n_lent_roles;
 } htz_orchestra;
 
 /** Whether an instrument's keys are taken from what it is beside. */
@@ -163,6 +165,9 @@ bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned
    @return as htz_orchestra_open(), faults are said; nothing has changed unless HTZ_OK. The thread that opened it
 */
 htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log);
+
+/** An orchestra like another, which outlives it and stays what it is, so that more can be added. To be freed, too. */
+void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);
