@@ -245,7 +245,7 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 
 enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
 
-// The first of the installed instruments that can be driven; an empty text when there is none.
+// The first of the installed instruments that is there to be driven; an empty text when there is none.
 static htz_status find_driven(char id[ID_MAX]) {
   htz_spec_catalog catalog;
   htz_status status = htz_spec_list_heads(&catalog);
@@ -259,7 +259,8 @@ static htz_status find_driven(char id[ID_MAX]) {
     wanted[i] = true; // one after the other: most need not be read
     status = htz_spec_list_load(&catalog, wanted);
     const htz_spec* spec = catalog.entry[i].spec;
-    if (status == HTZ_OK && spec && spec->mallet.driven) {
+    // What General MIDI has a program for is played by keys, and driven in its own way only.
+    if (status == HTZ_OK && spec && spec->mallet.driven && spec->n_programs == 0) {
       snprintf(id, ID_MAX, "%s", spec->id);
     }
   }

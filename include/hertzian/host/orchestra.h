@@ -97,7 +97,7 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
 
 /**
-   The same for a performance that an audio signal drives: without an instrument the first installed one that can be driven; one that
+   The same for a performance that an audio signal drives: without an instrument the first installed one that is there to be driven (no program means it); one that
    cannot is HTZ_UNSUPPORTED.
 */
 htz_status htz_orchestra_open_driven(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
