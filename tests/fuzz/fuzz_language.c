@@ -218,6 +218,8 @@ static void value(writer* w, const htz_row* row, unsigned context, size_t* choic
   case HTZ_FORM_NAMES:
     if (w->shared && (row == &htz_schema[HTZ_ROW_DRIVE_TO] || row == &htz_schema[HTZ_ROW_BOARD_PICKUP_OF])) {
       put(w, "s%u", dice(w, (unsigned)w->shared));
+    } else if ((row == &htz_schema[HTZ_ROW_MALLET_STRIKES] || row == &htz_schema[HTZ_ROW_BOW_PLAYS]) && dice(w, 4) < 3) {
+      put(w, "b0");
     } else {
       own(w);
     }
@@ -341,7 +343,7 @@ static void body(writer* w, bool shared) {
       {"string", " length: 0.6, lin_density: 1.0e-3, t60: 3, t60_high: 0.5", true},
       {"string", " length: 1.2, material: steel, core_diameter: 1.0e-3, t60: 8", true},
       {"string", " length: 0.9, material: steel, core_diameter: 8.0e-4, loss0: 0.4, loss1: 1.0e-3, stretch: 1.0e+5", true},
-      {"bar", " mass: 0.1, partials: [1, 4, 10], t60: 2", true},
+      {"bar", " mass: 0.1, t60: 2", true}, // partials to find the shape for take seconds here
       {"bar", " mass: 0.02, ends: cantilever, t60: 4", true},
       {"bar", " material: steel, length: 0.2, width: 0.03, thickness: 0.01, losses: causes", true},
       {"membrane", " radius: 0.2, area_density: 0.3, t60: 1", true},
@@ -403,7 +405,16 @@ static void file(writer* w) {
   top(w, HTZ_ROW_FILE_FINGERED, 12);
   top(w, HTZ_ROW_FILE_PREPARATIONS, 4);
   top(w, HTZ_ROW_FILE_LINKS, 2);
-  top(w, HTZ_ROW_FILE_FEEDS, 4);
+  if (w->bodies > 1 && !also(w, 4)) { // what nothing moves is refused
+    put(w, "feeds:\n");
+    for (size_t i = 1; i < w->bodies; ++i) {
+      put(w, "  - {from: b0, to: b%zu, gain: ", i);
+      number(w, within(w, -1e3, 1e3, 5.0));
+      put(w, "}\n");
+    }
+  } else {
+    top(w, HTZ_ROW_FILE_FEEDS, 4);
+  }
   if (w->shared) {
     top(w, HTZ_ROW_FILE_DRIVES, 2);
   }
