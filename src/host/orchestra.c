@@ -245,7 +245,7 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 
 enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
 
-// The first of the installed instruments that can be driven; an empty text when there is none.
+// The first of the installed instruments that is there to be driven; an empty text when there is none.
 static htz_status find_driven(char id[ID_MAX]) {
   htz_spec_catalog catalog;
   htz_status status = htz_spec_list_heads(&catalog);
@@ -259,7 +259,8 @@ static htz_status find_driven(char id[ID_MAX]) {
     wanted[i] = true; // one after the other: most need not be read
     status = htz_spec_list_load(&catalog, wanted);
     const htz_spec* spec = catalog.entry[i].spec;
-    if (status == HTZ_OK && spec && spec->mallet.driven) {
+    // What General MIDI has a program for is played by keys, and driven in its own way only.
+    if (status == HTZ_OK && spec && spec->mallet.driven && spec->n_programs == 0) {
       snprintf(id, ID_MAX, "%s", spec->id);
     }
   }
@@ -327,13 +328,22 @@ void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
   }
 }
 
+void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out) {
+  *out = *from;
+  out->lent = true;
+  out->n_lent_own = from->n_own;
+  out->n_lent_roles = from->n_roles;
+}
+
 void htz_orchestra_free(htz_orchestra* orchestra) {
-  for (size_t i = 0; i < orchestra->n_roles; i++) {
+  for (size_t i = orchestra->n_lent_roles; i < orchestra->n_roles; i++) {
     free(orchestra->role[i].settings);
   }
-  for (size_t i = 0; i < orchestra->n_own; i++) {
+  for (size_t i = orchestra->n_lent_own; i < orchestra->n_own; i++) {
     htz_spec_free(orchestra->own[i]);
   }
-  htz_spec_list_free(&orchestra->catalog);
+  if (!orchestra->lent) {
+    htz_spec_list_free(&orchestra->catalog);
+  }
   memset(orchestra, 0, sizeof *orchestra);
 }

@@ -31,6 +31,7 @@ typedef struct {
   const tree_node* solver; // where the mallet names one other than the house's, or NULL
   bool unsure_shared;      // what the shared body is called could not be told
   bool unsure_contacts;    // nor what all contacts of a grid are called
+  bool unsure_ears;        // nor whether there is a pair of ears
   bool unsure_bow;         // nor whether a mallet plays or a bow
   bool unsure_own;         // nor what all things are called that parameters may be named after
   size_t foreign;          // keys of the map read last that mean nothing there: something missing may be meant by one

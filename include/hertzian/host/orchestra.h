@@ -52,6 +52,8 @@ typedef struct {
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
   bool anew; ///< files are read again though they are loaded already
+  bool lent; ///< the catalog, and as much of `own` and `role` as follows, are another's
+  size_t n_lent_own, n_lent_roles;
 } htz_orchestra;
 
 /** Whether an instrument's keys are taken from what it is beside. */
@@ -95,7 +97,7 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
 
 /**
-   The same for a performance that an audio signal drives: without an instrument the first installed one that can be driven; one that
+   The same for a performance that an audio signal drives: without an instrument the first installed one that is there to be driven (no program means it); one that
    cannot is HTZ_UNSUPPORTED.
 */
 htz_status htz_orchestra_open_driven(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
@@ -163,6 +165,9 @@ bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned
    @return as htz_orchestra_open(), faults are said; nothing has changed unless HTZ_OK. The thread that opened it
 */
 htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log);
+
+/** An orchestra like another, which outlives it and stays what it is, so that more can be added. To be freed, too. */
+void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);

@@ -18,10 +18,9 @@
 
 /**
    An instrument as its file describes it, checked, and independent of the sample rate. Read-only once loaded, so that any
-   number of threads may build from it. The language is described by example in the files under
-   instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from,
-   cello.yaml for a bow and fingers, marbles.yaml, rolling.yaml and phonobump.yaml for mallets that stay, music-box.yaml for pins that pluck, tubular-bells.yaml for tubes,
-   mass-barrier.yaml and string-mass-barrier.yaml for the grid family (spec_grid.h).
+   number of threads may build from it. The language is described by example in the files under instruments: marimba.yaml first,
+   piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from, cello.yaml for a bow and fingers,
+   music-box.yaml for pins that pluck, mass-barrier.yaml and string-mass-barrier.yaml for the grid family (spec_grid.h).
 
    A file may give different keys different objects (`objects:`). Each is a spec of its own, of the file's shared body too; the file's has
    no bodies then, and nothing that plays them.
@@ -156,6 +155,7 @@ typedef struct {
   bool by_key;                ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
   double pan;                 ///< -1 left .. 1 right
   double spread;              ///< 0..1
+  htz_table magnet[2];        ///< distance and offset of a magnet with a coil [m]; not given: it is none
 } htz_spec_pickup;
 
 /** One-way drive of the shared body by what is heard of a body of each key. */
