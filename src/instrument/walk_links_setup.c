@@ -22,7 +22,8 @@ static void walk_any(walk* w, const tree_node* node, htz_spec_link_end* end) {
     taken = taken || strcmp(names[i], ground) == 0;
   }
   names[all] = ground;
-  for (size_t i = 0; w->unsure_shared && node->type == TREE_SCALAR; ++i) {
+  const bool on_ground = !taken && node->type == TREE_SCALAR && strcmp(node->text, ground) == 0;
+  for (size_t i = 0; w->unsure_shared && !on_ground && node->type == TREE_SCALAR; ++i) {
     if (i == own) {
       return; // what is none of the key's own may be the shared one
     }
@@ -30,7 +31,10 @@ static void walk_any(walk* w, const tree_node* node, htz_spec_link_end* end) {
       break;
     }
   }
-  const size_t index = htz_walk_reference(w, node, "between", taken ? all : all + 1, names);
+  const size_t known = taken ? all : all + 1, index = htz_walk_reference(w, node, "between", known, names);
+  if (index >= known) {
+    return; // a body that is not there is not the ground
+  }
   end->whose = index < own ? HTZ_SPEC_END_OWN : index < all ? HTZ_SPEC_END_SHARED : HTZ_SPEC_END_GROUND;
   end->body = index < own ? index : index < all ? index - own : own;
 }
@@ -113,7 +117,8 @@ static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
   for (size_t e = 0; e < 2; ++e) {
     htz_walk_row_default(w, HTZ_ROW_LINK_AT, &link->end[e].at);
   }
-  if (!node || !htz_walk_list(w, node, "at", places, 2)) {
+  const size_t least = w->settled ? places : 1; // what is not known may as well be the ground
+  if (!node || !htz_walk_list(w, node, "at", least, 2)) {
     return;
   }
   const tree_node* item = node->first;
