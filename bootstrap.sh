@@ -2,10 +2,10 @@
 # From a fresh Debian 12 to sound: see --help.
 set -eu
 
-packages="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libsndfile1-dev libebur128-dev portaudio19-dev libportmidi-dev libasound2-dev
+packages="gcc libc6-dev cmake ninja-build pkg-config libyaml-dev libsndfile1-dev libebur128-dev portaudio19-dev libportmidi-dev libasound2-dev libjack-jackd2-dev
 libcmocka-dev python3 openttd-openmsx
 alsa-utils clang-format"
-test_packages="g++"
+test_packages="g++ jackd2"
 songs=/usr/share/games/openttd/baseset/openmsx
 root=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 build=$root/build/release

@@ -92,7 +92,7 @@ htz_synth_part* htz_synth_build(const htz_synth* synth, const htz_model* model, 
     return NULL;
   }
   htz_synth_part* part = calloc(1, sizeof *part);
-  const htz_status st = part ? htz_built_new(model->spec, synth->rate_hz, NULL, NULL, &part->built, &why) : HTZ_NO_MEMORY;
+  const htz_status st = part ? htz_built_new(model->spec, synth->rate_hz, NULL, NULL, NULL, &part->built, &why) : HTZ_NO_MEMORY;
   if (st) {
     htz_fault_fill(fault, st == HTZ_NO_MEMORY ? HTZ_FAULT_MEMORY : HTZ_FAULT_BUILD, "%s: %s", model->spec->id,
                    why ? why : htz_status_text(st));

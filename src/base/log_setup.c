@@ -58,6 +58,8 @@ static void stamp(char* out, size_t size) {
 
 static const char* level_name(htz_log_level level) {
   switch (level) {
+  case HTZ_LOG_NOTHING:
+    break;
   case HTZ_LOG_ERROR:
     return "error";
   case HTZ_LOG_WARNING:

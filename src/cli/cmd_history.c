@@ -1,6 +1,7 @@
 #include "cmd_history.h"
 
 #include "history_folder.h"
+#include "history_trim.h"
 #include "json.h"
 #include "render_report.h"
 
@@ -8,13 +9,10 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What was played, as it is kept: lists it, makes sound of it again, removes it. */
@@ -27,27 +25,13 @@ typedef struct {
   int n;
 } kept;
 
-static int is_song(const struct dirent* entry) {
-  const char* dot = strrchr(entry->d_name, '.');
-  return dot && strcmp(dot, ".mid") == 0;
-}
-
-static int by_time(const struct dirent** a, const struct dirent** b) {
-  const size_t length_a = strcspn((*a)->d_name, "."), length_b = strcspn((*b)->d_name, ".");
-  enum { STAMP = 17 }; // 2026-11-29-001140: what follows counts those of one second
-  const int order = strncmp((*a)->d_name, (*b)->d_name, STAMP);
-  return order                  ? order
-         : length_a != length_b ? (length_a > length_b) - (length_a < length_b)
-                                : strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static int open_kept(kept* k, htz_log* log) {
   *k = (kept){0};
   if (!htz_history_folder(k->folder)) {
     htz_log_say(log, HTZ_LOG_ERROR, "history: no place for it, neither XDG_STATE_HOME nor HOME is set");
     return HTZ_EXIT_INPUT;
   }
-  k->n = scandir(k->folder, &k->entry, is_song, by_time);
+  k->n = htz_history_scan(k->folder, &k->entry);
   if (k->n < 0 && errno != ENOENT) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s: %s", k->folder, strerror(errno));
     return HTZ_EXIT_INPUT;
@@ -131,21 +115,17 @@ static int list(const htz_options* options) {
     if (k.n == 0 && !options->json) {
       htz_log_say(options->log, HTZ_LOG_NOTICE, "nothing is kept in %s", k.folder);
     }
+    htz_history_gone gone;
+    if (htz_history_trimmed(k.folder, &gone)) {
+      htz_log_say(options->log, HTZ_LOG_NOTICE,
+                  "%u older one%s, up to %s, %s removed: %u MiB and the last 24 hours are kept (--history keeps more)", gone.n,
+                  gone.n == 1 ? "" : "s", gone.newest, gone.n == 1 ? "was" : "were", gone.mib);
+    }
   }
   code = code || s ? code : HTZ_EXIT_INTERNAL;
   free(s);
   close_kept(&k);
   return code;
-}
-
-// @return whether a hertzian that plays holds it
-static bool is_held(const char* path) {
-  const int fd = open(path, O_RDWR | O_CLOEXEC);
-  const bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  if (fd >= 0) {
-    close(fd);
-  }
-  return held;
 }
 
 static int clear(const htz_options* options) {
@@ -154,7 +134,7 @@ static int clear(const htz_options* options) {
   for (int i = 0; i < k.n && !code; i++) {
     char path[PATH];
     path_of(&k, i, path);
-    if (is_held(path)) {
+    if (htz_history_held(path)) {
       held++;
     } else if (unlink(path) == 0) {
       removed++;
@@ -164,6 +144,7 @@ static int clear(const htz_options* options) {
     }
   }
   if (!code) {
+    htz_history_trim_forget(k.folder);
     htz_log_say(options->log, HTZ_LOG_NOTICE, "%d removed%s", removed, held > 0 ? "; what is being played is left" : "");
   }
   close_kept(&k);

@@ -2,6 +2,7 @@
 #include "exit_code.h"
 #include "json.h"
 #include "live_signals.h"
+#include "midi_dump.h"
 #include "midi_words.h"
 #include "whole_file.h"
 
@@ -282,8 +283,11 @@ static int learn(listener* l) {
 int htz_cmd_midi(const htz_options* options) {
   const bool monitors = options->n_args == 1 && strcmp(options->args[0], "monitor") == 0;
   const bool learns = options->n_args > 0 && strcmp(options->args[0], "learn") == 0;
+  if (options->n_args == 2 && strcmp(options->args[0], "dump") == 0) {
+    return htz_midi_dump(options, options->args[1]);
+  }
   if (!monitors && !learns) {
-    htz_log_say(options->log, HTZ_LOG_ERROR, "midi %s: there are midi monitor and midi learn PARAM",
+    htz_log_say(options->log, HTZ_LOG_ERROR, "midi %s: there are midi monitor, midi learn PARAM and midi dump SONG.mid",
                 options->n_args > 0 ? options->args[0] : "");
     return HTZ_EXIT_USAGE;
   }

@@ -6,9 +6,11 @@
 #include "settings.h"
 
 #include "hertzian/host/drive_file.h"
+#include "hertzian/midi/smf.h"
 
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 static int first_failure(const htz_job* jobs, size_t n_jobs) {
@@ -39,9 +41,48 @@ static int check_drive(const htz_options* options) {
   return htz_exit_for_input(status);
 }
 
+/**
+   The programs that the songs can ask for.
+
+   @return false when that cannot be told beforehand: of a song that is read only once, and of controllers that are bound to what the
+           instruments at hand have
+*/
+static bool asked_for(const htz_options* options, htz_program_set* out) {
+  *out = (htz_program_set){{1u}}; // what plays where nothing was asked for
+  for (size_t i = 0; i < options->n_args; i++) {
+    htz_smf* song = NULL;
+    htz_smf_diag diag;
+    if (strcmp(options->args[i], "-") == 0) {
+      return false;
+    }
+    // What is wrong with it is said when it is played.
+    const bool loaded = htz_smf_load_file(options->args[i], &song, &diag) == HTZ_OK && htz_smf_unfold(&song) == HTZ_OK;
+    for (unsigned c = 0; loaded && c < HTZ_SMF_CHANNELS; c++) {
+      for (unsigned word = 0; word < HTZ_SMF_PROGRAM_WORDS; word++) {
+        out->word[word] |= htz_smf_get_info(song)->programs[c][word];
+      }
+    }
+    htz_smf_free(song);
+  }
+  return options->n_binds == 0;
+}
+
+/** Of all that is installed only what the songs ask for, unless a `-s` is meant for something else. */
+static int load_instruments(const htz_options* options, htz_orchestra* orchestra) {
+  htz_program_set asked;
+  htz_orchestra_wish wish = options->orchestra;
+  wish.asked = !wish.instrument && asked_for(options, &asked) ? &asked : NULL;
+  htz_status status = htz_orchestra_open(orchestra, &wish, options->log);
+  if (!status && wish.asked && !htz_settings_suit(options, orchestra)) {
+    htz_orchestra_free(orchestra);
+    status = htz_orchestra_open(orchestra, &options->orchestra, options->log);
+  }
+  return htz_exit_for_input(status);
+}
+
 static int load(const htz_options* options, htz_orchestra* orchestra) {
   if (!options->drive) {
-    return htz_exit_for_input(htz_orchestra_open(orchestra, &options->orchestra, options->log));
+    return load_instruments(options, orchestra);
   }
   const int code = htz_exit_for_input(htz_orchestra_open_driven(orchestra, &options->orchestra, options->log));
   return code == HTZ_EXIT_DONE ? check_drive(options) : code;

@@ -18,6 +18,21 @@ enum { EVERY_CHANNEL = 0xFFFF, WORD = 160 };
 
 // ---- instruments
 
+/** A file that is named is the same from everywhere. */
+static void words_for(const char* word, uint16_t channels, const char* name, char text[HTZ_DIAL_WORDS]) {
+  char channel[4] = "all";
+  struct stat info;
+  const bool file = strpbrk(name, "./") && stat(name, &info) == 0 && S_ISREG(info.st_mode);
+  char* whole = file ? realpath(name, NULL) : NULL;
+  for (unsigned c = 0; c < HTZ_MIDI_CHANNELS && channels != EVERY_CHANNEL; c++) {
+    if (channels == 1u << c) {
+      snprintf(channel, sizeof channel, "%u", c + 1);
+    }
+  }
+  snprintf(text, HTZ_DIAL_WORDS, "%s %s %s", word, channel, whole ? whole : name);
+  free(whole);
+}
+
 // Faults are said where hertzian runs, too; whoever asked gets the first.
 static int turn(htz_session* session, const char* name, bool anew, uint16_t channels, FILE* out) {
   uint8_t cast = 0;
@@ -39,7 +54,10 @@ static int turn(htz_session* session, const char* name, bool anew, uint16_t chan
     return htz_exit_for_input(status);
   }
   free(said);
-  status = htz_live_pool_turn(&session->pool, &session->orchestra, cast, channels, &why);
+  char text[HTZ_DIAL_WORDS];
+  words_for(anew ? "again" : "instrument", channels, name, text);
+  const uint32_t words = htz_history_say(session->takes.history, text);
+  status = htz_live_pool_turn(&session->pool, &session->orchestra, cast, channels, words, &why);
   if (status) {
     fprintf(out, "%s: %s\n", name,
             why                  ? why
@@ -100,11 +118,6 @@ void htz_live_reload(htz_session* session) {
 
 // ---- parameters
 
-static bool fits(const htz_spec* spec, size_t param, double value) {
-  const htz_param_desc desc = htz_spec_param(spec, param);
-  return value >= desc.minimum && value <= desc.maximum && htz_spec_param_has(spec, param, value);
-}
-
 static int refuse(const htz_session* session, const char* name, const htz_setting* setting, size_t has, FILE* out) {
   const htz_orchestra* o = &session->orchestra;
   if (has < o->n_roles) {
@@ -134,26 +147,18 @@ int htz_live_set(htz_session* session, const htz_live_request* request, FILE* ou
     fprintf(out, "%s\n", result.error);
     return HTZ_EXIT_USAGE;
   }
-  const htz_orchestra* o = &session->orchestra;
-  size_t has = o->n_roles;
-  bool any = false;
-  htz_status status = HTZ_OK;
-  for (size_t role = 0; role < o->n_roles && !status; role++) {
-    const htz_spec* spec = o->role[role].spec;
-    const size_t param = htz_setting_param(&setting, spec);
-    if (!htz_spec_param_used(spec, param)) {
-      continue;
-    }
-    has = has < o->n_roles ? has : role;
-    if (fits(spec, param, setting.value)) {
-      status = htz_live_pool_set(&session->pool, (uint32_t)role, param, setting.value);
-      any = true;
-    }
-  }
+  htz_dial_moved moved[HTZ_ROLES_MAX];
+  size_t has = 0;
+  const size_t n = htz_dial_moves(&session->orchestra, &setting, moved, &has);
   text[strcspn(text, "=")] = '\0';
-  if (status) {
+  if (n == 0) {
+    return refuse(session, text, &setting, has, out);
+  }
+  char words[HTZ_DIAL_WORDS];
+  snprintf(words, sizeof words, "set %s %.17g", text, setting.value);
+  if (htz_live_pool_set(&session->pool, moved, n, setting.value, htz_history_say(session->takes.history, words))) {
     fprintf(out, "%s: too much was set, or no audio device takes it now\n", text);
     return HTZ_EXIT_DEVICE;
   }
-  return any ? HTZ_EXIT_DONE : refuse(session, text, &setting, has, out);
+  return HTZ_EXIT_DONE;
 }

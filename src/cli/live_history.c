@@ -41,6 +41,7 @@ static htz_status open_kept(htz_history* h) {
   }
   if (status == HTZ_OK) {
     h->named = true;
+    snprintf(h->folder, sizeof h->folder, "%s", h->desc.keep_in);
     (void)flock(htz_smf_writer_descriptor(f->writer), LOCK_EX | LOCK_NB); // so that nobody clears it away
     htz_disk_sync_name(h->desc.sync, f->path);
   }
@@ -188,13 +189,14 @@ void htz_history_free(htz_history* h, bool keep) {
   }
   for (size_t i = 0; i < HTZ_HISTORY_FILES; i++) {
     htz_smf_writer_close(h->files[i].writer, 0); // only if there was no thread
-    if (h->files[i].path[0] && (!keep || (i == 0 && h->to == 0))) {
+    if (h->files[i].path[0] && (!keep || (i == 0 && !h->any))) {
       unlink(h->files[i].path);
     }
   }
   for (size_t i = 0; i < h->n_played; i++) {
     free(h->played[i]);
   }
+  htz_history_free_words(h);
   pthread_mutex_destroy(&h->lock);
   free(h->recent);
   free(h);

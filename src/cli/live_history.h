@@ -16,6 +16,7 @@ typedef struct {
   htz_live* live;
   htz_disk_sync* sync; ///< borrowed
   const char* keep_in; ///< folder of histories, made if need be; NULL or where nothing can be written: a file without a name
+  unsigned keep_mib;   ///< how much is kept there [MiB]
   const char* whole;   ///< a file of all that is played, or NULL
   const char* const* played; ///< arguments with which a render is the same sound; noted in all files
   size_t n_played;
@@ -28,6 +29,7 @@ typedef struct {
   int error;                    ///< errno of the first failure of a file that was asked for, 0 none
   char path[HTZ_RECORDER_PATH]; ///< and which
   uint64_t lost;                ///< messages for which the ring had no room
+  bool full;                    ///< the history has become as long as a song can be read; what follows is not in it
   unsigned toggles, marks;      ///< times that the controllers for it were pressed
 } htz_history_state;
 
@@ -54,6 +56,13 @@ htz_status htz_history_take(htz_history* history, htz_recorder* recorder, uint32
 
 /** The take that began last goes on in the recorder's take `number`. Control thread. */
 void htz_history_go_on(htz_history* history, uint32_t number);
+
+/**
+   Words for what is dialled in, as hertzian/host/dials.h has them. They are put into all files when the audio thread has done it.
+
+   @return their number, for the order; 0 without memory. Orders are given in the order of their numbers. Control thread
+*/
+uint32_t htz_history_say(htz_history* history, const char* text);
 
 /** Put a marker into all files. Control thread. */
 void htz_history_mark(htz_history* history, uint64_t frame, const char* text);

@@ -46,13 +46,20 @@ typedef struct {
   char text[64];
 } htz_history_marker;
 
+/** Lines of words. */
+typedef struct {
+  size_t n, room;
+  char** of; // owned
+} htz_history_words;
+
 struct htz_history {
   htz_history_desc desc;
   pthread_t thread;
   bool started;
   char* played[HTZ_HISTORY_ARGUMENTS]; // owned
   size_t n_played;
-  bool named;      // the history has a file of its own
+  bool named; // the history has a file of its own, in `folder`
+  char folder[HTZ_RECORDER_PATH];
   uint64_t begins; // first message's place in the history
   // The thread's.
   htz_history_file files[HTZ_HISTORY_FILES]; // the history, and what was asked for
@@ -61,7 +68,10 @@ struct htz_history {
   uint64_t from, to;                         // numbers of the oldest and the next one
   htz_chase chase;                           // settings before the oldest
   uint64_t chased;                           // frame of the last message before it
+  htz_history_words dialled;                 // what was dialled in before the oldest, as far as it holds
   bool down[2];                              // controllers that are pressed
+  bool full;                                 // the history is
+  bool any;                                  // anything was played
   // Guarded by `lock`.
   pthread_mutex_t lock;
   bool stopping, finished;
@@ -69,9 +79,24 @@ struct htz_history {
   htz_history_state state;
   htz_history_take_midi takes[HTZ_HISTORY_TAKES];
   size_t newest;
+  htz_history_words said; // words that orders came with, the oldest that is remembered first
+  uint32_t said_from;     // number of the one before it
   htz_history_marker marks[HTZ_HISTORY_MARKS];
   size_t n_marks;
 };
+
+bool htz_history_is_dial(const htz_midi_message* m);
+
+/** Put a message into a file, with its words if it has any. The thread's, like those below. */
+void htz_history_put(htz_history* history, htz_smf_writer* writer, const htz_midi_message* m);
+
+/** The message is too old to be asked for again. */
+void htz_history_forget_dial(htz_history* history, const htz_midi_message* m);
+
+/** Put what was dialled in before the oldest message at the beginning of a file. */
+void htz_history_put_dialled(htz_history* history, htz_smf_writer* writer);
+
+void htz_history_free_words(htz_history* history);
 
 /** The thread that writes. */
 void* htz_history_run(void* history);

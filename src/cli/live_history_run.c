@@ -1,5 +1,7 @@
 #include "live_history_private.h"
 
+#include "history_trim.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -8,11 +10,13 @@
 #include <time.h>
 
 static const struct timespec glance = {0, 20 * 1000000L}; // 20 ms between two looks at the ring: what a crash may cost
-static const double slack_s = 15.0;    // [s] that a take's first frame may be known after it was played: the recorder's ring
-static const unsigned sync_every = 25; // looks: twice a second
+static const double slack_s = 15.0;       // [s] that a take's first frame may be known after it was played: the recorder's ring
+static const unsigned sync_every = 25;    // looks: twice a second
+static const unsigned trim_every = 30000; // looks: every ten minutes
 
 enum {
   RECENT_MOST = 1 << 20, // messages remembered at most; a take that begins before has those in its lead-in
+  FULL = 240 << 20,      // bytes of a history: a song of 256 MiB is the longest that is read, and a lead-in is one
   PRESSED = 64,          // value from which a controller is pressed
 };
 
@@ -36,6 +40,7 @@ static htz_history_recent* at(const htz_history* h, uint64_t number) {
 static void forget_oldest(htz_history* h) {
   const htz_midi_message* m = &at(h, h->from)->message;
   htz_chase_follow(&h->chase, m);
+  htz_history_forget_dial(h, m);
   h->chased = m->frame;
   h->from++;
 }
@@ -75,11 +80,13 @@ static void watch_controllers(htz_history* h, const htz_midi_message* m) {
 static void hear(htz_history* h, const htz_midi_message* m) {
   watch_controllers(h, m);
   make_room(h);
+  h->any = h->any || !htz_history_is_dial(m);
   *at(h, h->to) = (htz_history_recent){*m, htz_smf_writer_place(h->files[0].writer)};
   h->to++;
-  for (size_t i = 0; i < HTZ_HISTORY_FILES; i++) {
+  h->full = h->full || htz_smf_writer_place(h->files[0].writer) > FULL;
+  for (size_t i = h->full ? 1 : 0; i < HTZ_HISTORY_FILES; i++) {
     if (h->files[i].writer) {
-      htz_smf_writer_put(h->files[i].writer, m); // what cannot be written is found when it is synced
+      htz_history_put(h, h->files[i].writer, m); // what cannot be written is found when it is synced
       h->files[i].changed = true;
     }
   }
@@ -122,6 +129,17 @@ static void close_file(htz_history* h, htz_history_file* f, uint64_t frame) {
   }
 }
 
+// And what was dialled in since, before message `end`.
+static void put_dials(htz_history* h, htz_smf_writer* writer, uint64_t end) {
+  for (uint64_t n = h->from; n < end; n++) {
+    htz_midi_message m = at(h, n)->message;
+    m.frame = 0;
+    if (htz_history_is_dial(&m) && (m.data2 == HTZ_SAID_ORDER || m.data2 == HTZ_SAID_SONG)) {
+      htz_history_put(h, writer, &m);
+    }
+  }
+}
+
 // The take has begun: a file that begins with it.
 static void begin_take(htz_history* h, htz_history_take_midi* t) {
   uint64_t n = h->from;
@@ -137,9 +155,12 @@ static void begin_take(htz_history* h, htz_history_take_midi* t) {
   if (!status) {
     htz_history_put_arguments(t->file.writer, h->played, h->n_played);
   }
+  const bool led_in = place > h->begins && !h->full;
   if (!status && place > h->begins) {
     htz_chase_write(&chase, t->file.writer);
-    status = htz_smf_writer_lead(t->file.writer, h->files[0].writer, h->begins, place, last, t->first);
+    htz_history_put_dialled(h, t->file.writer);
+    put_dials(h, t->file.writer, n);
+    status = !led_in ? HTZ_OK : htz_smf_writer_lead(t->file.writer, h->files[0].writer, h->begins, place, last, t->first);
   }
   if (!status) {
     htz_disk_sync_name(h->desc.sync, t->file.path);
@@ -153,7 +174,7 @@ static void feed(htz_history* h, htz_history_take_midi* t, uint64_t end) {
   for (; t->fed < h->to && at(h, t->fed)->message.frame < end; t->fed++) {
     htz_midi_message m = at(h, t->fed)->message;
     m.frame -= m.frame < t->first ? m.frame : t->first;
-    htz_smf_writer_put(t->file.writer, &m);
+    htz_history_put(h, t->file.writer, &m);
     t->file.changed = true;
   }
 }
@@ -243,6 +264,9 @@ void* htz_history_run(void* user) {
     while (htz_ring_pop(&h->desc.live->played, &message)) {
       hear(h, &message);
     }
+    if (h->named && looks % trim_every == 0) {
+      htz_history_trim(h->folder, h->desc.keep_mib);
+    }
     const bool due = ++looks % sync_every == 0;
     tend_takes(h, spans, due);
     put_marks(h);
@@ -258,6 +282,7 @@ void* htz_history_run(void* user) {
       }
     }
     pthread_mutex_lock(&h->lock);
+    h->state.full = h->full;
     h->state.lost = htz_ring_refused(&h->desc.live->played);
     h->finished = over;
     pthread_mutex_unlock(&h->lock);

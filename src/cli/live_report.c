@@ -258,7 +258,10 @@ static void report_short_of_time(htz_session* session, uint64_t xruns, uint64_t 
   const bool own = damped > 0 || (double)atomic_load_explicit(&view->busy_max, memory_order_relaxed) > 1.0;
   htz_remedy(session, own, remedy, sizeof remedy);
   recorded_at(session, where);
-  if (damped > 0) {
+  if (damped > 0 && !heard) {
+    htz_session_say(session, HTZ_LOG_WARNING, "overload: the %" PRIu64 " quietest key%s damped; %s", damped,
+                    damped == 1 ? " was" : "s were", remedy);
+  } else if (damped > 0) {
     htz_session_say(session, HTZ_LOG_WARNING, "overload: the %" PRIu64 " quietest key%s damped, %" PRIu64 " xrun%s%s; %s",
                     damped, damped == 1 ? " was" : "s were", late, plural(late), where, remedy);
   } else {

@@ -56,9 +56,10 @@ static void gather_settings(const htz_session* session, unsigned number, htz_per
       add_setting(part, param, performance->settings[i].value);
     }
   }
-  for (size_t i = 0; i < session->pool.n_dialled; i++) {
-    if (session->pool.dialled[i].role == number) {
-      add_setting(part, session->pool.dialled[i].param, session->pool.dialled[i].value);
+  const htz_dialled* dialled = &session->pool.dialled;
+  for (size_t i = 0; i < dialled->n; i++) {
+    if (dialled->moved[i].role == number) {
+      add_setting(part, dialled->moved[i].param, dialled->value[i]);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include "render_job.h"
 #include "render_report.h"
+#include "song_dials.h"
 #include "song_parts.h"
 
 #include <ctype.h>
@@ -62,7 +63,17 @@ static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz
   return HTZ_EXIT_DONE;
 }
 
-int htz_songs_load(htz_songs* songs, const htz_options* options, const htz_orchestra* orchestra, htz_song_say say, void* user) {
+static int read_dials(htz_songs* songs, const char* path, htz_orchestra* orchestra, htz_song_feed_item* item) {
+  htz_dial_faults faults = {0};
+  const htz_status status = htz_dials_read(&songs->dials, item->song, orchestra, &item->dials, &faults);
+  if (status) {
+    tell(songs, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), htz_job_shown(path, false));
+    return HTZ_EXIT_INTERNAL;
+  }
+  return htz_song_dials_tell(path, &faults, songs->options, songs->say, songs->user);
+}
+
+int htz_songs_load(htz_songs* songs, const htz_options* options, htz_orchestra* orchestra, htz_song_say say, void* user) {
   *songs = (htz_songs){.options = options, .say = say, .user = user, .channels = htz_song_channels(options, orchestra)};
   songs->path = calloc(options->n_args, sizeof *songs->path);
   songs->items = calloc(options->n_args, sizeof *songs->items);
@@ -81,6 +92,9 @@ int htz_songs_load(htz_songs* songs, const htz_options* options, const htz_orche
       code = lay_out(songs, options->args[i], options->rate_hz, &item); // by the usual rate: the device's is not known yet
     }
     htz_notes notes;
+    if (code == HTZ_EXIT_DONE) {
+      code = read_dials(songs, options->args[i], orchestra, &item);
+    }
     if (code == HTZ_EXIT_DONE) {
       code = htz_song_check(options->args[i], song, options, orchestra, &item.span, say, user, &notes);
     }
@@ -136,7 +150,9 @@ int htz_songs_expect(htz_songs* songs, htz_live_pool* pool) {
     }
   }
   if (songs->n > 0) {
-    const htz_status status = htz_live_pool_expect(pool, songs->items[0].song, songs->channels);
+    pool->live->dials = &songs->dials;
+    pool->n_song_dialled = htz_dials_distinct(&songs->dials);
+    const htz_status status = htz_live_pool_expect(pool, songs->items[0].song, &songs->items[0].dials, songs->channels);
     if (status) {
       tell(songs, HTZ_LOG_ERROR, "%s (to read songs)", htz_status_text(status));
       return HTZ_EXIT_INTERNAL;
@@ -198,7 +214,8 @@ void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key) 
   }
   while (htz_live_pool_ready(pool) && songs->expected < songs->n) {
     htz_song_feed_allow(&songs->feed, songs->expected);
-    (void)htz_live_pool_expect(pool, songs->items[songs->expected].song, songs->channels); // without memory: as they come
+    const htz_song_feed_item* next = &songs->items[songs->expected];
+    (void)htz_live_pool_expect(pool, next->song, &next->dials, songs->channels); // without memory: as they come
     songs->expected++;
   }
   if (htz_live_pool_ready(pool)) {
@@ -271,6 +288,7 @@ void htz_songs_free(htz_songs* songs) {
   for (size_t i = 0; i < songs->n; i++) {
     htz_smf_free((htz_smf*)songs->items[i].song);
   }
+  htz_dials_free(&songs->dials);
   free(songs->path);
   free(songs->items);
   free(songs->notes);

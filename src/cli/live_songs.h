@@ -16,6 +16,7 @@ typedef struct {
   const char** path;         ///< [n], as given
   htz_song_feed_item* items; ///< [n]
   htz_notes* notes;          ///< [n], of each
+  htz_dials dials;           ///< of all of them
   int code;                  ///< exit code of the first that cannot, or 0
   uint16_t channels;         ///< of songs that are played, bits
   size_t expected;           ///< songs whose parts are asked of the pool
@@ -28,11 +29,11 @@ typedef struct {
 bool htz_songs_wanted(const htz_options* options);
 
 /**
-   Load what the command line names, and say what cannot be played.
+   Load what the command line names, and say what cannot be played. Instruments that were dialled in are added to the orchestra.
 
    @return 0 when at least one song can be; else the exit code of the first that cannot
 */
-int htz_songs_load(htz_songs* songs, const htz_options* options, const htz_orchestra* orchestra, htz_song_say say, void* user);
+int htz_songs_load(htz_songs* songs, const htz_options* options, htz_orchestra* orchestra, htz_song_say say, void* user);
 
 /** What to do where nothing can be heard, to be put behind the reason `why`; empty without songs. */
 void htz_songs_advice(const htz_options* options, const char* why, char* text, size_t size);
@@ -48,9 +49,6 @@ void htz_songs_tend(htz_songs* songs, htz_live_pool* pool, htz_key_pressed key);
 
 /** True when the last song is over and what is heard has died away; also without songs. */
 bool htz_songs_over(const htz_songs* songs);
-
-/** What became of the songs, said where it was nothing that can be heard. @return an exit code */
-int htz_songs_verdict(const htz_songs* songs);
 
 /** What became of the songs, said where it was nothing that can be heard. @return an exit code */
 int htz_songs_verdict(const htz_songs* songs);

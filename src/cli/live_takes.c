@@ -167,6 +167,7 @@ static htz_status open_history(htz_takes* takes, htz_takes_line* line) {
   htz_history_desc desc = {.live = takes->live,
                            .sync = takes->sync,
                            .keep_in = !options->no_history && htz_history_folder(folder) ? folder : NULL,
+                           .keep_mib = options->history_mib,
                            .played = arguments,
                            .n_played = n,
                            .preroll_s = options->preroll_s,
@@ -341,6 +342,12 @@ static void look_at_midi(htz_takes* takes, htz_takes_line* line) {
     takes->failed = takes->failed || takes->recorder || takes->options->record_midi;
     tell(line, HTZ_LOG_WARNING, "MIDI: %llu messages are missing in what is written, too many came at once",
          (unsigned long long)state.lost);
+  } else if (state.full && !takes->full_said) {
+    takes->full_said = true;
+    tell(line, HTZ_LOG_WARNING,
+         "history: this performance has filled 240 MiB, all that a song can be; what follows is kept in takes alone, which "
+         "begin "
+         "with what is set by then, until hertzian is started again");
   } else if (state.toggles != takes->toggles_seen) {
     takes->toggles_seen++;
     htz_takes_toggle(takes, line);

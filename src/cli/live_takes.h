@@ -24,6 +24,7 @@ typedef struct {
   uint64_t dropped_seen, clipped_seen;
   uint64_t midi_lost_seen;
   bool midi_failed;
+  bool full_said;
   bool failed; ///< anything was not written: exit code 5
 } htz_takes;
 

@@ -3,6 +3,7 @@
 #include "live_commands.h"
 #include "live_session.h"
 
+#include "hertzian/instrument/catalog.h"
 #include "hertzian/instrument/number.h"
 
 #include <math.h>
@@ -125,7 +126,7 @@ static void find_instruments(htz_session* session) {
   htz_spec_catalog catalog;
   const char* main = session->orchestra.role[0].spec->id;
   snprintf(typed->instrument[typed->n_instruments++], HTZ_TYPED_TEXT, "%s", main);
-  if (htz_spec_list(&catalog)) {
+  if (htz_spec_list_heads(&catalog)) {
     return;
   }
   for (unsigned program = 0; program < HTZ_PROGRAMS && typed->n_instruments < HTZ_TYPED_INSTRUMENTS; program++) {

@@ -71,7 +71,8 @@ static bool look_for(htz_session* session, char* why, size_t why_size) {
   }
   session->device_lost = false;
   htz_notify_say(&session->notify, "STATUS=playing on %s", session->format.name);
-  htz_session_say(session, HTZ_LOG_NOTICE, "audio: connected \"%s\"", session->format.name);
+  // As loud as its loss was told: whoever heard of that waits for it.
+  htz_session_say(session, HTZ_LOG_WARNING, "audio: connected \"%s\"", session->format.name);
   return true;
 }
 

@@ -103,6 +103,9 @@ static const char* system_words(const htz_midi_message* m, char text[HTZ_MIDI_WO
     snprintf(text, HTZ_MIDI_WORDS, "some    octave tuning, pitch class %u %+.2f cent", m->data2,
              100.0 * htz_system_octave_of(m).offset / centre);
     break;
+  case HTZ_SYSTEM_DIAL:
+    snprintf(text, HTZ_MIDI_WORDS, "all     dialled");
+    break;
   }
   return text;
 }

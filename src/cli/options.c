@@ -303,6 +303,7 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .limiter = true,
                            .hotplug = true,
                            .record_by = -1,
+                           .history_mib = HTZ_HISTORY_MIB,
                            .mark_by = -1,
                            .container = HTZ_CONTAINER_WAV,
                            .encoding = HTZ_ENCODING_S24,

@@ -73,6 +73,8 @@ enum { HTZ_PLAYED_MAX = 120 };
 /**
    The command line, checked as far as it can be without opening anything. Plain data; strings belong to argv.
 */
+enum { HTZ_HISTORY_MIB = 256 }; ///< of the MIDI of what was played that is kept unless told
+
 typedef struct htz_options {
   htz_command command;
   const char** args; ///< what is not a flag, in order, without the command's own name
@@ -121,7 +123,8 @@ typedef struct htz_options {
   double split_s;          ///< `--split`, 0: never [s]
   int record_by, mark_by;  ///< controllers, -1 unless given
   bool no_history;
-  double duration_s; ///< infinite unless given [s]
+  unsigned history_mib; ///< how much of it is kept, see hertzian --help=history
+  double duration_s;    ///< infinite unless given [s]
   bool limiter;
   bool midi_asap;
   bool no_sensing; ///< `--no-active-sensing`

@@ -154,6 +154,13 @@ static bool add_name(const htz_flag_use* f, const char** names, size_t* n) {
   return not_empty(f, &names[(*n)++]);
 }
 
+static bool set_history(const htz_flag_use* f, htz_options* options) {
+  const bool off = strcmp(f->value, "off") == 0;
+  options->no_history = off;
+  options->history_mib = HTZ_HISTORY_MIB;
+  return off || strcmp(f->value, "on") == 0 || whole_unsigned(f, &options->history_mib);
+}
+
 static bool set_realtime(const htz_flag_use* f, htz_options* options) {
   if (strcmp(f->value, "off") == 0) {
     options->realtime = -1;
@@ -377,7 +384,7 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_MARK_BY:
     return whole(&f, &options->mark_by);
   case HTZ_FLAG_HISTORY:
-    return set_switch(&f, (const char* const[]){"on", "off"}, &options->no_history);
+    return set_history(&f, options);
   case HTZ_FLAG_DURATION:
     return number(&f, &options->duration_s);
   case HTZ_FLAG_LIMITER:

@@ -68,15 +68,11 @@ void htz_job_free(htz_job* job) {
   free(job->result.reason);
 }
 
-bool htz_control_settle(htz_job* job) {
+bool htz_control_begin(htz_job* job) {
   htz_control* control = job->control;
   pthread_mutex_lock(&control->lock);
-  job->state = HTZ_JOB_READY;
+  job->state = HTZ_JOB_RUNNING;
   pthread_cond_broadcast(&control->changed);
-  while (job->state == HTZ_JOB_READY && !htz_control_stopped(job)) {
-    pthread_cond_wait(&control->changed, &control->lock);
-  }
-  job->state = HTZ_JOB_RUNNING; // when asked to stop, too: the player is about to go
   pthread_mutex_unlock(&control->lock);
   return !htz_control_stopped(job);
 }
@@ -191,17 +187,6 @@ static void say_lines(htz_control* control) {
   }
 }
 
-static void post_settings(htz_control* control) {
-  for (size_t i = 0; i < control->n_jobs; i++) {
-    htz_job* job = &control->jobs[i];
-    if (job->state == HTZ_JOB_READY) {
-      htz_player_post(job->player);
-      job->state = HTZ_JOB_RUNNING;
-      pthread_cond_broadcast(&control->changed);
-    }
-  }
-}
-
 static void wait_a_little(htz_control* control) {
   struct timespec until;
   clock_gettime(CLOCK_REALTIME, &until);
@@ -248,7 +233,6 @@ static void watch(htz_control* control) {
   double began = htz_control_now(), asked = 0.0;
   pthread_mutex_lock(&control->lock);
   while (control->running > 0) {
-    post_settings(control);
     say_lines(control);
     if (control->head != bar_head) {
       bar_head = control->head;

@@ -40,8 +40,8 @@ typedef struct htz_control {
 */
 int htz_control_run(htz_control* control, const htz_options* options, htz_job* jobs, size_t n_jobs);
 
-/** Show the engine to the control thread and wait for the settings. Render thread. @return false when asked to stop */
-bool htz_control_settle(htz_job* job);
+/** Say that everything is built. Render thread. @return false when asked to stop */
+bool htz_control_begin(htz_job* job);
 
 /** True when the render shall stop. Any thread. */
 bool htz_control_stopped(const htz_job* job);

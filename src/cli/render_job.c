@@ -1,8 +1,10 @@
 #include "render_job.h"
 
+#include "held_song.h"
 #include "render_control.h"
 #include "render_report.h"
 #include "render_stems.h"
+#include "song_dials.h"
 #include "song_parts.h"
 #include "take.h"
 #include "try_instrument.h"
@@ -23,6 +25,7 @@ static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bit
 typedef struct {
   htz_job* job;
   htz_smf* song;
+  htz_song_dials dials;
   htz_drive_file* drive; ///< with `--drive`
   htz_player* player;
   htz_sound_out* file; ///< with `--stems` to nowhere: it only measures
@@ -93,42 +96,9 @@ static int held_key(const htz_job* job) {
   return htz_spec_middle_key(job->orchestra->fallback);
 }
 
-// Without a song: one key that goes down at frame 0 and is released where everything is, at the end.
 static bool hold_one_key(render* r) {
-  static const uint8_t velocity = 1; // as gently as a hammer can be brought: what is heard is the sound that drives it
   const int channel = r->job->options->channel > 0 ? r->job->options->channel - 1 : 0;
-  const uint8_t song[] = {'M',
-                          'T',
-                          'h',
-                          'd',
-                          0,
-                          0,
-                          0,
-                          6,
-                          0,
-                          0,
-                          0,
-                          1,
-                          0,
-                          96,
-                          'M',
-                          'T',
-                          'r',
-                          'k',
-                          0,
-                          0,
-                          0,
-                          8, // one track of 8 bytes
-                          0,
-                          (uint8_t)(HTZ_MIDI_NOTE_ON | channel),
-                          (uint8_t)held_key(r->job),
-                          velocity,
-                          0,
-                          0xFF,
-                          0x2F,
-                          0};
-  htz_smf_diag diag;
-  const htz_status status = htz_smf_load(song, sizeof song, &r->song, &diag);
+  const htz_status status = htz_held_song((unsigned)channel, (unsigned)held_key(r->job), &r->song);
   if (status) {
     fail(r->job, HTZ_EXIT_INTERNAL, "%s (%s)", htz_status_text(status), r->job->song);
   }
@@ -151,6 +121,9 @@ static bool load_song(render* r) {
   job->result.code = htz_song_load(job->song, job->options, say_of_song, job, &r->song, &job->result.damage);
   if (job->result.code == HTZ_EXIT_DONE && htz_smf_unfold(&r->song) != HTZ_OK) {
     fail_input(job, HTZ_NO_MEMORY, job->song, NULL);
+  }
+  if (job->result.code == HTZ_EXIT_DONE) {
+    job->result.code = htz_song_dials_read(&r->dials, job->song, r->song, job->options, job->orchestra, say_of_song, job);
   }
   return job->result.code == HTZ_EXIT_DONE;
 }
@@ -266,7 +239,6 @@ static bool open_player(render* r, const htz_player_desc* desc) {
                why ? why : htz_status_text(status));
     return false;
   }
-  r->job->player = r->player;
   return true;
 }
 
@@ -413,6 +385,10 @@ static void finish(render* r, double began) {
   if (htz_control_stopped(job)) {
     return;
   }
+  if (htz_player_status(r->player)) {
+    fail_input(job, htz_player_status(r->player), htz_job_shown(job->song, false), "a part of it cannot be built");
+    return;
+  }
   if (ok && came_out_silent(r)) {
     return;
   }
@@ -427,9 +403,6 @@ static void finish(render* r, double began) {
   if (status) {
     fail(job, htz_exit_for(status, HTZ_EXIT_OUTPUT), "%s", why);
     return;
-  }
-  for (size_t i = 0; r->stems && i < htz_stems_count(r->stems); i++) {
-    htz_job_say(job, HTZ_LOG_NOTICE, "%s", htz_stems_name(r->stems, i));
   }
   atomic_store_explicit(&job->open, false, memory_order_release);
   job->result.finished = true;
@@ -452,6 +425,7 @@ static void finish(render* r, double began) {
   }
   const double wall = htz_control_now() - began;
   job->result.speed = (double)r->take.frame / rate / (wall > 0.0 ? wall : 1e-9); // 1e-9 s: below the clock's grain
+  job->result.stems = r->stems ? htz_stems_channels(r->stems) : 0;
   htz_report_done(job, htz_player_map_counters(r->player));
 }
 
@@ -469,17 +443,18 @@ void htz_job_run(htz_job* job) {
       .orchestra = job->orchestra, .performance = &performance, .rate_hz = job->options->rate_hz, .tempo = job->options->tempo};
   if (open_drive(r) && load_song(r)) {
     desc.song = r->song;
+    desc.dials = r->dials.span;
+    desc.orchestra = r->dials.orchestra ? r->dials.orchestra : job->orchestra;
     desc.drive = r->drive;
     if (lay_out(r, &desc) && describe(r, &desc)) {
       r->take.user = r;
       r->take.sink = hear;
-      if (open_file(r) && open_player(r, &desc) && htz_control_settle(job)) {
+      if (open_file(r) && open_player(r, &desc) && htz_control_begin(job)) {
         perform(r);
         finish(r, began);
       }
     }
   }
-  job->player = NULL;
   htz_stems_free(r->stems);
   htz_sound_out_free(r->file);
   atomic_store_explicit(&job->open, false, memory_order_release);
@@ -488,6 +463,7 @@ void htz_job_run(htz_job* job) {
   }
   htz_loudness_free(r->loudness);
   htz_player_free(r->player);
+  htz_song_dials_free(&r->dials);
   htz_smf_free(r->song);
   htz_drive_file_free(r->drive);
   free(r);

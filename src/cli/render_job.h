@@ -35,11 +35,12 @@ typedef struct {
   double true_peak; ///< magnitude between samples
   double lufs;      ///< loudness of the whole [LUFS]
   uint64_t clipped;
-  double speed; ///< times real time
+  uint16_t stems; ///< channels (bits) that have a file of their own, instead of one together
+  double speed;   ///< times real time
   htz_engine_counters engine;
 } htz_job_result;
 
-typedef enum { HTZ_JOB_QUEUED = 0, HTZ_JOB_LOADING, HTZ_JOB_READY, HTZ_JOB_RUNNING, HTZ_JOB_DONE } htz_job_state;
+typedef enum { HTZ_JOB_QUEUED = 0, HTZ_JOB_LOADING, HTZ_JOB_RUNNING, HTZ_JOB_DONE } htz_job_state;
 
 /** One song to render. */
 typedef struct {
@@ -56,7 +57,6 @@ typedef struct {
   struct htz_control* control;
   // [state] guarded by the control's lock
   htz_job_state state;
-  htz_player* player; ///< in HTZ_JOB_READY: wants the settings
   htz_job_line* lines;
   size_t n_lines, lines_room, lines_said;
   // [state] of any thread

@@ -1,6 +1,7 @@
 #include "render_report.h"
 
 #include "json.h"
+#include "render_stems.h"
 #include "song_parts.h"
 
 #include <inttypes.h>
@@ -66,9 +67,23 @@ const char* htz_level_text(double magnitude, char text[HTZ_LEVEL_TEXT]) {
   return text;
 }
 
+/** What was written: a file, or those of the channels. */
+static const char* written(const htz_job* job, size_t size, char* text) {
+  char path[HTZ_STEMS_PATH];
+  size_t used = 0;
+  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS && used < size; channel++) {
+    if (job->result.stems >> channel & 1u) {
+      htz_stem_path(job->output, channel, path);
+      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", path);
+    }
+  }
+  return used ? text : htz_job_shown(job->output, true);
+}
+
 void htz_report_done(htz_job* job, htz_map_counters map) {
   const htz_job_result* result = &job->result;
-  const char* name = htz_job_shown(job->output, true);
+  char names[HTZ_USAGE_TEXT];
+  const char* name = written(job, sizeof names, names);
   char length[HTZ_TIME_TEXT];
   report_counters(job, &map);
   char level[HTZ_LEVEL_TEXT], between[HTZ_LEVEL_TEXT];
@@ -124,6 +139,21 @@ static void json_parts(const htz_job* job) {
   printf("]");
 }
 
+static void json_stems(const htz_job* job) {
+  char path[HTZ_STEMS_PATH];
+  const char* comma = "";
+  printf("%s", job->options->stems ? ", \"stems\": [" : "");
+  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS; channel++) {
+    if (job->result.stems >> channel & 1u) {
+      htz_stem_path(job->output, channel, path);
+      fputs(comma, stdout);
+      htz_json_string(stdout, path);
+      comma = ", ";
+    }
+  }
+  printf("%s", job->options->stems ? "]" : "");
+}
+
 static void json_job(const htz_job* job) {
   enum { DIGITS = 10 }; // significant, of measured values
   const htz_job_result* result = &job->result;
@@ -134,7 +164,8 @@ static void json_job(const htz_job* job) {
     htz_json_string(stdout, job->options->drive);
   }
   printf(", \"output\": ");
-  htz_json_string(stdout, job->output);
+  htz_json_string(stdout, job->options->stems ? NULL : job->output);
+  json_stems(job);
   printf(", \"exit\": %d, \"error\": ", result->code);
   htz_json_string(stdout, result->reason);
   printf(", \"format\": %u, \"tracks\": %u, \"notes\": %" PRIu64 ", \"muted_notes\": %" PRIu64

@@ -22,10 +22,14 @@ static bool to_file(void* user, const float* samples, size_t frames) {
   return htz_sound_out_write(s->file, samples, frames) == HTZ_OK;
 }
 
+void htz_stem_path(const char* output, unsigned channel, char path[HTZ_STEMS_PATH]) {
+  const char* ending = htz_name_ending(output);
+  snprintf(path, HTZ_STEMS_PATH, "%.*s-ch%02u%s", (int)(ending - output), output, channel + 1, ending);
+}
+
 static htz_status open_stem(const htz_job* job, const htz_take* take, stem* s, char why[HTZ_STEMS_WHY]) {
   char reason[HTZ_SOUND_WHY];
-  const char* ending = htz_name_ending(job->output);
-  snprintf(s->path, sizeof s->path, "%.*s-ch%02u%s", (int)(ending - job->output), job->output, s->channel + 1, ending);
+  htz_stem_path(job->output, s->channel, s->path);
   const htz_sound_desc desc = {.path = s->path,
                                .container = job->container,
                                .encoding = job->encoding,
@@ -100,12 +104,12 @@ htz_status htz_stems_commit(htz_stems* stems, uint64_t* clipped, char why[HTZ_ST
   return HTZ_OK;
 }
 
-size_t htz_stems_count(const htz_stems* stems) {
-  return stems->n;
-}
-
-const char* htz_stems_name(const htz_stems* stems, size_t index) {
-  return stems->of[index].path;
+uint16_t htz_stems_channels(const htz_stems* stems) {
+  uint16_t channels = 0;
+  for (size_t n = 0; n < stems->n; n++) {
+    channels = (uint16_t)(channels | 1u << stems->of[n].channel);
+  }
+  return channels;
 }
 
 void htz_stems_free(htz_stems* stems) {

@@ -26,10 +26,11 @@ void htz_stems_quantum(htz_stems* stems, const htz_take* leader, float (*sound)[
 /** Finish the files. @param clipped receives how many samples were, of all files. @return HTZ_OK, or the first failure with `why` filled */
 htz_status htz_stems_commit(htz_stems* stems, uint64_t* clipped, char why[HTZ_STEMS_WHY]);
 
-size_t htz_stems_count(const htz_stems* stems);
+/** Channels (bits) that have a file. */
+uint16_t htz_stems_channels(const htz_stems* stems);
 
-/** Name of one of the files. */
-const char* htz_stems_name(const htz_stems* stems, size_t index);
+/** Name of a channel's file. */
+void htz_stem_path(const char* output, unsigned channel, char path[HTZ_STEMS_PATH]);
 
 /** Remove what was not finished, free. NULL is allowed. */
 void htz_stems_free(htz_stems* stems);

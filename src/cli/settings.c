@@ -88,6 +88,20 @@ static int refuse_range(const htz_options* options, const htz_setting* setting, 
   return HTZ_EXIT_USAGE;
 }
 
+bool htz_settings_suit(const htz_options* options, const htz_orchestra* orchestra) {
+  const htz_spec* specs[HTZ_ORCHESTRA_MAX];
+  const size_t n = htz_orchestra_players(orchestra, specs);
+  bool all = true;
+  for (size_t k = 0; k < options->n_settings; k++) {
+    bool any = false;
+    for (size_t i = 0; i < n; i++) {
+      any = any || suits(specs[i], &options->settings[k]);
+    }
+    all = all && any;
+  }
+  return all;
+}
+
 static int check_one(const htz_options* options, const htz_setting* setting, const htz_spec* const* specs, size_t n) {
   const htz_spec* has = NULL;
   for (size_t i = 0; i < n; i++) {

@@ -13,6 +13,9 @@
 */
 int htz_settings_check(const htz_options* options, const htz_orchestra* orchestra);
 
+/** The first of these without a word: whether every `-s` changes something on one of the instruments at hand. */
+bool htz_settings_suit(const htz_options* options, const htz_orchestra* orchestra);
+
 /** The first of these for one instrument alone. */
 int htz_settings_check_on(const htz_options* options, const htz_spec* spec);
 

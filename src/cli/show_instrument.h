@@ -1,7 +1,7 @@
 #ifndef HERTZIAN_CLI_SHOW_INSTRUMENT_H
 #define HERTZIAN_CLI_SHOW_INSTRUMENT_H
 
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/catalog.h"
 
 #include <stdio.h>
 

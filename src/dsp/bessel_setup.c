@@ -5,24 +5,20 @@
 
 static const double pi = 3.14159265358979323846;
 
-/** J_m'(x) = J_(m-1) - (m/x) J_m. */
-static double slope(unsigned m, double x, double value) {
-  return m == 0 ? -htz_bessel_j(1, x) : htz_bessel_j(m - 1, x) - m / x * value;
-}
-
 /** The one zero of J_m between `low` and `high`: Newton's step where it stays inside the bracket, else half of it. */
 static double zero_between(unsigned m, double low, double high) {
   enum { STEPS_MAX = 100 }; // four to six are typical, halving alone takes 52
   const double sign = htz_bessel_j(m, low) < 0.0 ? -1.0 : 1.0;
   double x = 0.5 * (low + high);
   for (unsigned i = 0; i < STEPS_MAX; ++i) {
-    const double value = htz_bessel_j(m, x);
-    if (sign * value > 0.0) {
+    const htz_bessel_pair at = htz_bessel_j_pair(m, x);
+    if (sign * at.here > 0.0) {
       low = x;
     } else {
       high = x;
     }
-    const double newton = x - value / slope(m, x, value);
+    const double slope = m / x * at.here - at.next; // of J_m
+    const double newton = x - at.here / slope;
     const double next = newton > low && newton < high ? newton : 0.5 * (low + high);
     const double moved = fabs(next - x);
     x = next;

@@ -29,12 +29,13 @@ htz_status htz_fractional_new(double in_hz, double out_hz, htz_arena* arena, htz
   if (!out->table) {
     return HTZ_NO_MEMORY;
   }
-  for (size_t p = 0; p <= FRACTIONAL_PHASES; ++p) {
+  for (size_t p = 0; p <= FRACTIONAL_PHASES / 2; ++p) { // h is even
     for (size_t k = 0; k < out->taps; ++k) {
       const double t = (double)out->taps - 1.0 - (double)k - (double)out->delay + (double)p / FRACTIONAL_PHASES;
       const double x = t / (double)out->delay, angle = pi * c * t;
       const double sinc = angle != 0.0 ? sin(angle) / angle : 1.0;
-      out->table[p * out->taps + k] = (float)(x > -1.0 && x < 1.0 ? c * sinc * window(x) : 0.0);
+      const float h = (float)(x > -1.0 && x < 1.0 ? c * sinc * window(x) : 0.0);
+      out->table[p * out->taps + k] = out->table[(FRACTIONAL_PHASES - p) * out->taps + out->taps - 1 - k] = h;
     }
   }
   return HTZ_OK;

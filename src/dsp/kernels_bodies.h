@@ -43,10 +43,44 @@ HTZ_FORCE_INLINE void predict_rows(const htz_body_view* view, const htz_step_tab
   }
 }
 
+enum { MANY_COLUMNS = 2 * HTZ_PER_CALL, MANY_MODES = 512 };
+
+/** The same of many points: the modes' increments are worked out once. */
+HTZ_FORCE_INLINE void predict_many(const htz_body_view* view, const htz_step_table* t, double damp, size_t count,
+                                   const double* const* rows, double* rise) {
+  _Alignas(64) double step[MANY_MODES];
+  const double *q = HTZ_ALIGNED(view->q), *v = HTZ_ALIGNED(view->v);
+  for (size_t k = 0; k < view->n; k += VD) {
+    store(step + k, increment(t, damp, q, v, k));
+  }
+  for (size_t p = 0; p < count; p += HTZ_PER_CALL) {
+    const double* row[HTZ_PER_CALL];
+    vd sum[HTZ_PER_CALL];
+    for (size_t i = 0; i < HTZ_PER_CALL; ++i) {
+      row[i] = rows[p + i < count ? p + i : p];
+      sum[i] = splat(0.0);
+    }
+    for (size_t k = 0; k < view->n; k += VD) {
+      const vd s = load(step + k);
+      for (size_t i = 0; i < HTZ_PER_CALL; ++i) {
+        sum[i] += load(row[i] + k) * s;
+      }
+    }
+    for (size_t i = 0; i < HTZ_PER_CALL && p + i < count; ++i) {
+      rise[p + i] = lane_sum(sum[i]);
+    }
+  }
+}
+
 static HTZ_WIDE void predict_bodies(size_t n_blocks, const htz_couple_block* blocks, const htz_body_view* views, size_t level,
                                     const double* const* rows, double* rise) {
   for (size_t b = 0; b < n_blocks; ++b) {
     const htz_body_view* view = &views[b];
+    if (view->n <= MANY_MODES && blocks[b].columns > MANY_COLUMNS) {
+      predict_many(view, &view->table[level], view->damp[level], blocks[b].columns, rows + blocks[b].first,
+                   rise + blocks[b].first);
+      continue;
+    }
     for (size_t i = 0; view->n > 0 && i < blocks[b].columns; i += HTZ_PER_CALL) {
       const size_t at = blocks[b].first + i, left = blocks[b].columns - i;
       HTZ_BY_COUNT(left, predict_rows(view, &view->table[level], view->damp[level], COUNT, rows + at, rise + at));

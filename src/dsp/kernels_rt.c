@@ -369,6 +369,7 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .commit_bodies = commit_bodies,
     .hear = hear,
     .couple = couple,
+    .push = push,
     .springs = springs,
     .grid_line = grid_line,
     .grid_sheet = grid_sheet,

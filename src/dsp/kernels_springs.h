@@ -29,6 +29,23 @@ static HTZ_WIDE void couple(size_t n_blocks, const htz_couple_block* blocks, con
   }
 }
 
+static HTZ_WIDE double push(size_t n, const double* restrict from, size_t n_rows, const double* const* rows,
+                            const double* force, const double* restrict eta, double* restrict to) {
+  const double *free = HTZ_ALIGNED(from), *now = HTZ_ALIGNED(eta);
+  double* out = HTZ_ALIGNED(to);
+  vd most = load(now);
+  for (size_t k = 0; k < n; k += VD) {
+    vd s = load(free + k);
+    for (size_t r = 0; r < n_rows; ++r) {
+      s -= force[r] * load(rows[r] + k);
+    }
+    store(out + k, s);
+    const vd at = load(now + k);
+    most = larger(most, larger(at, at + s));
+  }
+  return lane_largest(most);
+}
+
 static HTZ_WIDE void springs(size_t n, const htz_spring_table* t, double inverse_d, const double* restrict s,
                              double* restrict force, double norms[2]) {
   const double *half = HTZ_ALIGNED(t->half), *quarter = HTZ_ALIGNED(t->quarter), *damping = HTZ_ALIGNED(t->damping);

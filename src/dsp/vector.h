@@ -74,6 +74,30 @@ HTZ_FORCE_INLINE vd splat(double x) {
   return x - (vd){0}; // not x + 0: that would not be folded away
 }
 
+/** The larger of both, lane by lane. */
+HTZ_FORCE_INLINE vd larger(vd a, vd b) {
+#if HTZ_KERNEL_SCALAR
+  return a > b ? a : b;
+#else
+  typedef long long bits __attribute__((vector_size(HTZ_VECTOR_BYTES)));
+  const bits first = a > b;
+  return (vd)((first & (bits)a) | (~first & (bits)b));
+#endif
+}
+
+/** The largest lane. */
+HTZ_FORCE_INLINE double lane_largest(vd x) {
+#if HTZ_KERNEL_SCALAR
+  return x;
+#else
+  double most = x[0];
+  for (size_t i = 1; i < VD; ++i) {
+    most = x[i] > most ? x[i] : most;
+  }
+  return most;
+#endif
+}
+
 /** x rounded to single precision, at p. */
 HTZ_FORCE_INLINE void store_narrow(float* p, vd x) {
 #if HTZ_KERNEL_SCALAR

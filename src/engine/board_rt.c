@@ -79,7 +79,7 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
   const htz_board* board = &p->instrument->board;
   const htz_body* body = htz_modal_body(board->body);
   const double energy = body->cls->energy(body);
-  if (!isfinite(energy)) {
+  if (!isfinite(energy) || !htz_lines_finite(heard, board->n_pickups)) {
     ++engine->counters.resets;
     rest(p);
     return;

@@ -7,8 +7,9 @@
 */
 
 static const double velocity_max = 127.0;
-static const double bite = 1.5;   // by how much of its force the bow presses harder when it is set on...
-static const double bite_s = 0.2; // ...and how soon that is gone
+static const double bite = 1.5;            // by how much of its force the bow presses harder when it is set on...
+static const double bite_s = 0.2;          // ...and how soon that is gone
+static const double stroke_least_s = 0.03; // a stroke that was begun is drawn that long, however soon the key is let go of
 
 /** Between the values at velocity 1 and 127, in even steps of loudness. */
 static double between(const double ends[2], double share) {
@@ -92,6 +93,7 @@ void htz_bow_influence(const htz_engine* engine, const part* p, const key_state*
   const htz_key* note = key_note(p, key);
   const htz_object* object = key->plan->object;
   const double seconds = seconds_since(engine, key, at);
+  influence->held = influence->held || (key->bowing && seconds < stroke_least_s);
   const double bites = 1.0 + bite * (1.0 - key->bow_from) * exp(-seconds / bite_s);
   for (size_t i = 0; i < object->n_bows; ++i) {
     const htz_key_bow* bow = &note->bow[i];

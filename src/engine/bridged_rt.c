@@ -152,7 +152,8 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   const htz_island* island = key->plan->island;
   key->n_events = 0;
-  if (!htz_bridge_awake(p->instrument->board.bridge, k)) {
+  float(*lines)[HTZ_QUANTUM] = htz_bridge_lines(p->instrument->board.bridge, k);
+  if (!htz_bridge_awake(p->instrument->board.bridge, k) || (lines && !htz_lines_finite(lines, island->n_pickups))) {
     ++engine->counters.resets;
     key_to_rest(p, k);
     return 0.0;

@@ -90,9 +90,9 @@ void htz_key_cut(const htz_engine* engine, part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   key->cut = false;
   if (drop_silenced(key) || key->fading) {
-    htz_island* island = key->plan->island;
+    const htz_island* island = key->plan->island;
     double left_over[HTZ_ISLAND_PICKUPS_MAX];
-    island->cls->left_over(island, left_over);
+    htz_key_left_over(key, left_over);
     for (uint32_t o = 0; o < island->n_pickups; ++o) {
       left_over[o] *= (double)htz_fade_now(&key->fade);
     }

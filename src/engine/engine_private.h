@@ -101,6 +101,7 @@ typedef struct {
   ear_walk ears; // what its ears know of the pair's way
   bool cut;      // struck while on its way to silence: what is left of the old sound is cut before the stroke
   residue tail;  // of what was cut, per line
+  double moved[HTZ_ISLAND_PICKUPS_MAX]; // before each magnet, in distances to its pole
   uint32_t n_events;
   key_event events[KEY_EVENTS_MAX];
 } key_state;
@@ -266,6 +267,12 @@ HTZ_RT void htz_key_begin(const htz_engine* engine, part* p, uint32_t k);
 */
 HTZ_RT bool htz_key_finish(const htz_engine* engine, part* p, uint32_t k, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM],
                            double loudness, double stays);
+
+/** What the coils of its pickups make of the velocity that they are given, over a quantum. */
+HTZ_RT void htz_key_induce(const htz_engine* engine, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]);
+
+/** What each of its lines would give in all from now on [sample value s]. */
+HTZ_RT void htz_key_left_over(const key_state* key, double left_over[HTZ_ISLAND_PICKUPS_MAX]);
 
 /** What its lines gave over the quantum, faded and with what is left of a cut, goes to the part's mix and to the board. */
 HTZ_RT void htz_key_sound(const htz_engine* engine, part* p, key_state* key,
@@ -453,6 +460,17 @@ HTZ_RT uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k
 
 /** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
 #define HTZ_ASLEEP_BELOW 1e-6
+
+/** True when all samples of `n` lines are numbers. What cannot be seen in a body's energy, a line's own memory, is seen here. */
+static inline bool htz_lines_finite(float (*lines)[HTZ_QUANTUM], uint32_t n) {
+  float sum = 0.0f;
+  for (uint32_t o = 0; o < n; ++o) {
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      sum += 0.0f * lines[o][i]; // not a number unless that is one
+    }
+  }
+  return sum == 0.0f;
+}
 
 /** Left and right share of a sound at `x`, -1 left .. 1 right: constant power between the speakers. */
 static inline void htz_pan_place(double x, float* left, float* right) {

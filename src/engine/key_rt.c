@@ -147,14 +147,14 @@ static route route_of(part* p, const key_state* key, uint32_t o, double at, htz_
 
 /** On its way to silence, or back. */
 static void fade_key(const htz_engine* engine, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
-  htz_island* island = key->plan->island;
+  const htz_island* island = key->plan->island;
   if (key->fade.left == 0 && key->fade.now == 1.0f) {
     return;
   }
   float fade[HTZ_QUANTUM + 1];
   double left_over[HTZ_ISLAND_PICKUPS_MAX];
   htz_fade_pass(&key->fade, fade);
-  island->cls->left_over(island, left_over);
+  htz_key_left_over(key, left_over);
   for (uint32_t o = 0; o < island->n_pickups; ++o) {
     htz_fade_line(engine, fade, left_over[o], signals[o]);
   }
@@ -211,6 +211,7 @@ static void mix_key(part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MA
 
 void htz_key_settle(const part* p, key_state* key) {
   key->plan->island->cls->reset(key->plan->island);
+  memset(key->moved, 0, sizeof key->moved);
   key->budget = 0.0;
   key->fading = false;
   key->fade = (glide){1.0f, 1.0f, 0};
@@ -301,6 +302,7 @@ double htz_key_loudest_voice(const key_state* key) {
 }
 
 void htz_key_sound(const htz_engine* engine, part* p, key_state* key, float signals[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]) {
+  htz_key_induce(engine, key, signals);
   fade_key(engine, key, signals);
   for (uint32_t o = 0; o < key->plan->island->n_pickups; ++o) {
     key->tail.last[o] = signals[o][HTZ_QUANTUM - 1];
@@ -367,7 +369,7 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   htz_key_external_work(key);
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
-  if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget)) {
+  if (!(energy <= HTZ_RUNAWAY_RATIO * key->budget) || !htz_lines_finite(signals, island->n_pickups)) {
     ++engine->counters.resets;
     htz_key_settle(p, key);
     return false;

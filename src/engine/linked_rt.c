@@ -191,6 +191,19 @@ static void finish_keys(const htz_engine* engine, part* p) {
   }
 }
 
+/** What is heard of keys and shared bodies are numbers. */
+static bool are_finite(const part* p, float shared[HTZ_GROUP_SHARED_MAX][HTZ_PICKUPS_MAX][HTZ_QUANTUM]) {
+  const htz_linked* l = &p->instrument->linked;
+  bool finite = true;
+  for (uint32_t u = 0; u < l->n_keys && finite; ++u) {
+    finite = !is_awake(p, l->keys[u]) || htz_lines_finite(p->linked[u], p->keys[l->keys[u]].plan->island->n_pickups);
+  }
+  for (uint32_t u = 0; u < l->n_shared && finite; ++u) {
+    finite = htz_lines_finite(shared[u], (uint32_t)htz_modal_pickups(l->shared[u]));
+  }
+  return finite;
+}
+
 void htz_part_linked(htz_engine* engine, part* p) {
   const htz_linked* l = &p->instrument->linked;
   if (!l->group || !wake_units(engine, p)) {
@@ -207,7 +220,7 @@ void htz_part_linked(htz_engine* engine, part* p) {
     htz_key_external_work(key);
     p->linked_budget += key->budget - before;
   }
-  if (!(htz_group_energy(l->group) <= HTZ_RUNAWAY_RATIO * p->linked_budget)) {
+  if (!(htz_group_energy(l->group) <= HTZ_RUNAWAY_RATIO * p->linked_budget) || !are_finite(p, shared)) {
     ++engine->counters.resets;
     all_to_rest(p);
     return;

@@ -14,13 +14,13 @@ static void take_settings(htz_built* built, const htz_setting* settings, size_t 
 }
 
 htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_role* role, const htz_performance* performance,
-                         htz_built* out, const char** why) {
+                         const uint64_t* keys, htz_built* out, const char** why) {
   const size_t n_own = role ? role->n_settings : 0, n_settings = performance ? performance->n_settings : 0;
   htz_instrument* instrument = NULL;
   *out = (htz_built){.spec = spec, .gain = role ? role->gain : 1.0, .pan = role ? role->pan : 0.0};
   out->settings = calloc(n_own + n_settings + 1, sizeof *out->settings);
   htz_status st = out->settings ? HTZ_OK : HTZ_NO_MEMORY;
-  st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), NULL, &out->memory, &instrument, why);
+  st = st ? st : htz_instrument_build(spec, rate_hz, htz_kernels_select(), keys, &out->memory, &instrument, why);
   if (st) {
     free(out->settings);
     return st;

@@ -139,7 +139,8 @@ static htz_status cast_of_program(casting* c, const htz_program* program, uint8_
   if (program->performance[0]) {
     return cast_of_performance(c, program->performance, number);
   }
-  return cast_of_spec(c, program->plays ? program->plays->spec : c->o->fallback, number);
+  const htz_spec* spec = program->plays ? program->plays->spec : NULL; // not there where nobody can ask for it
+  return cast_of_spec(c, spec ? spec : c->o->fallback, number);
 }
 
 /** Programs that performances ask for: before what instruments claim, and behind what the user's own table says. */
@@ -152,14 +153,16 @@ static htz_status claim(casting* c) {
     char path[HTZ_PATH_MAX];
     const bool there = strlen(names.name[i]) < HTZ_PROGRAM_PLAYS &&
                        (htz_performance_find(names.name[i], true, path) || htz_performance_find(names.name[i], false, path));
-    status = there ? htz_orchestra_read(c->o, path, c->file, diags, c->log) : HTZ_OK;
-    if (there && status && !htz_status_starved(status)) {
+    bool claims = there;
+    status = there ? htz_performance_claims(path, &claims) : HTZ_OK;
+    status = claims && !status ? htz_orchestra_read(c->o, path, c->file, diags, c->log) : status;
+    if (claims && status && !htz_status_starved(status)) {
       htz_log_say(c->log, HTZ_LOG_WARNING, "%s: warning: has faults and is not used (hertzian instruments validate says which)",
                   path);
       status = HTZ_OK;
       continue;
     }
-    for (size_t p = 0; there && !status && p < c->file->n_programs; p++) {
+    for (size_t p = 0; claims && !status && p < c->file->n_programs; p++) {
       htz_program* program = htz_programs_place(&c->o->programs, c->file->bank, c->file->programs[p]);
       if (program && program->reason != HTZ_PROGRAM_CHOSEN) {
         snprintf(program->performance, sizeof program->performance, "%s", names.name[i]);
@@ -176,10 +179,10 @@ static htz_status claim(casting* c) {
 }
 
 /** What programs mean, of everything that is installed. */
-static htz_status add_programs(casting* c) {
+static htz_status add_programs(casting* c, const htz_program_set* asked) {
   htz_orchestra* o = c->o;
   uint8_t number = 0;
-  htz_status status = htz_orchestra_load_installed(o, c->log);
+  htz_status status = htz_orchestra_load_installed(o, asked, c->log);
   status = status ? status : claim(c);
   status = status ? status : cast_of_spec(c, o->fallback, &number); // the first of all
   for (unsigned p = 0; p < HTZ_PROGRAMS && !status; p++) {
@@ -292,7 +295,7 @@ static htz_status cast_all(casting* c, const htz_orchestra_wish* wish) {
   htz_orchestra* o = c->o;
   uint8_t number = 0;
   memset(o->cast_of, HTZ_CAST_BY_PROGRAM, sizeof o->cast_of);
-  htz_status status = wish->instrument ? add_named(c, wish->instrument, &number) : add_programs(c);
+  htz_status status = wish->instrument ? add_named(c, wish->instrument, &number) : add_programs(c, wish->asked);
   if (!status && wish->instrument) {
     memset(o->cast_of, number, sizeof o->cast_of);
   }

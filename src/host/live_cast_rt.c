@@ -36,7 +36,7 @@ static bool attach(htz_live* live, uint32_t role, unsigned channel, uint64_t now
   prebuilt->channel = (uint8_t)channel;
   prebuilt->used = now;
   htz_midi_map_bind(live->map, number, channel, &prebuilt->built.known, &live->casts_of[role], now);
-  htz_live_dial(live, number, role);
+  htz_dialled_begin(&live->dialled, role, live->engine, number);
   return true;
 }
 

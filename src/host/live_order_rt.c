@@ -1,31 +1,22 @@
 #include "live_private.h"
 
+#include "hertzian/midi/sysex.h"
+
 /* What the control thread orders, and parts that nobody plays any more. */
 
-static void set_part(htz_live* live, uint32_t part, uint32_t param, double value) {
-  const htz_param_change change = {.frame = htz_engine_now(live->engine),
-                                   .value = value,
-                                   .ramp = HTZ_QUANTUM,
-                                   .part = (uint16_t)part,
-                                   .key = HTZ_KEY_ALL,
-                                   .index = param};
-  htz_engine_change(live->engine, &change);
-}
-
-void htz_live_dial(htz_live* live, uint32_t part, uint32_t role) {
-  for (uint32_t i = 0; i < live->n_dialled; i++) {
-    if (live->dialled[i].role == role) {
-      set_part(live, part, live->dialled[i].param, live->dialled[i].value);
-    }
+void htz_live_tell(htz_live* live, htz_live_said said, uint32_t value, uint64_t frame) {
+  const htz_midi_message m = {
+      .frame = frame, .status = HTZ_MIDI_SYSTEM, .data1 = HTZ_SYSTEM_DIAL, .data2 = (uint8_t)said, .length = 1, .value = value};
+  if (atomic_load_explicit(&live->log_midi, memory_order_relaxed)) {
+    htz_ring_push(&live->played, &m);
   }
 }
 
-static void set(htz_live* live, const htz_live_order* order) {
-  live->n_dialled = order->place < live->n_dialled ? live->n_dialled : order->place + 1;
-  live->dialled[order->place] = *order;
+static void set(htz_live* live, htz_dial_moved moved, double value, uint64_t frame) {
+  htz_dialled_note(&live->dialled, moved, value); // the control thread knows how many there are
   for (uint32_t part = 0; part < HTZ_PARTS_MAX; part++) {
-    if (live->attached[part] && live->attached[part]->role == order->role) {
-      set_part(live, part, order->param, order->value);
+    if (live->attached[part] && live->attached[part]->role == moved.role) {
+      htz_dial_part(live->engine, part, moved.param, value, frame);
     }
   }
 }
@@ -37,31 +28,59 @@ static void drop(htz_live* live, uint32_t role) {
   }
 }
 
-static void turn_to(htz_live* live, const htz_live_order* order) {
+static void turn_to(htz_live* live, uint16_t channels, uint8_t cast) {
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    if (order->channels >> channel & 1u) {
-      live->map->cast_of[channel] = order->cast;
+    if (channels >> channel & 1u) {
+      live->map->cast_of[channel] = cast;
       htz_live_ask(live, channel);
     }
   }
 }
 
-void htz_live_obey_orders(htz_live* live) {
-  enum { AT_A_TIME = 128 }; // of a block
-  htz_live_order order;
-  for (unsigned bound = AT_A_TIME; bound > 0 && htz_ring_pop(&live->orders, &order); --bound) {
-    switch (order.kind) {
-    case HTZ_ORDER_CAST:
-      turn_to(live, &order);
-      break;
-    case HTZ_ORDER_SET:
-      set(live, &order);
-      break;
-    case HTZ_ORDER_DROP:
-      drop(live, order.role);
-      break;
-    }
+static void obey(htz_live* live, const htz_live_order* order, uint64_t now) {
+  switch (order->kind) {
+  case HTZ_ORDER_CAST:
+    turn_to(live, order->channels, order->cast);
+    break;
+  case HTZ_ORDER_SET:
+    set(live, (htz_dial_moved){order->role, order->param}, order->value, now);
+    break;
+  case HTZ_ORDER_DROP:
+    drop(live, order->role);
+    break;
   }
+  if (order->said > 0) {
+    htz_live_tell(live, HTZ_SAID_ORDER, order->said, now);
+  }
+}
+
+void htz_live_obey_orders(htz_live* live) {
+  enum { AT_A_TIME = 128 }; // of a block, and those that belong to the last of them
+  const uint64_t now = htz_engine_now(live->engine);
+  unsigned left = AT_A_TIME;
+  htz_live_order order;
+  while (left > 0 && htz_ring_peek(&live->orders, &order) && htz_ring_count(&live->orders) > order.more) {
+    const unsigned together = order.more + 1u;
+    for (unsigned i = 0; i < together && htz_ring_pop(&live->orders, &order); i++) {
+      obey(live, &order, now);
+    }
+    left -= left < together ? left : together;
+  }
+}
+
+void htz_live_song_dial(htz_live* live, uint32_t number, uint64_t frame) {
+  const htz_dials* dials = live->dials;
+  const htz_dial* dial = &dials->of[number];
+  if (dial->kind == HTZ_DIAL_TURN) {
+    turn_to(live, dial->channels, dial->cast);
+  } else if (dial->kind == HTZ_DIAL_SET) {
+    for (size_t i = 0; i < dial->n; i++) {
+      set(live, dials->moved[dial->first + i], dial->value, frame);
+    }
+  } else {
+    return; // parts are freed as this performance needs it
+  }
+  htz_live_tell(live, HTZ_SAID_SONG, number, frame);
 }
 
 /** True while the channel that the part plays on is played by it. */
@@ -69,13 +88,18 @@ static bool is_wanted(const htz_live* live, const htz_live_prebuilt* part) {
   return htz_live_has_role(live, part->channel, part->role);
 }
 
+static uint32_t which(const htz_live_prebuilt* part) {
+  return part->channel + HTZ_MIDI_CHANNELS * part->role;
+}
+
 // The part goes to the control thread, which frees it.
-static void retire(htz_live* live, uint32_t number) {
+static void retire(htz_live* live, uint32_t number, uint64_t now) {
   htz_live_prebuilt* part = live->attached[number];
   if (!htz_ring_push(&live->retired, &part)) {
     return; // later
   }
   htz_engine_detach_part(live->engine, number);
+  htz_live_tell(live, HTZ_SAID_FREE, which(part), now);
   part->built.attached = false;
   htz_midi_map_unbind(live->map, number);
   live->attached[number] = NULL;
@@ -117,11 +141,12 @@ void htz_live_retire(htz_live* live) {
   }
   const uint32_t silent = oldest_of(live, true);
   if (silent < HTZ_PARTS_MAX) {
-    retire(live, silent);
+    retire(live, silent, now);
   } else if (live->bytes > HTZ_LIVE_BYTES_HARD || live->parts > HTZ_LIVE_PARTS) {
     const uint32_t ringing = oldest_of(live, false);
     if (ringing < HTZ_PARTS_MAX) {
       htz_engine_silence(live->engine, ringing, now); // it goes with the next pass
+      htz_live_tell(live, HTZ_SAID_SILENCE, which(live->attached[ringing]), now);
     }
   }
 }

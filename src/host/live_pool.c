@@ -16,7 +16,8 @@ enum {
 static uint32_t most_of(const htz_live_pool* pool, unsigned role) {
   uint32_t n = 0;
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    n += (pool->performance->channels >> channel & 1u) && htz_orchestra_wants(pool->orchestra, role, channel);
+    n += (pool->performance->channels >> channel & 1u) &&
+         (htz_orchestra_wants(pool->orchestra, role, channel) || (pool->song[role] >> channel & 1u));
   }
   return n;
 }
@@ -73,7 +74,7 @@ static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
   const htz_role* of = &pool->orchestra->role[role];
   prebuilt->role = role;
   prebuilt->beside = htz_orchestra_beside(pool->orchestra, role);
-  const htz_status st = htz_built_new(of->spec, pool->live->rate_hz, of, pool->performance, &prebuilt->built, why);
+  const htz_status st = htz_built_new(of->spec, pool->live->rate_hz, of, pool->performance, NULL, &prebuilt->built, why);
   if (st) {
     free(prebuilt);
     return st;
@@ -96,11 +97,11 @@ static htz_status build(htz_live_pool* pool, uint32_t role, const char** why) {
   return HTZ_OK;
 }
 
-htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, uint16_t channels) {
+htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, const htz_dial_span* dials, uint16_t channels) {
   const htz_orchestra* orchestra = pool->orchestra;
   const uint16_t play = channels & pool->performance->channels & htz_smf_get_info(song)->channels_with_notes;
   htz_song_casts* casts = malloc(sizeof *casts);
-  const htz_status status = casts ? htz_song_casts_find(song, orchestra, pool->performance, casts) : HTZ_NO_MEMORY;
+  const htz_status status = casts ? htz_song_casts_find(song, orchestra, pool->performance, dials, casts) : HTZ_NO_MEMORY;
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && !status; channel++) {
     for (unsigned number = 0; (play >> channel & 1u) && number < orchestra->n_casts; number++) {
       const htz_cast* cast = &orchestra->cast[number];
@@ -108,6 +109,8 @@ htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, uint16
         const uint8_t role = cast->role[i];
         const unsigned bit = orchestra->role[role].channels & 1u << channel;
         pool->cast[role] = (uint16_t)(pool->cast[role] | bit);
+        pool->song[role] = (uint16_t)(pool->song[role] | bit);
+        know_role(pool, role);
       }
     }
   }
@@ -209,11 +212,19 @@ void htz_live_pool_free(htz_live_pool* pool) {
   }
 }
 
-static htz_status order(htz_live_pool* pool, const htz_live_order* what) {
-  return htz_ring_push(&pool->live->orders, what) ? HTZ_OK : HTZ_FULL;
+/** All of `what` [n], or nothing. */
+static htz_status order(htz_live_pool* pool, const htz_live_order* what, size_t n) {
+  htz_ring* orders = &pool->live->orders;
+  if (htz_ring_count(orders) + n > orders->mask + 1) {
+    return HTZ_FULL;
+  }
+  for (size_t i = 0; i < n; i++) {
+    htz_ring_push(orders, &what[i]);
+  }
+  return HTZ_OK;
 }
 
-htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t number, uint16_t channels,
+htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t number, uint16_t channels, uint32_t said,
                               const char** why) {
   const htz_cast* cast = &orchestra->cast[number];
   htz_status status = HTZ_OK;
@@ -225,8 +236,8 @@ htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uin
       status = build(pool, role, why);
     }
   }
-  const htz_live_order turn = {.kind = HTZ_ORDER_CAST, .cast = number, .channels = channels};
-  status = status ? status : order(pool, &turn);
+  const htz_live_order turn = {.kind = HTZ_ORDER_CAST, .cast = number, .channels = channels, .said = said};
+  status = status ? status : order(pool, &turn, 1);
   if (status) {
     return status;
   }
@@ -238,22 +249,32 @@ htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uin
     const htz_live_order drop = {.kind = HTZ_ORDER_DROP, .role = role};
     pool->cast[role] = pool->most[role] > 0 ? pool->cast[role] : 0;
     if (pool->most[role] == 0 && ready_of(pool, role) > 0) {
-      order(pool, &drop); // else they only take memory
+      order(pool, &drop, 1); // else they only take memory
     }
   }
   return HTZ_OK;
 }
 
-htz_status htz_live_pool_set(htz_live_pool* pool, uint32_t role, size_t param, double value) {
-  htz_live_order set = {.kind = HTZ_ORDER_SET, .role = role, .param = (uint32_t)param, .value = value};
-  while (set.place < pool->n_dialled &&
-         (pool->dialled[set.place].role != role || pool->dialled[set.place].param != set.param)) {
-    set.place++;
+htz_status htz_live_pool_set(htz_live_pool* pool, const htz_dial_moved* moved, size_t n, double value, uint32_t said) {
+  htz_live_order orders[HTZ_ROLES_MAX];
+  size_t more = 0;
+  for (size_t i = 0; i < n; i++) {
+    more += !htz_dialled_has(&pool->dialled, moved[i]);
   }
-  if (set.place == HTZ_LIVE_DIALLED || order(pool, &set)) {
+  if (n > HTZ_ROLES_MAX || pool->dialled.n + pool->n_song_dialled + more > HTZ_DIALLED_MAX) {
     return HTZ_FULL;
   }
-  pool->dialled[set.place] = set;
-  pool->n_dialled += set.place == pool->n_dialled;
-  return HTZ_OK;
+  for (size_t i = 0; i < n; i++) {
+    orders[i] = (htz_live_order){.kind = HTZ_ORDER_SET,
+                                 .role = moved[i].role,
+                                 .param = moved[i].param,
+                                 .value = value,
+                                 .more = (uint16_t)(i == 0 ? n - 1 : 0),
+                                 .said = i == 0 ? said : 0};
+  }
+  const htz_status status = order(pool, orders, n);
+  for (size_t i = 0; i < n && !status; i++) {
+    htz_dialled_note(&pool->dialled, moved[i], value);
+  }
+  return status;
 }

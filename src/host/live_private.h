@@ -22,8 +22,11 @@ HTZ_RT void htz_live_count_asked(htz_live* live, unsigned role);
 /** Do what the control thread ordered. */
 HTZ_RT void htz_live_obey_orders(htz_live* live);
 
-/** Set on a part that joins what was set on all of its role. */
-HTZ_RT void htz_live_dial(htz_live* live, uint32_t part, uint32_t role);
+/** Do what was dialled in when the song that plays was taken. */
+HTZ_RT void htz_live_song_dial(htz_live* live, uint32_t number, uint64_t frame);
+
+/** Tell whoever writes down what is played of what was dialled in. */
+HTZ_RT void htz_live_tell(htz_live* live, htz_live_said said, uint32_t value, uint64_t frame);
 
 /** Let go of a part that nobody plays, where there are too many. A pass over all. */
 HTZ_RT void htz_live_retire(htz_live* live);

@@ -103,6 +103,9 @@ void htz_live_song_obey(htz_live* live, uint64_t frame) {
   case HTZ_SONG_MESSAGE:
     play(live, &message);
     break;
+  case HTZ_SONG_DIAL:
+    htz_live_song_dial(live, item->value, frame);
+    break;
   case HTZ_SONG_REST:
     message.data2 = htz_midi_map_default(live->map, item->status & HTZ_MIDI_CHANNEL_MASK, item->data1);
     play(live, &message);

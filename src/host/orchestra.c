@@ -164,22 +164,66 @@ static htz_status load_programs(htz_orchestra* orchestra, htz_log* log) {
   return status;
 }
 
-htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, htz_log* log) {
-  htz_status status = htz_spec_list(&orchestra->catalog);
+/** Mark what `program` is played by. @return true when it is not read yet */
+static bool want(const htz_spec_catalog* catalog, const htz_spec_entry* entry, bool* wanted) {
+  if (entry) {
+    wanted[entry - catalog->entry] = true;
+  }
+  return entry && !entry->spec && !entry->faults;
+}
+
+static bool want_asked(const htz_orchestra* orchestra, const htz_program_set* asked, bool* wanted) {
+  const htz_spec_catalog* catalog = &orchestra->catalog;
+  const htz_programs* programs = &orchestra->programs;
+  bool more = false;
+  for (size_t i = 0; i < catalog->n; i++) {
+    const bool always = !asked || strcmp(catalog->entry[i].id, default_instrument) == 0;
+    more = (always && want(catalog, &catalog->entry[i], wanted)) || more;
+  }
+  for (unsigned p = 0; asked && p < HTZ_PROGRAMS; p++) {
+    if (htz_program_set_has(asked, p)) {
+      more = want(catalog, programs->program[p].plays, wanted) || more;
+      more = want(catalog, htz_programs_at(programs, HTZ_BANK_KITS, p)->plays, wanted) || more; // any channel may be of drums
+    }
+  }
+  for (size_t i = 0; asked && i < programs->n_variants; i++) {
+    const htz_variant* variant = &programs->variant[i];
+    more = (htz_program_set_has(asked, variant->program) && want(catalog, variant->plays.plays, wanted)) || more;
+  }
+  return more;
+}
+
+/** Load what is wanted. Whose claims a fault voids leaves its programs to others, so that more may be wanted then. */
+static htz_status load_wanted(htz_orchestra* orchestra, const htz_program_set* asked, htz_log* log) {
+  bool* wanted = calloc(orchestra->catalog.n + 1, sizeof *wanted);
+  htz_status status = wanted ? load_programs(orchestra, log) : HTZ_NO_MEMORY;
+  while (!status && want_asked(orchestra, asked, wanted)) {
+    status = htz_spec_list_load(&orchestra->catalog, wanted);
+    if (status) {
+      htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
+    }
+    status = status ? status : load_programs(orchestra, log);
+  }
+  free(wanted);
+  return status;
+}
+
+htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, const htz_program_set* asked, htz_log* log) {
+  htz_status status = htz_spec_list_heads(&orchestra->catalog);
   if (status) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(status));
     return status;
   }
-  for (size_t i = 0; i < orchestra->catalog.n; i++) {
+  status = load_wanted(orchestra, asked, log);
+  for (size_t i = 0; i < orchestra->catalog.n && !status; i++) {
     const htz_spec_entry* entry = &orchestra->catalog.entry[i];
-    if (!entry->spec) {
+    if (entry->faults) {
       htz_log_say(log, HTZ_LOG_WARNING, "%s: warning: has faults and is not used (hertzian instruments validate says which)",
                   entry->path);
     } else if (strcmp(entry->id, default_instrument) == 0) {
       orchestra->fallback = entry->spec;
     }
   }
-  status = load_programs(orchestra, log);
   if (status || orchestra->fallback) {
     return status;
   }
@@ -201,20 +245,29 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 
 enum { ID_MAX = 256 }; // bytes of an instrument's name, its end included
 
-// The first of the installed instruments that can be driven; an empty text when there is none.
+// The first of the installed instruments that is there to be driven; an empty text when there is none.
 static htz_status find_driven(char id[ID_MAX]) {
   htz_spec_catalog catalog;
-  const htz_status status = htz_spec_list(&catalog);
+  htz_status status = htz_spec_list_heads(&catalog);
+  bool* wanted = status ? NULL : calloc(catalog.n + 1, sizeof *wanted);
   id[0] = '\0';
+  if (!status && !wanted) {
+    htz_spec_list_free(&catalog);
+    return HTZ_NO_MEMORY;
+  }
   for (size_t i = 0; status == HTZ_OK && i < catalog.n && !id[0]; i++) {
+    wanted[i] = true; // one after the other: most need not be read
+    status = htz_spec_list_load(&catalog, wanted);
     const htz_spec* spec = catalog.entry[i].spec;
-    if (spec && spec->mallet.driven) {
+    // What General MIDI has a program for is played by keys, and driven in its own way only.
+    if (status == HTZ_OK && spec && spec->mallet.driven && spec->n_programs == 0) {
       snprintf(id, ID_MAX, "%s", spec->id);
     }
   }
-  if (status == HTZ_OK) {
+  if (wanted) {
     htz_spec_list_free(&catalog);
   }
+  free(wanted);
   return status;
 }
 
@@ -275,13 +328,22 @@ void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
   }
 }
 
+void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out) {
+  *out = *from;
+  out->lent = true;
+  out->n_lent_own = from->n_own;
+  out->n_lent_roles = from->n_roles;
+}
+
 void htz_orchestra_free(htz_orchestra* orchestra) {
-  for (size_t i = 0; i < orchestra->n_roles; i++) {
+  for (size_t i = orchestra->n_lent_roles; i < orchestra->n_roles; i++) {
     free(orchestra->role[i].settings);
   }
-  for (size_t i = 0; i < orchestra->n_own; i++) {
+  for (size_t i = orchestra->n_lent_own; i < orchestra->n_own; i++) {
     htz_spec_free(orchestra->own[i]);
   }
-  htz_spec_list_free(&orchestra->catalog);
+  if (!orchestra->lent) {
+    htz_spec_list_free(&orchestra->catalog);
+  }
   memset(orchestra, 0, sizeof *orchestra);
 }

@@ -12,7 +12,7 @@
 htz_status htz_orchestra_name(htz_orchestra* orchestra, const char* name, const htz_spec** spec, htz_performance_file* file,
                               htz_log* log);
 
-/** Load everything that is installed, and the table of programs. */
-htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, htz_log* log);
+/** List what is installed, read the table of programs, and load what programs of `asked` (NULL: any) can choose, and the fallback. */
+htz_status htz_orchestra_load_installed(htz_orchestra* orchestra, const htz_program_set* asked, htz_log* log);
 
 #endif

@@ -1,16 +1,22 @@
 #include "hertzian/host/player.h"
 
+#include "hertzian/host/built.h"
 #include "hertzian/host/song_casts.h"
-#include "hertzian/instrument/performance_file.h"
 #include "hertzian/instrument/spec_link.h"
+#include "hertzian/midi/sysex.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  BATCH = 128,      // events handed over between two looks at the song
-  CONTROL_RING = 0, // the engine's ring that the control thread writes to
-};
+enum { NO_PART = 255 };
+
+/** One that is built; it joins the engine with the first note that needs it, as it does live. */
+typedef struct {
+  htz_built built;
+  bool there;
+  uint8_t channel, role;
+  uint32_t number; ///< of the engine, once `built.attached`
+} player_part;
 
 struct htz_player {
   htz_player_desc desc;
@@ -20,25 +26,14 @@ struct htz_player {
   htz_smf_event next;
   bool have_next;
   bool closed;
+  htz_status status;    ///< of what went wrong meanwhile
   htz_song_casts casts; ///< what the song wants of whom
-  uint32_t n_parts;
-  htz_arena memory[HTZ_PARTS_MAX]; ///< owns the instruments
-  uint8_t role_of[HTZ_PARTS_MAX];
-  uint8_t channel_of[HTZ_PARTS_MAX];
-  float apart[HTZ_PARTS_MAX][2][HTZ_QUANTUM]; ///< what each part gives, when that is asked for
+  htz_dialled dialled;
+  uint32_t last; ///< part that joined last, by its number in the engine
+  player_part parts[HTZ_PARTS_MAX];
+  uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< in `parts`, or NO_PART
+  float apart[HTZ_PARTS_MAX][2][HTZ_QUANTUM];        ///< what each part gives, when that is asked for
 };
-
-static const htz_role* role_of(const htz_player* player, uint32_t part) {
-  return &player->desc.orchestra->role[player->role_of[part]];
-}
-
-static uint32_t find_part(const htz_player* player, unsigned channel, unsigned role) {
-  uint32_t part = 0;
-  while (part < player->n_parts && (player->channel_of[part] != channel || player->role_of[part] != role)) {
-    part++;
-  }
-  return part;
-}
 
 /** The keys of a role that the channel's notes are played on: only these are built. */
 static void keys_of(const htz_player* player, unsigned channel, const htz_role* role, uint64_t keys[HTZ_KEYS / 64]) {
@@ -52,96 +47,109 @@ static void keys_of(const htz_player* player, unsigned channel, const htz_role* 
   }
 }
 
-static void begin_with(htz_player* player, uint32_t part, const htz_setting* settings, size_t n) {
-  for (size_t i = 0; i < n; i++) {
-    const size_t param = htz_setting_param(&settings[i], role_of(player, part)->spec);
-    htz_midi_map_set_initial(player->map, part, param, settings[i].value);
-  }
-}
-
-static htz_status add_part(htz_player* player, unsigned channel, unsigned number, const char** why) {
-  const htz_performance* performance = player->desc.performance;
+/** Build a part for the role on the channel. @return HTZ_FULL when there is no room for one more */
+static htz_status build_part(htz_player* player, unsigned channel, unsigned number, const char** why) {
   const htz_role* role = &player->desc.orchestra->role[number];
-  const htz_spec* spec = role->spec;
-  htz_instrument* instrument = NULL;
   uint64_t keys[HTZ_KEYS / 64];
-  uint32_t part = 0;
-  htz_arena* memory = &player->memory[player->n_parts];
+  uint8_t at = 0;
+  while (at < HTZ_PARTS_MAX && player->parts[at].there) {
+    at++;
+  }
+  if (at == HTZ_PARTS_MAX) {
+    return HTZ_FULL;
+  }
   keys_of(player, channel, role, keys);
   // Strings that answer a board, and keys that are linked to others, are all needed, played or not.
-  const bool all = htz_spec_two_way(spec) || htz_spec_keys_linked(spec);
-  htz_status status =
-      htz_instrument_build(spec, player->desc.rate_hz, htz_kernels_select(), all ? NULL : keys, memory, &instrument, why);
-  if (status) {
-    return status;
+  const bool all = htz_spec_two_way(role->spec) || htz_spec_keys_linked(role->spec);
+  player_part* part = &player->parts[at];
+  const htz_status status =
+      htz_built_new(role->spec, player->desc.rate_hz, role, player->desc.performance, all ? NULL : keys, &part->built, why);
+  if (status == HTZ_OK) {
+    part->there = true;
+    part->channel = (uint8_t)channel;
+    part->role = (uint8_t)number;
+    player->part_of[channel][number] = at;
   }
-  htz_part* made = NULL;
-  status = htz_engine_prepare_part(instrument, &made);
-  if (!status && !htz_engine_attach_part(player->engine, made, htz_orchestra_rank(channel, number), &part)) {
-    htz_engine_discard_part(made);
-    status = HTZ_FULL;
-  }
-  if (status) {
-    htz_arena_free(memory);
-    return status;
-  }
-  htz_engine_set_player(player->engine, part,
-                        channel + HTZ_MIDI_CHANNELS * htz_orchestra_beside(player->desc.orchestra, number));
-  htz_engine_place(player->engine, part, role->gain, role->pan);
-  player->role_of[part] = (uint8_t)number;
-  player->channel_of[part] = (uint8_t)channel;
-  player->n_parts++;
-  status = htz_midi_map_add_part(player->map, part, (uint16_t)(1u << channel), instrument);
-  htz_midi_map_set_zone(player->map, part, &role->zone);
-  htz_binds_apply(performance->binds, performance->n_binds, spec, &player->map->parts[part]);
-  begin_with(player, part, role->settings, role->n_settings);
-  begin_with(player, part, performance->settings, performance->n_settings);
   return status;
 }
 
-/*
-   One part for each channel that plays and each role that its programs ask for, so that volume, pan and bends stay the channel's own.
-   Where the engine has no more of them, the last one plays.
-*/
-static htz_status add_channel(htz_player* player, unsigned channel, const char** why) {
-  const htz_orchestra* orchestra = player->desc.orchestra;
-  for (unsigned number = 0; number < orchestra->n_casts; number++) {
-    const htz_cast* cast = &orchestra->cast[number];
-    for (unsigned i = 0; i < cast->n && htz_cast_has(&player->casts.of[channel], number); i++) {
-      const unsigned role = cast->role[i];
-      uint32_t part = find_part(player, channel, role);
-      if (!htz_orchestra_plays(orchestra, cast, role, channel)) {
-        continue;
-      }
-      if (part == player->n_parts && part < HTZ_PARTS_MAX) {
-        const htz_status status = add_part(player, channel, role, why);
-        if (status) {
-          return status;
-        }
-      }
-      part = part < player->n_parts ? part : player->n_parts - 1;
-      player->map->parts_for[channel][number] |= UINT64_C(1) << part;
-    }
-  }
-  return HTZ_OK;
+static void discard(htz_player* player, player_part* part) {
+  htz_built_discard(&part->built);
+  htz_built_free(&part->built);
+  player->part_of[part->channel][part->role] = NO_PART;
+  *part = (player_part){0};
 }
 
-static htz_midi_message message_of(const htz_smf_event* event) {
-  return (htz_midi_message){.frame = event->frame,
-                            .status = event->status,
-                            .data1 = event->data1,
-                            .data2 = event->data2,
-                            .length = event->length,
-                            .value = event->value};
+/** True when a note of that cast on that channel needs the part. */
+static bool needs(const htz_player* player, unsigned channel, const htz_cast* cast, unsigned i) {
+  return htz_orchestra_plays(player->desc.orchestra, cast, cast->role[i], channel);
+}
+
+/** Build what the song wants as far as there is room for all of it; else what is needed is built when it is. */
+static htz_status build_parts(htz_player* player, const char** why) {
+  const htz_orchestra* orchestra = player->desc.orchestra;
+  bool wanted[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX] = {{false}};
+  size_t n = 0;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    const bool played = player->desc.performance->channels >> channel & 1u;
+    for (unsigned number = 0; number < orchestra->n_casts && played; number++) {
+      const htz_cast* cast = &orchestra->cast[number];
+      for (unsigned i = 0; i < cast->n && htz_cast_has(&player->casts.of[channel], number); i++) {
+        bool* of_role = &wanted[channel][cast->role[i]];
+        n += needs(player, channel, cast, i) && !*of_role;
+        *of_role = *of_role || needs(player, channel, cast, i);
+      }
+    }
+  }
+  htz_status status = HTZ_OK;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && n <= HTZ_PARTS_MAX; channel++) {
+    for (unsigned role = 0; role < orchestra->n_roles && !status; role++) {
+      status = wanted[channel][role] ? build_part(player, channel, role, why) : HTZ_OK;
+    }
+  }
+  return status;
+}
+
+static bool attach(htz_player* player, player_part* part, uint64_t frame) {
+  const htz_orchestra* orchestra = player->desc.orchestra;
+  const htz_cast_set casts = htz_orchestra_casts_of(orchestra, part->role);
+  htz_rt_enter();
+  const bool attached = htz_built_attach(&part->built, player->engine, htz_orchestra_rank(part->channel, part->role),
+                                         part->built.settings, part->built.n_settings, &part->number);
+  if (attached) {
+    htz_engine_set_player(player->engine, part->number,
+                          part->channel + HTZ_MIDI_CHANNELS * htz_orchestra_beside(orchestra, part->role));
+    htz_midi_map_bind(player->map, part->number, part->channel, &part->built.known, &casts, frame);
+    htz_dialled_begin(&player->dialled, part->role, player->engine, part->number);
+    player->last = part->number;
+  }
+  htz_rt_leave();
+  return attached;
+}
+
+/** The parts that the channel's next note needs join. Where the engine has no more of them, the last one plays. */
+static void join(htz_player* player, unsigned channel, uint64_t frame) {
+  const unsigned number = htz_midi_map_cast(player->map, channel);
+  const htz_cast* cast = &player->desc.orchestra->cast[number];
+  bool all = true;
+  for (unsigned i = 0; i < cast->n; i++) {
+    const uint8_t* at = &player->part_of[channel][cast->role[i]];
+    const char* why = NULL;
+    if (!needs(player, channel, cast, i)) {
+      continue;
+    }
+    const htz_status status = *at == NO_PART ? build_part(player, channel, cast->role[i], &why) : HTZ_OK;
+    player->status = status && status != HTZ_FULL ? status : player->status;
+    all = status == HTZ_OK && (player->parts[*at].built.attached || attach(player, &player->parts[*at], frame)) && all;
+  }
+  if (!all && player->map->known) {
+    player->map->parts_for[channel][number] |= UINT64_C(1) << player->last;
+  }
 }
 
 static htz_status build(htz_player* player, const char** why) {
   const htz_player_desc* desc = &player->desc;
-  const htz_smf_info* info = htz_smf_get_info(desc->song);
-  const htz_engine_desc engine = {.rate_hz = desc->rate_hz,
-                                  .rings = 1,
-                                  .ring_capacity =
-                                      (desc->performance->n_settings + HTZ_PERFORMANCE_SETTINGS) * HTZ_PARTS_MAX + 1};
+  const htz_engine_desc engine = {.rate_hz = desc->rate_hz};
   htz_status status = htz_engine_new(&engine, &player->engine);
   if (status) {
     return status;
@@ -151,12 +159,10 @@ static htz_status build(htz_player* player, const char** why) {
   htz_smf_clock clock;
   status = htz_smf_clock_init(desc->song, desc->rate_hz, desc->tempo, &clock);
   if (status == HTZ_OK) {
-    status = htz_song_casts_find(desc->song, desc->orchestra, desc->performance, &player->casts);
+    status = htz_song_casts_find(desc->song, desc->orchestra, desc->performance, &desc->dials, &player->casts);
   }
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && status == HTZ_OK; channel++) {
-    if (desc->performance->channels & info->channels_with_notes & 1u << channel) {
-      status = add_channel(player, channel, why);
-    }
+  if (status == HTZ_OK) {
+    status = build_parts(player, why);
   }
   if (status == HTZ_OK) {
     status = htz_smf_iter_new(desc->song, &clock, &player->events);
@@ -175,6 +181,7 @@ htz_status htz_player_new(const htz_player_desc* desc, htz_player** out, const c
     return HTZ_NO_MEMORY;
   }
   player->desc = *desc;
+  memset(player->part_of, NO_PART, sizeof player->part_of);
   player->map = malloc(sizeof *player->map);
   const htz_status status = player->map ? build(player, why) : HTZ_NO_MEMORY;
   if (status) {
@@ -190,67 +197,102 @@ void htz_player_free(htz_player* player) {
     return;
   }
   htz_smf_iter_free(player->events);
+  for (size_t i = 0; i < HTZ_PARTS_MAX; i++) {
+    if (player->parts[i].there && !player->parts[i].built.attached) {
+      discard(player, &player->parts[i]);
+    }
+  }
   htz_engine_free(player->engine);
-  for (uint32_t part = 0; part < player->n_parts; part++) {
-    htz_arena_free(&player->memory[part]);
+  for (size_t i = 0; i < HTZ_PARTS_MAX; i++) {
+    if (player->parts[i].there) {
+      htz_built_free(&player->parts[i].built);
+    }
   }
   free(player->map);
   free(player);
 }
 
-static void post(htz_player* player, uint32_t part, const htz_setting* settings, size_t n) {
-  htz_ring* ring = htz_engine_ring(player->engine, CONTROL_RING);
-  const htz_spec* spec = role_of(player, part)->spec;
-  for (size_t i = 0; i < n; i++) {
-    const size_t param = htz_setting_param(&settings[i], spec);
-    const htz_param_change change = {.frame = 0,
-                                     .value = settings[i].value,
-                                     .ramp = 1, // at once: nothing sounds yet that could click
-                                     .part = (uint16_t)part,
-                                     .key = HTZ_KEY_ALL,
-                                     .index = (uint32_t)param};
-    if (param < htz_spec_n_params(spec)) { // else another instrument's
-      htz_ring_push(ring, &change);        // made large enough for all of them
+static void set(htz_player* player, const htz_dial* dial, uint64_t frame) {
+  for (size_t i = dial->first; i < dial->first + dial->n; i++) {
+    const htz_dial_moved moved = player->desc.dials.all->moved[i];
+    htz_dialled_note(&player->dialled, moved, dial->value);
+    for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
+      const player_part* part = &player->parts[p];
+      if (part->there && part->built.attached && part->role == moved.role) {
+        htz_dial_part(player->engine, part->number, moved.param, dial->value, frame);
+      }
     }
   }
 }
 
-void htz_player_post(htz_player* player) {
-  const htz_performance* performance = player->desc.performance;
-  for (uint32_t part = 0; part < player->n_parts; part++) {
-    post(player, part, role_of(player, part)->settings, role_of(player, part)->n_settings);
-    post(player, part, performance->settings, performance->n_settings);
+static void silence(htz_player* player, const htz_dial* dial, uint64_t frame, bool freed) {
+  for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
+    player_part* part = &player->parts[p];
+    if (!part->there || !part->built.attached || part->role != dial->role || !(dial->channels >> part->channel & 1u)) {
+      continue;
+    }
+    if (!freed) {
+      htz_engine_silence(player->engine, part->number, frame);
+    } else if (htz_engine_detach_part(player->engine, part->number)) {
+      htz_midi_map_unbind(player->map, part->number);
+      part->built.attached = false;
+      discard(player, part);
+    }
   }
 }
 
-// The next events before `limit`, as the map wants them. @return how many; fewer than BATCH when there are no more
-static size_t gather(htz_player* player, uint64_t limit, htz_midi_message* batch) {
-  size_t n = 0;
-  while (n < BATCH && player->have_next && player->next.frame < limit) {
-    const htz_smf_event* event = &player->next;
-    batch[n++] = message_of(event);
-    player->have_next = htz_smf_iter_next(player->events, &player->next);
+/** Do what was dialled in while the song was played. */
+static void obey_dial(htz_player* player, const htz_smf_event* event) {
+  const htz_dial_span* dials = &player->desc.dials;
+  const size_t found = htz_dial_find(dials, event->value);
+  if (!dials->all || found == dials->all->n) {
+    return;
   }
-  return n;
+  const htz_dial* dial = &dials->all->of[found];
+  switch (dial->kind) {
+  case HTZ_DIAL_SET:
+    set(player, dial, event->frame);
+    break;
+  case HTZ_DIAL_TURN:
+    htz_dial_turn(dial, player->map);
+    break;
+  case HTZ_DIAL_SILENCE:
+  case HTZ_DIAL_FREE:
+    silence(player, dial, event->frame, dial->kind == HTZ_DIAL_FREE);
+    break;
+  }
+}
+
+static void obey_event(htz_player* player, const htz_smf_event* event) {
+  const unsigned channel = event->status & HTZ_MIDI_CHANNEL_MASK;
+  const htz_midi_message message = {.frame = event->frame,
+                                    .status = event->status,
+                                    .data1 = event->data1,
+                                    .data2 = event->data2,
+                                    .length = event->length,
+                                    .value = event->value};
+  if (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL) {
+    obey_dial(player, event);
+    return;
+  }
+  if ((event->status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && player->map->channels >> channel & 1u) {
+    join(player, channel, event->frame);
+  }
+  htz_rt_enter();
+  htz_midi_map_message(player->map, &message);
+  htz_rt_leave();
 }
 
 // What happens in the next quantum: the song's events, what drives, the end.
 static void obey(htz_player* player) {
-  htz_midi_message batch[BATCH];
   const htz_player_desc* desc = &player->desc;
   const uint64_t limit = htz_engine_now(player->engine) + HTZ_QUANTUM;
   const bool closing = !player->closed && desc->close < limit;
   // A song that is not cut short ends with its last event, which may lie on the closing frame itself.
   const uint64_t last = closing ? (desc->cut ? desc->close : desc->close + 1) : limit;
-  bool more = !player->closed;
-  while (more) {
-    const size_t n = gather(player, last, batch);
-    more = n == BATCH;
-    htz_rt_enter();
-    for (size_t i = 0; i < n; i++) {
-      htz_midi_map_message(player->map, &batch[i]);
-    }
-    htz_rt_leave();
+  while (!player->closed && player->have_next && player->next.frame < last) {
+    obey_event(player, &player->next);
+    player->have_next = htz_smf_iter_next(player->events, &player->next);
   }
   if (desc->drive) {
     float drive[HTZ_QUANTUM];
@@ -278,13 +320,18 @@ void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]
   htz_engine_quantum_apart(player->engine, player->apart);
   htz_rt_leave();
   memset(sound, 0, HTZ_MIDI_CHANNELS * sizeof sound[0]);
-  for (uint32_t part = 0; part < player->n_parts; part++) {
-    float(*to)[HTZ_QUANTUM] = sound[player->channel_of[part]];
-    for (size_t i = 0; i < HTZ_QUANTUM; i++) {
-      to[0][i] += player->apart[part][0][i];
-      to[1][i] += player->apart[part][1][i];
+  for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
+    const player_part* part = &player->parts[p];
+    float(*to)[HTZ_QUANTUM] = sound[part->channel];
+    for (size_t i = 0; i < HTZ_QUANTUM && part->there && part->built.attached; i++) {
+      to[0][i] += player->apart[part->number][0][i];
+      to[1][i] += player->apart[part->number][1][i];
     }
   }
+}
+
+htz_status htz_player_status(const htz_player* player) {
+  return player->status;
 }
 
 htz_engine_counters htz_player_engine_counters(const htz_player* player) {

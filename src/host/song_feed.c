@@ -1,5 +1,7 @@
 #include "song_feed_private.h"
 
+#include "hertzian/midi/sysex.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -35,6 +37,17 @@ static bool put_mark(htz_song_feed* feed, htz_song_kind kind, uint64_t frame, si
   return htz_feed_put(feed, &item);
 }
 
+static bool is_dial(const htz_smf_event* event) {
+  return event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL;
+}
+
+// What was dialled in. @return as htz_feed_put()
+static bool put_dial(htz_song_feed* feed, const htz_dial_span* dials, const htz_smf_event* event, uint64_t frame) {
+  const size_t found = dials->all ? htz_dial_find(dials, event->value) : 0;
+  const htz_song_item item = {.frame = frame, .kind = HTZ_SONG_DIAL, .value = (uint32_t)found};
+  return !dials->all || found == dials->all->n || htz_feed_put(feed, &item);
+}
+
 static bool put_every(htz_song_feed* feed, bool (*one)(htz_song_feed*, unsigned)) {
   bool ok = true;
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && ok; channel++) {
@@ -48,11 +61,13 @@ static bool played(const htz_song_feed* feed, const htz_smf_event* event) {
 }
 
 // All that is heard between the start and the close. @return false when there is something else to do
-static bool put_events(htz_song_feed* feed, const htz_song_span* span, htz_smf_iter* events) {
+static bool put_events(htz_song_feed* feed, const htz_song_span* span, const htz_dial_span* dials, htz_smf_iter* events) {
   htz_smf_event event;
   bool more = htz_smf_iter_next(events, &event);
   for (; more && event.frame < span->start && !htz_feed_leaves(feed); more = htz_smf_iter_next(events, &event)) {
-    if (played(feed, &event)) {
+    if (is_dial(&event)) {
+      put_dial(feed, dials, &event, feed->frame);
+    } else if (played(feed, &event)) {
       htz_feed_hear(feed, &event);
     }
   }
@@ -66,7 +81,9 @@ static bool put_events(htz_song_feed* feed, const htz_song_span* span, htz_smf_i
                                 .data2 = event.data2,
                                 .length = event.length,
                                 .value = event.value};
-    if (played(feed, &event)) {
+    if (is_dial(&event)) {
+      ok = put_dial(feed, dials, &event, item.frame);
+    } else if (played(feed, &event)) {
       ok = htz_feed_put(feed, &item);
       htz_feed_hear(feed, &event);
     }
@@ -88,7 +105,8 @@ static bool put_song(htz_song_feed* feed, size_t number) {
             put_every(feed, htz_feed_put_default);
   if (ok) {
     htz_midi_map_init(feed->heard, NULL);
-    ok = put_events(feed, span, events) && put_mark(feed, HTZ_SONG_END, feed->frame + (span->close - span->start), number);
+    ok = put_events(feed, span, &item->dials, events) &&
+         put_mark(feed, HTZ_SONG_END, feed->frame + (span->close - span->start), number);
   }
   htz_smf_iter_free(events);
   feed->frame += span->end - span->start;

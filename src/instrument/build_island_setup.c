@@ -36,6 +36,9 @@ static size_t count_pickups(const htz_spec* spec, size_t b) {
 }
 
 static bool same_place(const htz_spec_pickup* a, const htz_spec_pickup* b) {
+  if (a->magnet[0].n || b->magnet[0].n) {
+    return false; // each hears by itself how far it moves
+  }
   const bool ears = (a->quantity == HTZ_HEAR_PRESSURE) == (b->quantity == HTZ_HEAR_PRESSURE); // only these are late
   return ears && a->by_key == b->by_key && (a->by_key ? a->spread == b->spread : a->pan == b->pan);
 }

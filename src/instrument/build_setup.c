@@ -87,6 +87,14 @@ static void fill_choke(const htz_spec* spec, double key, htz_key* out) {
   }
 }
 
+static void fill_magnet(const htz_spec_pickup* pickup, double key, htz_key_magnet* magnet) {
+  if (pickup->magnet[0].n) {
+    const double distance = htz_table_at(&pickup->magnet[0], key), gain = htz_table_at(&pickup->gain, key);
+    magnet->reach = gain * distance;
+    magnet->offset = htz_table_at(&pickup->magnet[1], key) / distance;
+  }
+}
+
 static void fill_key(const builder* build, double key, htz_key* out) {
   const htz_spec* spec = build->spec;
   const htz_spec_mallet* mallet = &spec->mallet;
@@ -125,6 +133,7 @@ static void fill_key(const builder* build, double key, htz_key* out) {
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const uint32_t line = htz_build_line_of(spec, p);
     out->pan[line] = pan_at(spec, &spec->pickups[p], key);
+    fill_magnet(&spec->pickups[p], key, &out->magnet[line]);
     out->by_ear = out->by_ear || spec->pickups[p].quantity == HTZ_HEAR_PRESSURE;
     for (size_t i = 0; i < HTZ_EARS; ++i) {
       out->late[i][line] = (uint32_t)(htz_ears_late(build, line, key, (htz_ears)i) * build->rate_hz + 0.5);

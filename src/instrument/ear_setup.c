@@ -69,11 +69,10 @@ double htz_ears_late(const builder* build, uint32_t line, double key, htz_ears t
 /** Weights at the modes' own frequencies; where they are driven along their line, at `zones` points, of the levels that these have driven. */
 static htz_status weigh(const htz_modes* modes, const htz_ear* ear, size_t zones, double* re, double* im) {
   double at[HTZ_SPEC_ZONES_MAX];
-  const htz_status st = htz_radiation_own(modes, ear, re, im);
   for (size_t z = 0; z < zones; ++z) {
     at[z] = htz_build_zone(z, zones);
   }
-  return st || zones == 0 ? st : htz_radiation_match(modes, ear, zones, at, corner_hz, re, im);
+  return zones == 0 ? htz_radiation_own(modes, ear, re, im) : htz_radiation_match(modes, ear, zones, at, corner_hz, re, im);
 }
 
 /** The weights of an ear with the pair at `there`, turned by what the sound is later than the line. */

@@ -71,9 +71,9 @@ static void read_instrument(walk* w, const reading* r, const tree_node* node, ht
     program->reason = r->users ? HTZ_PROGRAM_CHOSEN : HTZ_PROGRAM_STAND_IN;
   } else if (r->users && !entry) {
     fault_name(w, node, r->catalog);
-  } else if (r->users && !entry->spec) {
+  } else if (r->users && entry->faults) {
     htz_walk_fault(w, node, "play: %s has faults (hertzian instruments validate %s says which)", entry->path, entry->path);
-  } else if (entry && entry->spec && (r->users || program->reason == HTZ_PROGRAM_UNPLAYED)) {
+  } else if (entry && !entry->faults && (r->users || program->reason == HTZ_PROGRAM_UNPLAYED)) {
     program->plays = entry;
     program->performance[0] = '\0';
     program->reason = r->users ? HTZ_PROGRAM_CHOSEN : HTZ_PROGRAM_STAND_IN;

@@ -103,6 +103,7 @@ static const char* const axes[] = {"x", "y", "z", NULL};
 static const char* const ear_words[] = {"both", NULL};
 static const char* const control_words[] = {"pressure", NULL};
 static const char* const quantities[] = {"displacement", "velocity", "acceleration", "force", NULL};
+static const char* const heard[] = {"displacement", "velocity", "acceleration", "force", "reaction", NULL};
 static const char* const grid_ends[] = {"supported", "clamped", "free", NULL};
 static const char* const grid_edges[] = {"supported", "clamped", NULL};
 static const char* const grid_laws[] = {"hunt-crossley", "stulov", NULL};
@@ -120,7 +121,8 @@ static const char* const thing_kinds[] = {[HTZ_PREPARED_RATTLE] = "rattle",
 static const char* const link_types[] = {"spring", "damper", "rigid", "contact", NULL};
 static const char* const link_sides[] = {"behind", "front", NULL};
 
-_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2 && HTZ_HEAR_FORCE == 3,
+_Static_assert(HTZ_HEAR_DISPLACEMENT == 0 && HTZ_HEAR_VELOCITY == 1 && HTZ_HEAR_ACCELERATION == 2 && HTZ_HEAR_FORCE == 3 &&
+                   HTZ_HEAR_REACTION == 4,
                "order of the words above");
 _Static_assert(HTZ_GRID_SUPPORTED == 0 && HTZ_GRID_CLAMPED == 1 && HTZ_GRID_FREE == 2, "likewise");
 _Static_assert(HTZ_GRID_COLLISION == 0 && HTZ_GRID_CONNECTION == 1 && HTZ_GRID_SPRING == 2, "likewise");

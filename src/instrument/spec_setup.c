@@ -124,6 +124,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   const tree_node *soft_pedal = htz_walk_value(&in, HTZ_ROW_FILE_SOFT_PEDAL), *links = htz_walk_value(&in, HTZ_ROW_FILE_LINKS);
   const tree_node* preparations = htz_walk_value(&in, HTZ_ROW_FILE_PREPARATIONS);
   htz_walk_titles(w, &in);
+  w->unsure_ears = w->unsure_ears || foreign;
   if (!mallet && !bow && !foreign) {
     htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }

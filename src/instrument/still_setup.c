@@ -112,18 +112,22 @@ static void add_prepared(const htz_spec* spec, size_t b, int key, spot* spots, s
   }
 }
 
+static bool has_place(htz_quantity quantity) {
+  return quantity <= HTZ_HEAR_ACCELERATION;
+}
+
 /** Every place on body `b` that acts or is heard. */
 static size_t spots_of(const htz_spec* spec, size_t b, int key, spot* spots) {
   size_t n = 0;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     const htz_spec_pickup* it = &spec->pickups[p];
-    if (it->of == b && it->quantity != HTZ_HEAR_FORCE && it->quantity != HTZ_HEAR_PRESSURE) {
+    if (it->of == b && has_place(it->quantity)) {
       add(spots, &n, htz_table_at(&it->at, key), htz_table_at(&it->at_y, key), "pickups", it->item, "at");
     }
   }
   for (size_t f = 0; f < spec->n_feeds; ++f) {
     const htz_spec_feed* it = &spec->feeds[f];
-    if (it->from == b && it->quantity != HTZ_HEAR_FORCE) {
+    if (it->from == b && has_place(it->quantity)) {
       add(spots, &n, htz_table_at(&it->at, key), (double)NAN, "feeds", f, "at");
     }
     if (it->to == b) {
@@ -140,7 +144,7 @@ static size_t spots_of(const htz_spec* spec, size_t b, int key, spot* spots) {
   }
   for (size_t d = 0; d < spec->board.n_drives; ++d) {
     const htz_spec_drive* it = &spec->board.drives[d];
-    if (it->from == b && it->quantity != HTZ_HEAR_FORCE) {
+    if (it->from == b && has_place(it->quantity)) {
       add(spots, &n, htz_table_at(&it->at, key), (double)NAN, "drives", d, "at");
     }
   }

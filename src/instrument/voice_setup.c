@@ -74,6 +74,7 @@ static double heard(const partial* p, htz_quantity quantity, double shape) {
   case HTZ_HEAR_ACCELERATION:
     return shape * p->speed * omega;
   case HTZ_HEAR_FORCE:
+  case HTZ_HEAR_REACTION:
     return p->modes->end_force ? fabs(p->modes->end_force[p->first]) * p->speed / omega : 0.0;
   default:
     return shape * p->speed;

@@ -31,6 +31,7 @@ typedef struct {
   const tree_node* solver; // where the mallet names one other than the house's, or NULL
   bool unsure_shared;      // what the shared body is called could not be told
   bool unsure_contacts;    // nor what all contacts of a grid are called
+  bool unsure_ears;        // nor whether there is a pair of ears
   bool unsure_bow;         // nor whether a mallet plays or a bow
   bool unsure_own;         // nor what all things are called that parameters may be named after
   size_t foreign;          // keys of the map read last that mean nothing there: something missing may be meant by one
@@ -356,6 +357,8 @@ void htz_walk_chokes(walk* w, const tree_node* node);
 /** Faults between those and the keys there are. */
 void htz_walk_check_chokes(walk* w, const tree_node* node);
 
+/** Read the list of a row, each number at most once. @return how many */
+size_t htz_walk_program_list(walk* w, const tree_node* node, htz_row_id row, uint8_t out[HTZ_SPEC_PROGRAMS_MAX]);
 void htz_walk_programs(walk* w, const tree_node* node);
 void htz_walk_kits(walk* w, const tree_node* node);
 void htz_walk_defaults(walk* w, const tree_node* node);

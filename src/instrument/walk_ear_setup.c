@@ -75,9 +75,14 @@ static void walk_both(walk* w, const tree_node* node, const tree_node* place, ht
   if (place) {
     htz_walk_fault(w, place, "ear: both ears are heard left and right; nothing places them but where they are");
   }
-  if (htz_walk_value_of(w->top, "ears")) {
+  const htz_spec* whole = w->spec->whole;
+  bool given = htz_walk_value_of(w->top, "ears") != NULL;
+  for (size_t i = 0; i < HTZ_EARS; ++i) {
+    given = given || whole->ears_given[i]; // under a name that is misspelt
+  }
+  if (given) {
     htz_walk_one_of_ears(w->spec, 0, ear);
-  } else {
+  } else if (!w->unsure_ears) {
     htz_walk_fault(w, node, "ear: the file has no pair of ears; it is given as `ears: {player: [[x, y, z], [x, y, z]]}`");
   }
 }

@@ -106,6 +106,12 @@ static void walk_tap(walk* w, const walk_block* in, const tap_rows* rows, htz_sp
   const bool known = of && walk_source(w, of, name, tap);
   const bool force = known && (tap->source == HTZ_SOURCE_CONTACT || tap->source == HTZ_SOURCE_STRETCH);
   tap->quantity = !quantity && force ? HTZ_HEAR_FORCE : htz_walk_quantity(w, in, rows->quantity);
+  if (tap->quantity == HTZ_HEAR_REACTION) {
+    htz_walk_fault(
+        w, quantity,
+        "quantity: on grids the force of a contact is heard by its name; allowed: displacement, velocity, acceleration, force");
+    return;
+  }
   htz_walk_row_default(w, rows->at, &tap->at);
   if (tap->source == HTZ_SOURCE_BODY) {
     htz_walk_row_default(w, rows->at, &tap->at_y);

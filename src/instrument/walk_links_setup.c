@@ -23,7 +23,8 @@ static void walk_any(walk* w, const tree_node* node, htz_spec_link_end* end) {
     taken = taken || strcmp(names[i], ground) == 0;
   }
   names[all] = ground;
-  for (size_t i = 0; w->unsure_shared && node->type == TREE_SCALAR; ++i) {
+  const bool on_ground = !taken && node->type == TREE_SCALAR && strcmp(node->text, ground) == 0;
+  for (size_t i = 0; w->unsure_shared && !on_ground && node->type == TREE_SCALAR; ++i) {
     if (i == own) {
       return; // what is none of the key's own may be the shared one
     }
@@ -114,7 +115,8 @@ static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
   for (size_t e = 0; e < 2; ++e) {
     htz_walk_row_default(w, HTZ_ROW_LINK_AT, &link->end[e].at);
   }
-  if (!node || !htz_walk_list(w, node, "at", places, 2)) {
+  const size_t least = w->settled ? places : 1; // what is not known may as well be the ground
+  if (!node || !htz_walk_list(w, node, "at", least, 2)) {
     return;
   }
   const tree_node* item = node->first;
@@ -303,6 +305,12 @@ void htz_walk_check_links(walk* w, const tree_node* links) {
     htz_walk_fault(
         w, links,
         "links: contacts along a string are solved all together, key by key; allowed beside them: links within the key");
+  }
+  for (size_t p = 0; p < w->spec->n_pickups; ++p) {
+    if (w->spec->pickups[p].quantity == HTZ_HEAR_REACTION && htz_spec_object_linked(w->spec)) {
+      htz_walk_fault(w, links, "links: a reaction is heard of a key by itself; allowed beside it: links within the key");
+      break;
+    }
   }
   if (w->spec->mallet.solver) {
     htz_walk_fault(w, links,

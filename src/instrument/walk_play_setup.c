@@ -31,8 +31,7 @@ static const char* reserved(long cc) {
   return NULL;
 }
 
-/** Read the list of a row, each number at most once. @return how many */
-static size_t walk_programs(walk* w, const tree_node* node, htz_row_id row, uint8_t out[HTZ_SPEC_PROGRAMS_MAX]) {
+size_t htz_walk_program_list(walk* w, const tree_node* node, htz_row_id row, uint8_t out[HTZ_SPEC_PROGRAMS_MAX]) {
   const htz_range range = htz_walk_range_of(row);
   bool seen[HTZ_SPEC_PROGRAMS_MAX] = {false};
   size_t n = 0;
@@ -55,11 +54,11 @@ static size_t walk_programs(walk* w, const tree_node* node, htz_row_id row, uint
 }
 
 void htz_walk_programs(walk* w, const tree_node* node) {
-  w->spec->n_programs = walk_programs(w, node, HTZ_ROW_FILE_PROGRAMS, w->spec->programs);
+  w->spec->n_programs = htz_walk_program_list(w, node, HTZ_ROW_FILE_PROGRAMS, w->spec->programs);
 }
 
 void htz_walk_kits(walk* w, const tree_node* node) {
-  w->spec->n_kits = walk_programs(w, node, HTZ_ROW_FILE_KITS, w->spec->kits);
+  w->spec->n_kits = htz_walk_program_list(w, node, HTZ_ROW_FILE_KITS, w->spec->kits);
 }
 
 /** Names of the parameters that a file may name, its own first; or of those that it has a use for. @return how many */

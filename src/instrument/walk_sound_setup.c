@@ -77,6 +77,20 @@ void htz_walk_placed(walk* w, const walk_block* in, bool foreign, htz_spec_picku
   }
 }
 
+static void walk_magnet(walk* w, const walk_block* pickup_block, htz_spec_pickup* pickup) {
+  walk_block in;
+  const tree_node* node = htz_walk_value(pickup_block, HTZ_ROW_PICKUP_MAGNET);
+  if (!node || !htz_walk_block(w, node, "magnet", HTZ_BLOCK_MAGNET, HTZ_ANY_CHOICE, &in)) {
+    return;
+  }
+  htz_walk_row_table(w, &in, HTZ_ROW_MAGNET_DISTANCE, &pickup->magnet[0]);
+  htz_walk_row_table(w, &in, HTZ_ROW_MAGNET_OFFSET, &pickup->magnet[1]);
+  if (pickup->quantity != HTZ_HEAR_VELOCITY) {
+    htz_walk_fault(w, node,
+                   "magnet: a coil hears how fast the field changes; it goes with `quantity: velocity`, and with no ear");
+  }
+}
+
 static void walk_pickup(walk* w, const tree_node* node, size_t number) {
   walk_block in;
   if (!htz_walk_block(w, node, "pickup", HTZ_BLOCK_PICKUP, HTZ_ANY_CHOICE, &in)) {
@@ -107,6 +121,7 @@ static void walk_pickup(walk* w, const tree_node* node, size_t number) {
     htz_walk_check_surface(w, at_y, body);
   }
   htz_walk_row_table(w, &in, HTZ_ROW_PICKUP_GAIN, &pickup->gain);
+  walk_magnet(w, &in, pickup);
   if (!htz_walk_both_ears(&in, HTZ_ROW_PICKUP_EAR)) {
     htz_walk_placed(w, &in, foreign, pickup);
     return;

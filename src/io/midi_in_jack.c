@@ -1,3 +1,4 @@
+#include "midi_in_pick.h"
 #include "midi_in_private.h"
 
 #include <stdio.h>
@@ -6,7 +7,6 @@
 
 #include "clock.h"
 #include "jack_client.h"
-#include "midi_in_pick.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,10 +234,10 @@ static void stop(void* state) {
 
 static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state, char* why, size_t why_size) {
   (void)in;
-  (void)wish;
   (void)state;
-  (void)why;
-  (void)why_size;
+  if (htz_midi_named("jack", wish->names, wish->n_names)) {
+    snprintf(why, why_size, "no MIDI port on JACK: built without it");
+  }
   return HTZ_OK;
 }
 

@@ -18,6 +18,7 @@ void htz_midi_map_bind(htz_midi_map* map, uint32_t part, unsigned channel, const
   }
   for (unsigned cc = 0; cc <= HTZ_CONTROL_PRESSURE; cc++) {
     if (state->heard[cc] > 0 && (cc < CONTROLLERS || cc == HTZ_CONTROL_PRESSURE)) {
+      htz_map_reach_part(map, part, channel, (uint8_t)cc);
       htz_map_move_part(map, part, channel, (uint8_t)cc, (uint8_t)(state->heard[cc] - 1), frame);
     }
   }

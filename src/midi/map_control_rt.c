@@ -125,8 +125,24 @@ void htz_map_move_part(htz_midi_map* map, unsigned part, unsigned channel, uint8
   }
 }
 
+void htz_map_reach_part(htz_midi_map* map, unsigned part, unsigned channel, uint8_t cc) {
+  const htz_map_channel* state = &map->channel[channel];
+  htz_map_part* known = &map->parts[part];
+  for (size_t i = 0; i < known->n_controls; i++) {
+    htz_map_control* control = &known->controls[i];
+    if (control->cc == cc) {
+      takes_hold(control, value_of(map, channel, control, state->least[cc]));
+      takes_hold(control, value_of(map, channel, control, state->most[cc]));
+    }
+  }
+}
+
 void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame) {
-  map->channel[channel].heard[cc] = (uint8_t)(value + 1);
+  htz_map_channel* state = &map->channel[channel];
+  const bool first = state->heard[cc] == 0;
+  state->least[cc] = first || value < state->least[cc] ? value : state->least[cc];
+  state->most[cc] = first || value > state->most[cc] ? value : state->most[cc];
+  state->heard[cc] = (uint8_t)(value + 1);
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (listens(map, channel, part)) {
       htz_map_move_part(map, part, channel, cc, value, frame);

@@ -87,6 +87,9 @@ HTZ_RT void htz_map_move(htz_midi_map* map, unsigned channel, uint8_t cc, uint8_
 /** Controller `cc` of one part: what the instrument declares, or the usual meaning. */
 HTZ_RT void htz_map_move_part(htz_midi_map* map, unsigned part, unsigned channel, uint8_t cc, uint8_t value, uint64_t frame);
 
+/** Let what takes hold of a parameter only in passing take hold of it where the controller was before the part joined. */
+HTZ_RT void htz_map_reach_part(htz_midi_map* map, unsigned part, unsigned channel, uint8_t cc);
+
 /** What bends the pitch of a channel: its wheel on its present range, its tuning and the master's [semitone]. */
 HTZ_RT double htz_map_bend_of(const htz_midi_map* map, unsigned channel);
 

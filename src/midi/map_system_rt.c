@@ -79,5 +79,7 @@ void htz_map_system(htz_midi_map* map, const htz_midi_message* m) {
   case HTZ_SYSTEM_OCTAVE:
     htz_map_take_octave(map, m);
     break;
+  case HTZ_SYSTEM_DIAL: // whoever knows the parts does it
+    break;
   }
 }

@@ -185,8 +185,8 @@ htz_status htz_smf_take_events(htz_smf* smf, const htz_smf_weights* weights, boo
     more = raw.kind != HTZ_SMF_EXHAUSTED && raw.kind != HTZ_SMF_FAULT && raw.kind != HTZ_SMF_TRACK_END;
     if (!status && (more || raw.kind == HTZ_SMF_TRACK_END)) {
       status = note_event(&t, &cursor, &raw);
-      end.played =
-          end.played || (end.set && (raw.kind == HTZ_SMF_CHANNEL || raw.kind == HTZ_SMF_SYSEX || raw.kind == HTZ_SMF_TEMPO));
+      end.played = end.played || (end.set && (raw.kind == HTZ_SMF_CHANNEL || raw.kind == HTZ_SMF_SYSEX ||
+                                              raw.kind == HTZ_SMF_DIAL || raw.kind == HTZ_SMF_TEMPO));
     }
   }
   *out = (htz_smf_taken){.ended = raw.kind == HTZ_SMF_TRACK_END};

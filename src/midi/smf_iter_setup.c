@@ -49,6 +49,14 @@ static bool refill(const htz_smf* smf, voice* v) {
       v->told = 0;
       v->to_tell = htz_sysex_count(raw.sysex, raw.sysex_size);
     }
+    if (raw.kind == HTZ_SMF_DIAL) {
+      v->status = HTZ_MIDI_SYSTEM;
+      v->data1 = HTZ_SYSTEM_DIAL;
+      v->data2 = 0;
+      v->length = 1;
+      v->value = (uint32_t)raw.dial_at; // a song has no more than 256 MiB
+      return true;
+    }
     if (raw.kind == HTZ_SMF_CHANNEL) {
       v->value = 0;
       v->status = raw.status;

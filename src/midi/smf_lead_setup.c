@@ -21,6 +21,9 @@ enum {
 };
 
 const uint8_t htz_smf_lead_name[5] = {0x7D, 'H', 'T', 'Z', 'L'};
+static const uint8_t dial_name[5] = {0x7D, 'H', 'T', 'Z', 'P'};
+
+enum { DIAL_HEAD = sizeof dial_name + 1 }; // and the version of the words
 
 static const uint32_t number_max = HTZ_SMF_DELTA_MAX;
 
@@ -29,26 +32,40 @@ static htz_status result(const htz_smf_writer* writer) {
   return writer->error ? HTZ_IO : HTZ_OK;
 }
 
-static htz_status put_text(htz_smf_writer* writer, uint64_t frame, uint8_t kind, const char* text) {
+// `before` stands in front of the text.
+static htz_status put_text(htz_smf_writer* writer, uint64_t frame, uint8_t kind, const uint8_t* before, size_t n_before,
+                           const char* text) {
   const size_t length = strlen(text);
   uint8_t head[2 + NUMBER] = {META, kind};
-  if (length > TEXT_MOST) {
+  if (length + n_before > TEXT_MOST) {
     return HTZ_BAD_VALUE;
   }
   htz_smf_write_all(writer);
   htz_smf_put_delta(writer, frame);
-  htz_smf_put_bytes(writer, head, 2 + htz_smf_put_number(head + 2, (uint32_t)length));
+  htz_smf_put_bytes(writer, head, 2 + htz_smf_put_number(head + 2, (uint32_t)(n_before + length)));
+  htz_smf_put_bytes(writer, before, n_before);
   htz_smf_put_bytes(writer, (const uint8_t*)text, length);
   htz_smf_write_all(writer);
   return result(writer);
 }
 
 htz_status htz_smf_writer_text(htz_smf_writer* writer, const char* text) {
-  return put_text(writer, writer->last, TEXT, text);
+  return put_text(writer, writer->last, TEXT, (const uint8_t*)"", 0, text);
 }
 
 htz_status htz_smf_writer_marker(htz_smf_writer* writer, uint64_t frame, const char* text) {
-  return put_text(writer, frame, MARKER, text);
+  return put_text(writer, frame, MARKER, (const uint8_t*)"", 0, text);
+}
+
+htz_status htz_smf_writer_dial(htz_smf_writer* writer, uint64_t frame, const char* text) {
+  uint8_t before[DIAL_HEAD];
+  memcpy(before, dial_name, sizeof dial_name);
+  before[sizeof dial_name] = HTZ_SMF_DIAL_VERSION;
+  return put_text(writer, frame, PRIVATE, before, sizeof before, text);
+}
+
+bool htz_smf_is_dial(const uint8_t* bytes, size_t size) {
+  return size >= DIAL_HEAD && memcmp(bytes, dial_name, sizeof dial_name) == 0;
 }
 
 uint64_t htz_smf_writer_place(const htz_smf_writer* writer) {
@@ -132,6 +149,16 @@ static bool read_number(place* p, uint32_t* out) {
   return false;
 }
 
+htz_smf_dial htz_smf_dial_at(const htz_smf* smf, uint32_t value) {
+  place p = {smf->bytes, value, smf->size};
+  uint32_t length = 0;
+  if (!read_number(&p, &length) || length > p.end - p.at || !htz_smf_is_dial(p.bytes + p.at, length)) {
+    return (htz_smf_dial){.text = ""}; // none of this song's
+  }
+  const uint8_t* bytes = p.bytes + p.at;
+  return (htz_smf_dial){bytes[DIAL_HEAD - 1], (const char*)bytes + DIAL_HEAD, length - DIAL_HEAD};
+}
+
 /** An event at tick 0. */
 typedef struct {
   size_t begin, body, end; // from its wait, what it holds, behind it
@@ -169,6 +196,11 @@ static bool is_lead(const uint8_t* bytes, const event* e) {
          memcmp(bytes + e->body, htz_smf_lead_name, sizeof htz_smf_lead_name) == 0;
 }
 
+// Settings that the lead-in leads to, said once more.
+static bool is_chased(const uint8_t* bytes, const event* e) {
+  return e->status != META || (e->type == PRIVATE && htz_smf_is_dial(bytes + e->body, e->end - e->body));
+}
+
 static size_t append(uint8_t* to, size_t at, const uint8_t* bytes, size_t size) {
   memcpy(to + at, bytes, size);
   return at + size;
@@ -191,9 +223,8 @@ static size_t join(const htz_smf* song, const event* lead, uint8_t* out) {
   event e;
   uint32_t wait = 0;
   size_t at = append(out, 0, bytes, HTZ_SMF_TRACK_AT);
-  // Tempo and texts; what else stands there says once more what the lead-in leads to.
-  while (read_event(&p, &e) && e.begin < lead->begin) {
-    at = e.status == META ? append(out, at, bytes + e.begin, e.end - e.begin) : at;
+  while (read_event(&p, &e) && e.begin < lead->begin) { // tempo and texts
+    at = is_chased(bytes, &e) ? at : append(out, at, bytes + e.begin, e.end - e.begin);
   }
   at = append(out, at, bytes + lead->body + HTZ_SMF_LEAD_HEAD, lead->end - lead->body - HTZ_SMF_LEAD_HEAD);
   p.at = lead->end;

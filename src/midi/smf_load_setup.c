@@ -86,6 +86,7 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
   const bool reset = event->status == HTZ_MIDI_RESET || (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_RESET);
   ++info->events;
   info->last_event = event->time;
+  info->dials += event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL;
   if (reset) {
     memset(info->held, 0, sizeof info->held);
     *state = (survey_state){0};

@@ -23,6 +23,7 @@ typedef struct {
 typedef enum {
   HTZ_SMF_CHANNEL = 0, ///< a channel message, or a system reset
   HTZ_SMF_SYSEX,       ///< a system exclusive message that is understood
+  HTZ_SMF_DIAL,        ///< what was dialled in
   HTZ_SMF_TEMPO,       ///< a tempo
   HTZ_SMF_TRACK_END,   ///< End of Track
   HTZ_SMF_SKIPPED,     ///< any other valid event, or a damaged one that is left out
@@ -75,6 +76,7 @@ typedef struct {
   uint32_t tempo;                       ///< [us per quarter]
   const uint8_t* sysex;                 ///< of HTZ_SMF_SYSEX: between F0 and F7, in the file's bytes
   size_t sysex_size;                    ///< [byte]
+  size_t dial_at;                       ///< of HTZ_SMF_DIAL: its length, in the file's bytes
   size_t fault_at;                      ///< [byte]
   const char* fault;                    ///< what is wrong, static text
 } htz_smf_raw;
@@ -84,6 +86,9 @@ htz_smf_raw htz_smf_read(const uint8_t* bytes, htz_smf_cursor* cursor, htz_smf_r
 
 /** The same, damage as decided while loading. */
 htz_smf_raw htz_smf_walk(const htz_smf* smf, htz_smf_cursor* cursor);
+
+/** True when the `size` bytes of an event FF 7F are what was dialled in. */
+bool htz_smf_is_dial(const uint8_t* bytes, size_t size);
 
 typedef struct {
   size_t begin;      ///< first delta time [byte]

@@ -24,6 +24,7 @@ enum {
 
   meta_end_of_track = 0x2F,
   meta_tempo = 0x51,
+  meta_private = 0x7F,
   tempo_bytes = 3,
   data_most = 0x7F,
 };
@@ -156,6 +157,7 @@ static htz_smf_raw read_meta(const uint8_t* bytes, size_t* at, htz_smf_cursor* n
   }
   const size_t type_at = *at;
   const uint8_t type = bytes[(*at)++];
+  const size_t length_at = *at;
   uint32_t length = 0;
   const char* wrong = read_quantity(bytes, at, end, reading, &length);
   if (wrong) {
@@ -172,6 +174,9 @@ static htz_smf_raw read_meta(const uint8_t* bytes, size_t* at, htz_smf_cursor* n
       return (htz_smf_raw){.kind = HTZ_SMF_SKIPPED};
     }
     return (htz_smf_raw){.kind = HTZ_SMF_TRACK_END, .irregular = length > 0};
+  }
+  if (type == meta_private && htz_smf_is_dial(data, length)) {
+    return (htz_smf_raw){.kind = HTZ_SMF_DIAL, .dial_at = length_at};
   }
   if (type != meta_tempo) {
     return (htz_smf_raw){.kind = HTZ_SMF_SKIPPED, .irregular = (type & status_bit) != 0};

@@ -313,6 +313,8 @@ size_t htz_sysex_write(const htz_midi_message* message, uint32_t octave[12], uin
     }
     return message->data2 + 1 < CLASSES ? 0 : write_universal(out, o.now, SUB_TUNING, 9, data, sizeof data);
   }
+  case HTZ_SYSTEM_DIAL: // has no bytes
+    break;
   }
   return 0;
 }

@@ -24,6 +24,9 @@ disc_look htz_disc_look(const disc_radial* radial, double r); // r > 0
 /** R alone, r >= 0. */
 double htz_disc_value(const disc_radial* radial, double r);
 
+/** The same at r[n]. @return false when there is no memory */
+bool htz_disc_values(const disc_radial* radial, size_t n, const double* r, double* out);
+
 /**
    The lowest radial functions that make up `modes` modes, pairs counted twice, ascending by xi: of a plate with a free rim, or, `clamped`,
    of the stress function of one.

@@ -13,13 +13,13 @@ static disc_look bessel(bool modified, unsigned n, double xi, double rim, double
   disc_look out;
   if (modified) {
     const double scale = exp(x - xi) / rim;
-    const double here = htz_bessel_i_scaled(n, x) * scale, next = htz_bessel_i_scaled(n + 1, x) * scale;
-    out.value = here;
-    out.slope = xi * next + (n ? n / r * here : 0.0);
+    const htz_bessel_pair i = htz_bessel_i_pair(n, x);
+    out.value = i.here * scale;
+    out.slope = xi * i.next * scale + (n ? n / r * out.value : 0.0);
   } else {
-    const double here = htz_bessel_j(n, x), next = htz_bessel_j(n + 1, x);
-    out.value = here;
-    out.slope = -xi * next + (n ? n / r * here : 0.0);
+    const htz_bessel_pair j = htz_bessel_j_pair(n, x);
+    out.value = j.here;
+    out.slope = -xi * j.next + (n ? n / r * j.here : 0.0);
   }
   // Bessel's equation.
   const double k2 = modified ? xi * xi : -xi * xi;
@@ -86,17 +86,35 @@ double htz_disc_value(const disc_radial* radial, double r) {
   return radial->scale * (htz_bessel_j(radial->order, x) + radial->beside * modified);
 }
 
+bool htz_disc_values(const disc_radial* radial, size_t n, const double* r, double* out) {
+  double* work = calloc(2 * n + 1, sizeof *work);
+  if (!work) {
+    return false;
+  }
+  double *x = work, *modified = work + n;
+  for (size_t i = 0; i < n; ++i) {
+    x[i] = radial->xi * r[i];
+  }
+  htz_bessel_j_row(radial->order, n, x, out);
+  htz_bessel_i_row(radial->order, n, x, modified);
+  for (size_t i = 0; i < n; ++i) {
+    out[i] = radial->scale * (out[i] + radial->beside * exp(x[i] - radial->xi) / radial->rim * modified[i]);
+  }
+  free(work);
+  return true;
+}
+
 /**
    Int_0^1 R^2 r dr of R = J_n(xi r) + beside I_n(xi r)/I_n(xi): Lommel's integrals, with derivatives by the argument,
    2 Int J^2 r dr = J'^2 + (1 - n^2/xi^2) J^2, 2 Int I^2 r dr = (1 + n^2/xi^2) I^2 - I'^2, 2 xi Int J I r dr = J_(n+1) I_n + J_n I_(n+1).
 */
 static double norm(unsigned n, double xi, double at_rim, double beside) {
-  const double share = n / xi, j = htz_bessel_j(n, xi), next_j = htz_bessel_j(n + 1, xi),
-               next_i = htz_bessel_i_scaled(n + 1, xi) / at_rim;
-  const double slope_j = share * j - next_j, slope_i = share + next_i;
-  const double jj = 0.5 * (slope_j * slope_j + (1.0 - share * share) * j * j);
+  const htz_bessel_pair j = htz_bessel_j_pair(n, xi);
+  const double share = n / xi, next_i = htz_bessel_i_pair(n, xi).next / at_rim;
+  const double slope_j = share * j.here - j.next, slope_i = share + next_i;
+  const double jj = 0.5 * (slope_j * slope_j + (1.0 - share * share) * j.here * j.here);
   const double ii = 0.5 * (1.0 + share * share - slope_i * slope_i);
-  return jj + beside * beside * ii + 2.0 * beside * (next_j + j * next_i) / (2.0 * xi);
+  return jj + beside * beside * ii + 2.0 * beside * (j.next + j.here * next_i) / (2.0 * xi);
 }
 
 static disc_radial make(bool clamped, double nu, unsigned n, unsigned rank, double xi) {

@@ -46,11 +46,20 @@ static shape* sort_shapes(const disc_set* set, const disc_radial* radial, size_t
 
 /** R of every flat radial function over the radius, [n][HTZ_DISC_POINTS], of a mean square of 1. */
 static double* flat_rows(const disc_radial* radial, size_t n) {
+  static const double root_pi = 1.77245385090551602730; // Int phi^2 over the unit disc is 1: its mean square is 1/pi
+  double r[HTZ_DISC_POINTS];
+  for (size_t j = 0; j < HTZ_DISC_POINTS; ++j) {
+    r[j] = (double)j / (HTZ_DISC_POINTS - 1);
+  }
   double* rows = malloc(n * HTZ_DISC_POINTS * sizeof *rows);
   for (size_t i = 0; rows && i < n; ++i) {
+    double* row = rows + i * HTZ_DISC_POINTS;
+    if (!htz_disc_values(&radial[i], HTZ_DISC_POINTS, r, row)) {
+      free(rows);
+      return NULL;
+    }
     for (size_t j = 0; j < HTZ_DISC_POINTS; ++j) {
-      // Int phi^2 over the unit disc is 1: its mean square is 1/pi.
-      rows[i * HTZ_DISC_POINTS + j] = sqrt(pi) * htz_disc_value(&radial[i], (double)j / (HTZ_DISC_POINTS - 1));
+      row[j] *= root_pi;
     }
   }
   return rows;

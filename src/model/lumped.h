@@ -20,7 +20,6 @@ typedef struct {
 } lumped_mass;
 
 extern const htz_body_class htz_mass_class;
-extern const htz_body_class htz_barrier_class;
 extern const htz_body_class htz_driven_class;
 
 #endif

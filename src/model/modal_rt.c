@@ -122,7 +122,7 @@ static void derive_pickup(htz_modal* m, size_t index) {
     const double g = m->modes->audible[k] && m->omega[k] < top ? p->gain * m->row[k] : 0.0;
     const bool acc = p->quantity == HTZ_HEAR_ACCELERATION;
     p->aq[k] = p->quantity == HTZ_HEAR_DISPLACEMENT ? g : acc ? -m->w2[k] * g : 0.0;
-    if (p->quantity == HTZ_HEAR_FORCE) {
+    if (p->quantity == HTZ_HEAR_FORCE || p->quantity == HTZ_HEAR_REACTION) {
       // Tension goes with the square of the tuning.
       const bool heard = m->modes->end_force && m->modes->audible[k] && m->omega[k] < top;
       p->aq[k] = heard ? p->gain * m->modes->end_force[k] * m->ratio * m->ratio : 0.0;
@@ -456,6 +456,10 @@ const htz_kernels* htz_modal_kernels(const htz_modal* m) {
 
 size_t htz_modal_pickups(const htz_modal* m) {
   return m->n_pickups;
+}
+
+double htz_modal_reacts(const htz_modal* m, size_t index) {
+  return m->pickups[index].quantity == HTZ_HEAR_REACTION ? m->pickups[index].gain : 0.0;
 }
 
 size_t htz_modal_count(const htz_modal* m) {

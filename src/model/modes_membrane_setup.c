@@ -184,12 +184,13 @@ htz_status htz_membrane_zeros_find(size_t max_modes, htz_arena* arena, htz_membr
   // As far as the cap goes, and as the longest list of ratios needs for what follows it: (m, 1) and (0, n) lie below these.
   const double ratios = (HTZ_MEMBRANE_RATIOS_MAX + 1) * pi;
   const double far = reach((double)max_modes) > ratios ? reach((double)max_modes) : ratios;
-  const size_t count = htz_bessel_zeros(far, 0, NULL);
-  htz_bessel_zero* zeros = htz_arena_alloc(arena, count, sizeof *zeros);
+  // Half of Weyl's number, pairs being one zero, and half of those of order 0.
+  const size_t most = (size_t)(far * far / 8.0 + far);
+  htz_bessel_zero* zeros = htz_arena_alloc(arena, most, sizeof *zeros);
   if (!zeros) {
     return HTZ_NO_MEMORY;
   }
-  htz_bessel_zeros(far, count, zeros);
+  const size_t found = htz_bessel_zeros(far, most, zeros), count = found < most ? found : most;
   *out = (htz_membrane_zeros){max_modes, count, zeros};
   return HTZ_OK;
 }

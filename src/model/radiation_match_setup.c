@@ -154,24 +154,19 @@ static void respond(const match* m, size_t i, double corner_hz, weight* f, weigh
   }
 }
 
-/** What is wanted: the acceleration of every mode, times its weight at the driving frequency. */
-static htz_status want(match* m, const htz_ear* ear) {
-  htz_status st = HTZ_OK;
-  for (size_t i = 0; i < m->lines && !st; ++i) {
+/** What is wanted: the acceleration of every mode, times its weight at the driving frequency, [lines][n]. */
+static void want(match* m, const double* re, const double* im) {
+  for (size_t i = 0; i < m->lines; ++i) {
     const double w = 2.0 * pi * line_hz(i);
     weight *f = m->f, *g = m->g; // filled in later
-    st = htz_radiation_at(m->modes, ear, w, m->trial, m->trial + m->n);
     for (size_t k = 0; k < m->n; ++k) {
       const double own = m->modes->omega[k];
       f[k] = over((weight){-w * w, 0.0}, (weight){own * own - w * w, 2.0 * m->modes->sigma[k] * w});
       g[k] = (weight){-f[k].im, f[k].re};
     }
-    if (!st) {
-      hear(m, i, m->trial, m->trial + m->n, f, g);
-    }
+    hear(m, i, re + i * m->n, im + i * m->n, f, g);
   }
   levels(m, m->wanted);
-  return st;
 }
 
 static void measure_sizes(match* m, const double* re, const double* im) {
@@ -285,9 +280,33 @@ static size_t bands_of(const htz_modes* modes) {
   return bands;
 }
 
+/** Weights at the lines' frequencies to meet, [lines][n], and at the modes' own, [n][n], of which re and im get each mode's. */
+static htz_status sweep(match* m, const htz_ear* ear, double* re, double* im) {
+  const size_t count = m->lines + m->n;
+  double* memory = malloc(count * (2 * m->n + 1) * sizeof *memory);
+  if (!memory) {
+    return HTZ_NO_MEMORY;
+  }
+  double *omega = memory, *real = omega + count, *imaginary = real + count * m->n;
+  for (size_t i = 0; i < m->lines; ++i) {
+    omega[i] = 2.0 * pi * line_hz(i);
+  }
+  memcpy(omega + m->lines, m->modes->omega, m->n * sizeof *omega);
+  const htz_status st = htz_radiation_sweep(m->modes, ear, count, omega, real, imaginary);
+  for (size_t k = 0; k < m->n && !st; ++k) {
+    re[k] = real[(m->lines + k) * m->n + k];
+    im[k] = imaginary[(m->lines + k) * m->n + k];
+  }
+  if (!st) {
+    want(m, real, imaginary);
+  }
+  free(memory);
+  return st;
+}
+
 static htz_status fit(match* m, const htz_ear* ear, double corner_hz, double* re, double* im) {
   double* weights = calloc(2 * m->n, sizeof *weights);
-  const htz_status st = weights ? want(m, ear) : HTZ_NO_MEMORY;
+  const htz_status st = weights ? sweep(m, ear, re, im) : HTZ_NO_MEMORY;
   if (!st) {
     memcpy(weights, re, m->n * sizeof *re);
     memcpy(weights + m->n, im, m->n * sizeof *im);
@@ -322,7 +341,7 @@ htz_status htz_radiation_match(const htz_modes* modes, const htz_ear* ear, size_
   }
   m.lines = m.bands * PER_BAND;
   if (m.bands == 0) {
-    return HTZ_OK;
+    return htz_radiation_own(modes, ear, re, im);
   }
   htz_status st = lay(&m) ? HTZ_OK : HTZ_NO_MEMORY;
   if (!st) {

@@ -267,24 +267,37 @@ static double carried_by(const htz_radiator* r, const size_t n[2]) {
   return pow(pow(lx, -square) + pow(ly, -square), -1.0 / square);
 }
 
-htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out) {
-  const htz_radiator* r = &modes->radiator;
+double htz_radiation_plate_carried(const htz_modes* modes, size_t k) {
+  const product p = mode_of(modes, k);
+  size_t n[2];
+  half_waves(modes, k, &p, n);
+  return carried_by(&modes->radiator, n);
+}
+
+htz_status htz_radiation_plate_in_wall(const htz_modes* modes, const htz_ear* ear, band b, weight* out) {
   sheet* s = lay(modes, ear, b);
   if (!s) {
     return HTZ_NO_MEMORY;
   }
-  const double side = ear->z < 0.0 ? -1.0 : 1.0; // behind it pulls where it pushes in front
-  integrate(r, ear, b.omega, s);
+  integrate(&modes->radiator, ear, b.omega, s);
   if (is_beamed(modes)) {
     list(modes, s);
   }
+  const double side = ear->z < 0.0 ? -1.0 : 1.0; // behind it pulls where it pushes in front
   for (size_t i = 0; i < b.count; ++i) {
     const product p = mode_of(modes, b.first + i);
-    size_t n[2];
-    half_waves(modes, b.first + i, &p, n);
-    const weight edge = htz_radiation_unbaffled(r, ear, b.omega / HTZ_AIR_SPEED, carried_by(r, n));
-    out[i] = weight_times(gather(modes, s, &p), (weight){side * edge.re, side * edge.im});
+    const weight sum = gather(modes, s, &p);
+    out[i] = (weight){side * sum.re, side * sum.im};
   }
   free_sheet(s);
   return HTZ_OK;
+}
+
+htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out) {
+  const htz_status st = htz_radiation_plate_in_wall(modes, ear, b, out);
+  for (size_t i = 0; i < b.count && !st; ++i) {
+    const double carried_length = htz_radiation_plate_carried(modes, b.first + i);
+    out[i] = weight_times(out[i], htz_radiation_unbaffled(&modes->radiator, ear, b.omega / HTZ_AIR_SPEED, carried_length));
+  }
+  return st;
 }

@@ -49,6 +49,12 @@ double htz_radiation_thick(double air, double k);
 /** Share of the pressure of a skin over a vessel: half where the wave goes round it, all where it does not; behind it that is lost. */
 weight htz_radiation_vessel(double ka, bool behind);
 
+/** Of a plate's mode: length of the air that it carries to and fro [m]. */
+double htz_radiation_plate_carried(const htz_modes* modes, size_t k);
+
+/** The integrals over a plate, as if it were in a wall; at `b.omega` >= 0. @return HTZ_OK, HTZ_NO_MEMORY. */
+htz_status htz_radiation_plate_in_wall(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
+
 /** The integrals, each into out[b.count]. @return HTZ_OK, HTZ_NO_MEMORY. */
 htz_status htz_radiation_plate(const htz_modes* modes, const htz_ear* ear, band b, weight* out);
 htz_status htz_radiation_skin(const htz_modes* modes, const htz_ear* ear, band b, weight* out);

@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, DONE, INPUT, SONGS, SOURCE, USAGE, main, run  # noqa: E402
+from support import Case, DONE, INPUT, SONGS, SOURCE, USAGE, main, notes, run, smf  # noqa: E402
 
 FIXTURES = os.path.join(SOURCE, "tests", "fixtures", "instruments")
 
@@ -159,7 +159,8 @@ class Instruments(Case):
             self.one_error(result, USAGE, "no two-way board on %s" % name, why)
         self.nothing_written("song.mid", "stubborn.yaml")
         # With several instruments at hand it goes to those that have it, and the others are named.
-        result = run("render", song, "-s", "board=two-way", "-o", self.path("x.wav"), env=env)
+        asking = self.write("asking.mid", smf([[(0, bytes([0xC0, 41]))] + notes(((0.0, 60, 100, 0.25),))]))
+        result = run("render", asking, "-s", "board=two-way", "-o", self.path("x.wav"), env=env)
         self.assertEqual(result.code, DONE, result.err)
         self.assertRegex(result.err, r"-s board=two-way: stays one-way on .*stubborn \(what is struck has to drive")
 

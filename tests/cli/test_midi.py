@@ -51,7 +51,7 @@ class Midi(Case):
 
     def test_what_is_wrong_is_one_line(self):
         own = {"XDG_CONFIG_HOME": self.path("config")}
-        self.one_error(run("midi", "listen"), USAGE, "midi listen", "midi monitor", "midi learn PARAM")
+        self.one_error(run("midi", "listen"), USAGE, "midi listen", "midi monitor", "midi learn PARAM", "midi dump SONG.mid")
         self.one_error(run("midi", "learn"), USAGE, "one parameter")
         result = self.listen((), "learn", "mallet.hardnes", "-i", "marimba", "-q", env=own)
         self.one_error(result, USAGE, "did you mean mallet.hardness")

@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, INPUT, main, notes, run, smf  # noqa: E402
+from support import Case, INPUT, USAGE, main, notes, run, smf  # noqa: E402
 
 FAST = ("-r", "8000", "--tail", "none")
 MARIMBA, FLUTE, OBOE = 12, 73, 68
@@ -69,6 +69,23 @@ class Programs(Case):
         os.makedirs(os.path.join(self.folder, "hertzian"), exist_ok=True)
         self.write("hertzian/programs.yaml", text.encode())
         return {"XDG_CONFIG_HOME": self.folder}
+
+    def test_what_nobody_asks_for_is_not_read(self):
+        """A file with faults is told where its program is asked for, which then goes to who else has it."""
+        self.write("broken.yaml", b"format: 1\nname: broken\nprograms: [12, 20]\nkeys: [60, 61]\n")
+        env = {"HERTZIAN_INSTRUMENTS": self.folder}
+        rows, result = self.parts(self.band(), env=env)
+        self.assertEqual((rows[0]["instrument"], rows[0]["why"]), ("marimba", "own"))
+        self.assertEqual(len([line for line in result.lines if "broken.yaml: warning: has faults and is not used" in line]), 1, result.err)
+        _, result = self.parts(self.write("flute.mid", smf([part(1, FLUTE, 2)])), env=env)
+        self.assertNotIn("broken", result.err)
+        env.update(self.table("format: 1\nprograms: {12: broken}\n"))
+        self.one_error(run("render", self.band(), *FAST, env=env), INPUT, "programs.yaml:2:16:", "has faults")
+
+    def test_a_setting_for_what_the_song_does_not_ask_for(self):
+        song = self.write("flute.mid", smf([part(1, MARIMBA, 2)]))
+        self.assertEqual(run("render", song, *FAST, "-s", "bow.force=2").code, 0)
+        self.one_error(run("render", song, *FAST, "-s", "bow.farce=2"), USAGE, "bow.farce", "bow.force")
 
     def test_the_users_own_table(self):
         env = self.table("format: 1\nprograms: {12: vibraphone, 68: {play: glockenspiel, name: Hautbois}}\n")

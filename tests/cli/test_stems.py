@@ -1,5 +1,6 @@
 """A file for each channel: together they are the whole."""
 
+import json
 import os
 import signal
 import subprocess
@@ -23,8 +24,7 @@ class Stems(Case):
             done = self.render(song, "-i", "glockenspiel", "-e", encoding, *more, "--stems", "channel", "-o", self.path("out.wav"))
             names = sorted(name for name in os.listdir(self.folder) if name.startswith("out"))
             self.assertEqual(names, ["out-ch01.wav", "out-ch04.wav", "out-ch13.wav"])
-            for name in names:
-                self.assertIn(name, done.err)
+            self.assertTrue(done.lines[-1].startswith(", ".join(self.path(name) for name in names) + ": 0:"), done.err)
             mix, stems = Sound(self.read("mix.wav")), [Sound(self.read(name)) for name in names]
             self.assertEqual({stem.frames for stem in stems}, {mix.frames})
             self.assertTrue(all(max(map(abs, stem.samples())) > 1e-4 for stem in stems))
@@ -33,6 +33,13 @@ class Stems(Case):
             allowed = 2.0 * step if encoding != "s16" else 8.0 * step
             for whole, *parts in zip(mix.samples(), *(stem.samples() for stem in stems)):
                 self.assertLessEqual(abs(whole - sum(parts)), allowed)
+
+    def test_programs_are_told_the_files(self):
+        song = self.three()
+        done = self.render(song, "-i", "glockenspiel", "--json", "--stems", "channel", "-o", self.path("out.wav"))
+        result = json.loads(done.out)["songs"][0]
+        self.assertIsNone(result["output"])
+        self.assertEqual(result["stems"], [self.path(f"out-ch{n}.wav") for n in ("01", "04", "13")])
 
     def test_what_cannot_be(self):
         song = self.three()

@@ -278,6 +278,30 @@ class History(Takes):
         live.stop()
         self.assertEqual(len(json.loads(self.history("list", "--json").out)), 1)
 
+    def test_the_oldest_go_when_it_is_too_much(self):
+        folder = os.path.join(self.state, "hertzian", "history")
+        os.makedirs(folder)
+        day = 24 * 3600.0
+        for name, kib, days in (("2025-01-01-120000", 500, 300), ("2025-01-02-120000", 500, 299), ("2025-02-01-120000", 900, 0.5),
+                                ("2025-03-01-120000", 500, 200), ("2025-03-02-120000", 100, 199)):
+            path = os.path.join(folder, name + ".mid")
+            with open(path, "wb") as file:
+                file.write(bytes(kib << 10))
+            os.utime(path, (time.time() - days * day,) * 2)
+        live = self.play("--history", "1")
+        live.send(on(72))
+        self.wait_until(lambda: len(os.listdir(folder)) == 4)  # what was played today, the newest old one, the present one, a note
+        live.stop()
+        kept = sorted(os.listdir(folder))
+        self.assertEqual([kept[0], kept[1], kept[-1]], ["2025-02-01-120000.mid", "2025-03-02-120000.mid", "removed"])
+        said = self.history().err
+        self.assertIn("3 older ones, up to 2025-03-01-120000, were removed: 1 MiB and the last 24 hours are kept", said)
+        self.assertIn("--history", said)
+        self.history("clear")
+        self.assertNotIn("older", self.history().err)
+        self.one_error(run("play", "--history", "0"), USAGE, "--history", "1 to 100000")
+        self.one_error(run("play", "--history", "some"), USAGE, "--history")
+
     def test_off(self):
         live = self.play("--history", "off")
         live.send(on(72))

@@ -26,6 +26,7 @@ static void play(const htz_smf* smf, double rate_hz, double tempo) {
   htz_smf_event last = {0};
   uint64_t count = 0;
   uint64_t notes = 0;
+  uint64_t dials = 0;
   uint8_t pedals[HTZ_SMF_CHANNELS][2] = {{0}};
   require(!htz_smf_clock_init(smf, rate_hz, tempo, &clock));
   require(!htz_smf_iter_new(smf, &clock, &iter));
@@ -38,6 +39,15 @@ static void play(const htz_smf* smf, double rate_hz, double tempo) {
     require(event.track < info->tracks);
     require(event.status >= 0x80 && (event.status <= 0xF0 || event.status == 0xFF) && event.data1 < 0x80 && event.data2 < 0x80);
     require((event.status & 0xF0) != 0x90 || event.data2 > 0);
+    if (event.status == 0xF0 && event.data1 == HTZ_SYSTEM_DIAL) {
+      const htz_smf_dial dial = htz_smf_dial_at(smf, event.value);
+      uint8_t sum = 0;
+      for (size_t i = 0; i < dial.size; ++i) {
+        sum = (uint8_t)(sum + (uint8_t)dial.text[i]); // all of it is in the song
+      }
+      require(dial.size <= UINT32_MAX && sum <= UINT8_MAX);
+      ++dials;
+    }
     notes += (event.status & 0xF0) == 0x90 ? 1 : 0;
     if (event.status == 0xFF || (event.status == 0xF0 && event.data1 == HTZ_SYSTEM_RESET)) {
       memset(pedals, 0, sizeof pedals);
@@ -54,7 +64,7 @@ static void play(const htz_smf* smf, double rate_hz, double tempo) {
   }
   require(!htz_smf_iter_next(iter, &event));
   htz_smf_iter_free(iter);
-  require(count == info->events && notes == info->notes && last.time == info->last_event);
+  require(count == info->events && notes == info->notes && dials == info->dials && last.time == info->last_event);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);

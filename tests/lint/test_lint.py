@@ -10,6 +10,7 @@ import unittest
 
 import format as layout
 import layers
+import reports
 import rt_symbols
 import tree
 
@@ -30,6 +31,31 @@ class Tree(unittest.TestCase):
 
     def write(self, name, text):
         (self.root / name).write_text(text, encoding="utf-8")
+
+
+class Reports(Tree):
+    GOOD = ("The list of reports has 2 of them.\n\n| report | what | test |\n|---|---|---|\n"
+            "| U1 | breaks | `cli/test_a` `test_it_plays`, `cli/test_a` `Many`; `unit/io/test_b` `it_holds` |\n"
+            "| U2 | never | `cli/test_a` `test_U2_*`: done otherwise |\n")
+
+    def faults(self, page):
+        (self.root / "docs/dev").mkdir(parents=True, exist_ok=True)
+        (self.root / "tests/cli").mkdir(exist_ok=True)
+        (self.root / "tests/unit/io").mkdir(parents=True, exist_ok=True)
+        self.write("tests/cli/test_a.py", "class Many:\n    def test_it_plays(self):\n    def test_U2_never(self):\n")
+        self.write("tests/unit/io/test_b.c", "static void it_holds(void** state) {\n")
+        self.write("docs/dev/user-reports.md", page)
+        return reports.check(self.root)
+
+    def test_a_true_table_passes(self):
+        self.assertEqual(self.faults(self.GOOD), [])
+
+    def test_what_is_not_there_is_found(self):
+        for old, new in (("`test_it_plays`", "`test_it_sings`"), ("`it_holds`", "`it_plays`"), ("unit/io/test_b", "unit/io/test_c"),
+                         ("`Many`", "`Few`"), ("2 of them", "3 of them"), ("`cli/test_a` `test_U2_*`: done otherwise", " "),
+                         ("| U2 | never", "| U3 | never")):
+            with self.subTest(new):
+                self.assertNotEqual(self.faults(self.GOOD.replace(old, new)), [])
 
 
 class Layers(Tree):

@@ -6,7 +6,14 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-typedef enum { HTZ_LOG_ERROR = 0, HTZ_LOG_WARNING, HTZ_LOG_NOTICE, HTZ_LOG_INFO, HTZ_LOG_DEBUG } htz_log_level;
+typedef enum {
+  HTZ_LOG_NOTHING = -1, ///< of htz_log.level: nothing reaches stderr
+  HTZ_LOG_ERROR = 0,
+  HTZ_LOG_WARNING,
+  HTZ_LOG_NOTICE,
+  HTZ_LOG_INFO,
+  HTZ_LOG_DEBUG
+} htz_log_level;
 
 /**
    Where messages go: one line each, to stderr down to `level`, and all of them with a time stamp to `file` if there is one.

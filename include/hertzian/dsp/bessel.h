@@ -27,6 +27,23 @@ HTZ_RT double htz_bessel_j(unsigned m, double x);
 */
 HTZ_RT double htz_bessel_i_scaled(unsigned m, double x);
 
+/** J_m and J_(m+1), or e^(-x) times I_m and I_(m+1), at one argument. */
+typedef struct {
+  double here, next;
+} htz_bessel_pair;
+
+/** Both of a pair from one recurrence, limits and error as above, for m < HTZ_BESSEL_ORDER_MAX. Audio thread. */
+HTZ_RT htz_bessel_pair htz_bessel_j_pair(unsigned m, double x);
+HTZ_RT htz_bessel_pair htz_bessel_i_pair(unsigned m, double x);
+
+/**
+   The same of one order at x[n], several arguments side by side: best where they ascend. Set-up thread.
+
+   @param out [n]
+*/
+void htz_bessel_j_row(unsigned m, size_t n, const double* x, double* out);
+void htz_bessel_i_row(unsigned m, size_t n, const double* x, double* out);
+
 /** One zero. */
 typedef struct {
   unsigned m, n;

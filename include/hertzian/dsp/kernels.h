@@ -324,6 +324,14 @@ typedef struct {
                  double* x);
 
   /**
+     to = from - sum_r force[r] rows[r], n values (a multiple of HTZ_LANES, > 0), 64-byte aligned all: increments under forces.
+
+     @return the largest of eta and eta + to
+  */
+  double (*push)(size_t n, const double* from, size_t n_rows, const double* const* rows, const double* force, const double* eta,
+                 double* to);
+
+  /**
      Springs stretched by s[n] over a step in which they bore force[n], each of which takes one step of Newton's method towards the force
      that its law gives, by itself; inverse_d: 1/d [1/s]. `norms`: sums of the squares of what the changes, and the forces, move [m^2].
   */

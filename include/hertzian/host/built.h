@@ -23,11 +23,12 @@ typedef struct {
    Build `spec` at `rate_hz` for playing with the settings and bindings of `performance`, NULL: none. Set-up thread; the engine may be running.
 
    @param role the role that it is to have, or NULL: its settings come before those of the performance
+   @param keys bit k%64 of word k/64: key k is wanted; NULL: all are
    @param why one-line reason on failure (static text or in `spec`'s memory), or NULL
    @return as htz_instrument_build(); nothing is to be freed unless HTZ_OK
 */
 htz_status htz_built_new(const htz_spec* spec, double rate_hz, const htz_role* role, const htz_performance* performance,
-                         htz_built* out, const char** why);
+                         const uint64_t* keys, htz_built* out, const char** why);
 
 /**
    Give the engine the part, at its next quantum, with `settings` [n_settings] in effect. It answers no channel yet.

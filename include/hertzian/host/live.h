@@ -6,6 +6,7 @@
 #include "hertzian/engine/engine.h"
 #include "hertzian/host/blocks.h"
 #include "hertzian/host/built.h"
+#include "hertzian/host/dials.h"
 #include "hertzian/host/live_order.h"
 #include "hertzian/host/live_song.h"
 #include "hertzian/host/orchestra.h"
@@ -130,6 +131,7 @@ typedef struct {
   htz_engine* engine;
   htz_midi_map* map;
   const htz_orchestra* orchestra;       ///< once there is a pool of parts
+  const htz_dials* dials;               ///< of the songs, once they are read; NULL: none
   htz_cast_set casts_of[HTZ_ROLES_MAX]; ///< casts that each role is part of
   htz_arena memory;                     ///< of the rings
   htz_ring midi[HTZ_MIDI_SOURCES_MAX];
@@ -156,9 +158,8 @@ typedef struct {
   htz_live_prebuilt* prebuilt[HTZ_ROLES_MAX][HTZ_MIDI_CHANNELS]; ///< not yet taken
   htz_live_prebuilt* attached[HTZ_PARTS_MAX];                    ///< by the part's number
   uint64_t bytes;                                                ///< memory of these
-  uint32_t n_dialled;
-  htz_live_order dialled[HTZ_LIVE_DIALLED]; ///< what was set
-  uint32_t asking;                          ///< channels that had a program change
+  htz_dialled dialled;                                           ///< what was set
+  uint32_t asking;                                               ///< channels that had a program change
   uint32_t n_prebuilt[HTZ_ROLES_MAX];
   uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< part that has the role on the channel, or HTZ_LIVE_NO_PART
   uint32_t parts;                                    ///< attached

@@ -13,17 +13,25 @@ typedef enum {
 typedef struct {
   htz_live_order_kind kind;
   uint16_t channels; ///< bit c: channel c
+  uint16_t more;     ///< orders behind it that are obeyed at the same moment
   uint8_t cast;
   uint32_t role;
   uint32_t param;
   double value;
-  uint32_t place; ///< of a parameter among those that were set
+  uint32_t said; ///< number of the words for it, 0: none, or they are an earlier order's
 } htz_live_order;
 
+/** Which words a message HTZ_SYSTEM_DIAL among those played stands for; its data2. */
+typedef enum {
+  HTZ_SAID_ORDER = 0, ///< value: htz_live_order.said
+  HTZ_SAID_SONG,      ///< value: a number in htz_live.dials
+  HTZ_SAID_SILENCE,   ///< a part is cut off; value: its channel + HTZ_MIDI_CHANNELS times its role
+  HTZ_SAID_FREE,      ///< a part is given back; likewise
+} htz_live_said;
+
 enum {
-  HTZ_LIVE_ORDERS = 1024,  ///< waiting, at most
-  HTZ_LIVE_DIALLED = 2048, ///< parameters of roles that were set, at most
-  HTZ_LIVE_RETIRED = 256   ///< parts on their way back, at most
+  HTZ_LIVE_ORDERS = 1024, ///< waiting, at most
+  HTZ_LIVE_RETIRED = 256  ///< parts on their way back, at most
 };
 
 #endif

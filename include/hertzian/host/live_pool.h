@@ -22,22 +22,23 @@ typedef struct {
   uint32_t ahead[HTZ_ROLES_MAX]; ///< parts of each role, not yet taken, that are kept ready
   uint32_t most[HTZ_ROLES_MAX];  ///< how many can be wanted at all
   uint16_t cast[HTZ_ROLES_MAX];  ///< channels (bits) that are sure to want one: so many are built at least
+  uint16_t song[HTZ_ROLES_MAX];  ///< and those (bits) that songs will have it play on
   bool first[HTZ_ROLES_MAX];     ///< the first note of a channel may want one
   // [state]
   uint32_t built[HTZ_ROLES_MAX];
   size_t size[HTZ_ROLES_MAX]; ///< memory of a part of each role, 0: none was built yet [byte]
   htz_live_prebuilt* all;
-  size_t n_dialled;
-  htz_live_order dialled[HTZ_LIVE_DIALLED]; ///< what was set, by its place
-  bool failed;                              ///< no memory for another: what there is has to do
+  htz_dialled dialled;   ///< what was set
+  size_t n_song_dialled; ///< parameters that songs set, at most
+  bool failed;           ///< no memory for another: what there is has to do
 } htz_live_pool;
 
 /** Tell the live performance which instruments there are. Before it plays. */
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
                         htz_live* live);
 
-/** Have the parts that a song needs on `channels` (bits) built before any others. @return HTZ_OK, HTZ_NO_MEMORY */
-htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, uint16_t channels);
+/** Have the parts that a song needs on `channels` (bits) built before any others. @param dials of the song @return HTZ_OK, HTZ_NO_MEMORY */
+htz_status htz_live_pool_expect(htz_live_pool* pool, const htz_smf* song, const htz_dial_span* dials, uint16_t channels);
 
 /** True when what the first note on any channel needs is built. */
 bool htz_live_pool_begun(const htz_live_pool* pool);
@@ -57,12 +58,19 @@ htz_status htz_live_pool_build(htz_live_pool* pool, bool* built, const char** wh
 /**
    Let `channels` (bits) be played by `cast`, which the orchestra may have got since; its parts are built first.
 
+   @param said number of the words for it, for whoever writes down what was played; 0: none
    @return as htz_live_pool_build(), HTZ_FULL when the audio thread takes no orders
 */
-htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t cast, uint16_t channels, const char** why);
+htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uint8_t cast, uint16_t channels, uint32_t said,
+                              const char** why);
 
-/** Set a parameter, by its number, of every part that has `role`. @return HTZ_OK; HTZ_FULL as above, or when too many were set */
-htz_status htz_live_pool_set(htz_live_pool* pool, uint32_t role, size_t param, double value);
+/**
+   Set parameters [n] of every part that has their role, all at the same moment.
+
+   @param said as above
+   @return HTZ_OK; HTZ_FULL, with nothing set, as above or when too many were set
+*/
+htz_status htz_live_pool_set(htz_live_pool* pool, const htz_dial_moved* moved, size_t n, double value, uint32_t said);
 
 /** Free what the audio thread has let go of. */
 void htz_live_pool_collect(htz_live_pool* pool);

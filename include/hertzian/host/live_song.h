@@ -16,6 +16,7 @@ enum { HTZ_LIVE_SONG_RING = 1 << 15 }; ///< items ahead: seconds of the densest 
 
 typedef enum {
   HTZ_SONG_MESSAGE = 0, ///< a channel message, a system reset or what a system exclusive one means
+  HTZ_SONG_DIAL,        ///< what was dialled in, number `value` of htz_live.dials
   HTZ_SONG_REST,        ///< controller `data1` of the channel in `status` goes back to where a reset puts it
   HTZ_SONG_BEGIN,       ///< song number `song` begins, or another pass of it
   HTZ_SONG_END,         ///< its last event is over: what it holds is released, its pedals are lifted
@@ -28,7 +29,7 @@ typedef struct {
   uint32_t epoch; ///< filled for this value of htz_live_song.epoch: items of an earlier one are thrown away
   uint32_t song;
   uint8_t kind, status, data1, data2, length;
-  uint32_t value; ///< of a HTZ_MIDI_SYSTEM message
+  uint32_t value; ///< of a HTZ_MIDI_SYSTEM message, or of HTZ_SONG_DIAL
 } htz_song_item;
 
 typedef struct {

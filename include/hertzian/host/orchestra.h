@@ -41,7 +41,7 @@ typedef struct {
 typedef struct {
   size_t n_own;
   htz_spec* own[HTZ_ORCHESTRA_OWN]; ///< asked for by name
-  htz_spec_catalog catalog;         ///< what is installed, where programs choose; else empty
+  htz_spec_catalog catalog;         ///< what is installed, where programs choose, loaded as far as it is wanted; else empty
   htz_programs programs;            ///< likewise
   const htz_spec* fallback;         ///< the first of all: it plays programs that nothing else is there for
   size_t n_roles;
@@ -52,6 +52,8 @@ typedef struct {
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
   bool anew; ///< files are read again though they are loaded already
+  bool lent; ///< the catalog, and as much of `own` and `role` as follows, are another's
+  size_t n_lent_own, n_lent_roles;
 } htz_orchestra;
 
 /** Whether an instrument's keys are taken from what it is beside. */
@@ -78,12 +80,13 @@ enum { HTZ_LAYERS_MAX = 16 };
 typedef struct {
   const char* instrument;                    ///< an instrument or a performance, by name or file; NULL: programs choose
   const char* of_channel[HTZ_MIDI_CHANNELS]; ///< the same for one channel; NULL: it has none of its own
+  const htz_program_set* asked;              ///< programs that can be asked for; NULL: any. The others' instruments stay unread
   size_t n_layers;
   htz_orchestra_layer layer[HTZ_LAYERS_MAX];
 } htz_orchestra_wish;
 
 /**
-   Load the instrument `name` (a name or a file), or with NULL everything that is installed.
+   Load the instrument `name` (a name or a file), or with NULL everything that programs choose from.
 
    Says what is wrong, all faults of a file at once.
    @return HTZ_OK; HTZ_NO_MEMORY, HTZ_NOT_FOUND, HTZ_BAD_INPUT, HTZ_IO, HTZ_BAD_VALUE, HTZ_FULL, HTZ_UNSUPPORTED
@@ -94,7 +97,7 @@ htz_status htz_orchestra_load(htz_orchestra* orchestra, const char* name, htz_lo
 htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
 
 /**
-   The same for a performance that an audio signal drives: without an instrument the first installed one that can be driven; one that
+   The same for a performance that an audio signal drives: without an instrument the first installed one that is there to be driven (no program means it); one that
    cannot is HTZ_UNSUPPORTED.
 */
 htz_status htz_orchestra_open_driven(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log);
@@ -162,6 +165,9 @@ bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned
    @return as htz_orchestra_open(), faults are said; nothing has changed unless HTZ_OK. The thread that opened it
 */
 htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log);
+
+/** An orchestra like another, which outlives it and stays what it is, so that more can be added. To be freed, too. */
+void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out);
 
 /** Free everything loaded. */
 void htz_orchestra_free(htz_orchestra* orchestra);

@@ -2,6 +2,7 @@
 #define HERTZIAN_HOST_PLAYER_H
 
 #include "hertzian/engine/engine.h"
+#include "hertzian/host/dials.h"
 #include "hertzian/host/drive_file.h"
 #include "hertzian/host/orchestra.h"
 #include "hertzian/host/performance.h"
@@ -9,8 +10,8 @@
 #include "hertzian/midi/smf.h"
 
 /*
-   A song on its way through the map and the engine. Built on any thread, then used by one, the render thread; only
-   htz_player_post() is another thread's.
+   A song on its way through the map and the engine. Built on any thread, then used by one, the render thread. What has to be done for it
+   while it goes - a part that a live performance freed is built anew - that thread does.
 */
 typedef struct htz_player htz_player;
 
@@ -18,6 +19,7 @@ typedef struct {
   const htz_smf* song;                ///< must outlive the player
   const htz_orchestra* orchestra;     ///< likewise
   const htz_performance* performance; ///< likewise
+  htz_dial_span dials;                ///< what was dialled in; outlives the player, too
   double rate_hz;
   double tempo;          ///< speed factor
   htz_drive_file* drive; ///< what drives hammers, read by the render thread; or NULL
@@ -31,14 +33,14 @@ htz_status htz_player_new(const htz_player_desc* desc, htz_player** out, const c
 /** Free a player; NULL is allowed. */
 void htz_player_free(htz_player* player);
 
-/** Post the `-s` settings to the engine's parameter ring, to take effect at frame 0. The control thread. */
-void htz_player_post(htz_player* player);
-
 /** Produce the next HTZ_QUANTUM frames. */
 void htz_player_quantum(htz_player* player, float* left, float* right);
 
 /** The same, but every channel's sound by itself: `sound` [HTZ_MIDI_CHANNELS], left and right. */
 void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]);
+
+/** HTZ_OK, or what there was no more of for a part that was needed meanwhile. Render thread. */
+htz_status htz_player_status(const htz_player* player);
 
 /** Counters of the engine and of the map, so far. Render thread. */
 htz_engine_counters htz_player_engine_counters(const htz_player* player);

@@ -9,7 +9,8 @@
 /** A song to be played live. The song itself is the caller's. */
 typedef struct {
   const htz_smf* song;
-  htz_song_span span; ///< at the rate of the performance
+  htz_song_span span;  ///< at the rate of the performance
+  htz_dial_span dials; ///< of it
 } htz_song_feed_item;
 
 /** What songs have moved on a channel since the first began. */

@@ -54,6 +54,12 @@ typedef struct {
   double at, at_y; ///< as those of htz_key
 } htz_key_gesture;
 
+/** A line of a key that is the signal of a coil on a magnet. */
+typedef struct {
+  double reach;  ///< sample value times second of a movement as long as the distance to the pole; 0: it is none
+  double offset; ///< how far beside the pole's middle the steel is at rest, in such distances
+} htz_key_magnet;
+
 /** What a bow does at one key. */
 typedef struct {
   double force[2];  ///< at velocity 1 and 127 [N]
@@ -105,8 +111,9 @@ typedef struct {
   double choke;                         ///< decay rate while it is choked [1/s]
   uint8_t choke_group;                  ///< of keys that choke each other; 0: none
   double pan[HTZ_ISLAND_PICKUPS_MAX];   ///< place of each pickup, -1 left .. 1 right
-  unsigned strings;                     ///< bodies struck together, 1..HTZ_ISLAND_UNISON_MAX
-  bool drives[HTZ_ISLAND_PICKUPS_MAX];  ///< this line is a force on the board [N], not heard itself
+  htz_key_magnet magnet[HTZ_ISLAND_PICKUPS_MAX];
+  unsigned strings;                    ///< bodies struck together, 1..HTZ_ISLAND_UNISON_MAX
+  bool drives[HTZ_ISLAND_PICKUPS_MAX]; ///< this line is a force on the board [N], not heard itself
 
   /// Frames by which each line is heard later: the way of the sound to an ear, with the pair of ears there.
   uint32_t late[HTZ_EARS][HTZ_ISLAND_PICKUPS_MAX];

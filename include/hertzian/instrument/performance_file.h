@@ -84,6 +84,13 @@ typedef struct {
   char** name; ///< [n] sorted
 } htz_performance_names;
 
+/**
+   Whether the performance at `path` claims programs, from its head alone; of a file that cannot be read true: loading it says why.
+
+   @return HTZ_OK, HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread.
+*/
+htz_status htz_performance_claims(const char* path, bool* any);
+
 /** @return HTZ_OK, HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread. */
 htz_status htz_performance_list(htz_performance_names* out);
 void htz_performance_list_free(htz_performance_names* names);

@@ -1,7 +1,7 @@
 #ifndef HERTZIAN_INSTRUMENT_PROGRAMS_H
 #define HERTZIAN_INSTRUMENT_PROGRAMS_H
 
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/catalog.h"
 
 /**
    Which instrument plays which General MIDI program, and which kit which program of the drum channel.
@@ -44,6 +44,19 @@ typedef struct {
   htz_variant variant[HTZ_VARIANTS_MAX];
 } htz_programs;
 
+/** Some of the programs 0 to 127. */
+typedef struct {
+  uint32_t word[HTZ_PROGRAMS / 32];
+} htz_program_set;
+
+static inline void htz_program_set_add(htz_program_set* set, unsigned program) {
+  set->word[program / 32 % (HTZ_PROGRAMS / 32)] |= 1u << program % 32;
+}
+
+static inline bool htz_program_set_has(const htz_program_set* set, unsigned program) {
+  return set->word[program / 32 % (HTZ_PROGRAMS / 32)] >> program % 32 & 1u;
+}
+
 /** What `program` of `bank` is. Any thread. */
 const htz_program* htz_programs_at(const htz_programs* programs, unsigned bank, unsigned program);
 
@@ -52,7 +65,7 @@ htz_program* htz_programs_place(htz_programs* programs, unsigned bank, unsigned 
 
 /**
    Read both tables against what is installed. A table that is not there is no fault; an instrument that the installed table names and
-   that is not there, or has faults, is passed over; one that the user names has to be there.
+   that is not there, or is known to have faults, is passed over; one that the user names has to be there, and may not be known to have any.
 
    @param diags faults of the first table that has any
    @return HTZ_OK, HTZ_BAD_INPUT, HTZ_IO, HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread.

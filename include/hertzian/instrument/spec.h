@@ -18,10 +18,9 @@
 
 /**
    An instrument as its file describes it, checked, and independent of the sample rate. Read-only once loaded, so that any
-   number of threads may build from it. The language is described by example in the files under
-   instruments: marimba.yaml first, piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from,
-   cello.yaml for a bow and fingers, marbles.yaml, rolling.yaml and phonobump.yaml for mallets that stay, music-box.yaml for pins that pluck, tubular-bells.yaml for tubes,
-   mass-barrier.yaml and string-mass-barrier.yaml for the grid family (spec_grid.h).
+   number of threads may build from it. The language is described by example in the files under instruments: marimba.yaml first,
+   piano.yaml for unisons and a shared body, vibraphone.yaml for dampers and mallets to choose from, cello.yaml for a bow and fingers,
+   music-box.yaml for pins that pluck, mass-barrier.yaml and string-mass-barrier.yaml for the grid family (spec_grid.h).
 
    A file may give different keys different objects (`objects:`). Each is a spec of its own, of the file's shared body too; the file's has
    no bodies then, and nothing that plays them.
@@ -156,6 +155,7 @@ typedef struct {
   bool by_key;                ///< placed by key over [-spread, spread], low keys to the left; else at `pan`
   double pan;                 ///< -1 left .. 1 right
   double spread;              ///< 0..1
+  htz_table magnet[2];        ///< distance and offset of a magnet with a coil [m]; not given: it is none
 } htz_spec_pickup;
 
 /** One-way drive of the shared body by what is heard of a body of each key. */
@@ -407,32 +407,6 @@ enum { HTZ_PATH_MAX = 4096 }; ///< longest path of an instrument file [byte]
    @return HTZ_OK, HTZ_NOT_FOUND. Whether a path given as such exists is left to htz_spec_load(). Set-up thread.
 */
 htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* diags);
-
-/** One installed instrument. */
-typedef struct {
-  char* id; ///< what `-i` takes
-  char* path;
-  htz_spec* spec; ///< NULL when the file has faults
-  size_t faults;
-} htz_spec_entry;
-
-typedef struct {
-  size_t n;
-  htz_spec_entry* entry; ///< sorted by id; where two folders have the same id, the first of the search order
-} htz_spec_catalog;
-
-/**
-   Load every installed instrument. An entry's spec may be taken out (set it to NULL) and kept.
-
-   @return HTZ_OK (also when there is none), HTZ_NO_MEMORY, HTZ_NO_FILES. Set-up thread.
-*/
-htz_status htz_spec_list(htz_spec_catalog* out);
-
-/** Free a catalog and the specs still in it. */
-void htz_spec_list_free(htz_spec_catalog* catalog);
-
-/** The entry whose `programs:` has General MIDI program `program` (from 0), or with `kit` whose `kits:` has it, or NULL. */
-const htz_spec_entry* htz_spec_for_program(const htz_spec_catalog* catalog, bool kit, unsigned program);
 
 #define HTZ_EAR_FULL_SCALE 20.0 ///< sound pressure that gives the sample value 1 [Pa]: 120 dB of a sine
 

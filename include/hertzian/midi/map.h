@@ -94,6 +94,8 @@ typedef struct {
   uint8_t velocity_low;            ///< lower half of the next velocity, 0 unless controller 88 came before
   uint32_t pressed[HTZ_KEYS / 32]; ///< bit k%32 of word k/32: a key's own pressure has moved something
   uint8_t heard[HTZ_CONTROL_PRESSURE + 1]; ///< controllers and pressure: one more than their value, 0 when unheard or reset
+  uint8_t least[HTZ_CONTROL_PRESSURE + 1]; ///< and the least and the most that each has been since, where it is heard
+  uint8_t most[HTZ_CONTROL_PRESSURE + 1];
 } htz_map_channel;
 
 /** Worth telling a user; all only grow. */

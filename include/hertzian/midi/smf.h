@@ -48,6 +48,7 @@ typedef struct {
   uint64_t lead_notes;          ///< of `notes`: those there
   uint64_t events;              ///< messages, as the iterator has them
   uint64_t notes;               ///< note-ons
+  uint64_t dials;               ///< lines of what was dialled in
   uint64_t missing_offs;        ///< notes never released: the sum of `held`
   uint32_t damage;              ///< faults by which something may be lost; the first is in the diagnostic
   uint32_t irregular;           ///< departures from the standard by which nothing is lost
@@ -124,6 +125,18 @@ typedef struct {
   uint8_t length; ///< bytes, status included: 2 or 3, of a reset 1
   uint32_t value; ///< of HTZ_MIDI_SYSTEM, see hertzian/midi/sysex.h
 } htz_smf_event;
+
+/** What was dialled in while a take was played, as htz_smf_writer_dial() put it. */
+typedef struct {
+  unsigned version; ///< of its words; HTZ_SMF_DIAL_VERSION are known
+  const char* text; ///< not ended; in the song
+  size_t size;      ///< bytes of it
+} htz_smf_dial;
+
+enum { HTZ_SMF_DIAL_VERSION = 1 };
+
+/** That of an event of status HTZ_MIDI_SYSTEM with data1 HTZ_SYSTEM_DIAL, whose value is `value`. */
+htz_smf_dial htz_smf_dial_at(const htz_smf* smf, uint32_t value);
 
 /** Walks all tracks of a song in order of time, then of track, then of place in the track. */
 typedef struct htz_smf_iter htz_smf_iter;

@@ -35,6 +35,13 @@ htz_status htz_smf_writer_put(htz_smf_writer* writer, const htz_midi_message* me
 htz_status htz_smf_writer_text(htz_smf_writer* writer, const char* text);
 htz_status htz_smf_writer_marker(htz_smf_writer* writer, uint64_t frame, const char* text);
 
+/**
+   Put what was dialled in at `frame`: a line of words that says so. Other programs pass it over.
+
+   @return HTZ_OK, HTZ_IO, HTZ_BAD_VALUE (longer than 4000 bytes)
+*/
+htz_status htz_smf_writer_dial(htz_smf_writer* writer, uint64_t frame, const char* text);
+
 /** How far the track has come [byte], for htz_smf_writer_lead(). */
 uint64_t htz_smf_writer_place(const htz_smf_writer* writer);
 

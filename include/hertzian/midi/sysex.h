@@ -25,6 +25,7 @@ typedef enum {
   HTZ_SYSTEM_KEY,       ///< data2: key; value: htz_system_pitch()
   HTZ_SYSTEM_UNTUNE,    ///< master volume and all tuning as the performance began; our own: 7D 48 54 5A 01
   HTZ_SYSTEM_OCTAVE,    ///< data2: pitch class, 0 is C; value: htz_system_octave()
+  HTZ_SYSTEM_DIAL,      ///< something was dialled in, as a text says; data2, value: which. Means nothing to a map
 } htz_system_kind;
 
 enum {

@@ -12,8 +12,9 @@ typedef enum {
   HTZ_HEAR_DISPLACEMENT = 0,
   HTZ_HEAR_VELOCITY,
   HTZ_HEAR_ACCELERATION,
-  HTZ_HEAR_FORCE,   ///< force on the support at the far end, x = 1 [N]; bodies without (htz_modes.end_force) give nothing
-  HTZ_HEAR_PRESSURE ///< sound pressure at an ear [Pa]: htz_modal_listen_ear()
+  HTZ_HEAR_FORCE,    ///< force on the support at the far end, x = 1 [N]; bodies without (htz_modes.end_force) give nothing
+  HTZ_HEAR_REACTION, ///< that, and what the network adds to it: force on all that the body is linked to and never moves [N]
+  HTZ_HEAR_PRESSURE  ///< sound pressure at an ear [Pa]: htz_modal_listen_ear()
 } htz_quantity;
 
 /**
@@ -43,6 +44,9 @@ HTZ_RT const htz_kernels* htz_modal_kernels(const htz_modal* modal);
 
 /** Number of pickups. */
 HTZ_RT size_t htz_modal_pickups(const htz_modal* modal);
+
+/** Sample value per newton of pickup `index` where it hears a reaction; 0: it does not. Any thread. */
+HTZ_RT double htz_modal_reacts(const htz_modal* modal, size_t index);
 
 /** Free increments over one sample step at points 0 .. n_points - 1, into rise [m]. Audio thread. */
 HTZ_RT void htz_modal_predict_points(const htz_modal* modal, size_t n_points, double* rise);
@@ -396,6 +400,9 @@ HTZ_RT void htz_mass_push(htz_body* body, double force);
 
 /** Rigid wall at displacement 0: compliance 0, never moves. One point. */
 htz_status htz_barrier_new(htz_arena* arena, htz_body** out);
+
+/** What such bodies are of. */
+extern const htz_body_class htz_barrier_class;
 
 /** Driven point: moves as told by set_motion(q, v) and goes on at constant v; compliance 0. One point. */
 htz_status htz_driven_new(double rate_hz, htz_arena* arena, htz_body** out);

@@ -8,7 +8,10 @@
 typedef struct {
   htz_modal* body;
   uint32_t point;
-  bool joined; // something else may hand it energy while no contact is closed
+  bool joined;    // something else may hand it energy while no contact is closed
+  double give;    // [derived] static compliance there, of the body at `epoch` [m/N]
+  unsigned epoch; // htz_modal_epoch()
+  bool give_known;
 } link_end;
 
 /** A contact between bodies of the island. */
@@ -31,7 +34,7 @@ typedef struct {
   gesture base;     // must be first
   uint32_t n_joins; // [config]
   uint32_t n_contacts;
-  link_contact contacts[HTZ_ISLAND_CONTACTS_MAX];
+  link_contact* contacts;
   uint32_t n_feeds;
   link_feed feeds[HTZ_ISLAND_FEEDS_MAX];
 } links;

@@ -7,6 +7,11 @@ static links* links_of(gesture* g) {
   return (links*)g;
 }
 
+typedef struct {
+  const htz_modal* body;
+  double energy; // [J]
+} body_energy;
+
 static const links* links_of_const(const gesture* g) {
   return (const links*)g;
 }
@@ -21,23 +26,32 @@ bool htz_links_tie(const links* l) {
 
 /**
    How far the end can be from rest, whatever it does while nothing brings energy: u^2 <= 2 E sum phi^2/(m omega^2) [m]. `all` is what
-   bodies that are joined may have of each other [J].
+   bodies that are joined may have of each other [J]; `own` what the body had that was asked last, for many ends are on one.
 */
-static double farthest(const link_end* end, double all) {
+static double farthest(link_end* end, double all, body_energy* own) {
   if (!end->body) {
     return 0.0;
   }
-  const htz_body* body = htz_modal_body(end->body);
-  const double energy = end->joined ? all : body->cls->energy(body);
-  return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * htz_modal_static_compliance(end->body, end->point, end->point));
+  if (!end->give_known || end->epoch != htz_modal_epoch(end->body)) {
+    end->give = htz_modal_static_compliance(end->body, end->point, end->point);
+    end->epoch = htz_modal_epoch(end->body);
+    end->give_known = true;
+  }
+  if (!end->joined && own->body != end->body) {
+    const htz_body* body = htz_modal_body(end->body);
+    *own = (body_energy){end->body, body->cls->energy(body)};
+  }
+  const double energy = end->joined ? all : own->energy;
+  return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * end->give);
 }
 
 /** No contact can close while nothing brings energy. */
 static bool all_apart(const links* l, double all) {
+  body_energy own[2] = {{NULL, 0.0}, {NULL, 0.0}};
   bool apart = true;
   for (uint32_t i = 0; i < l->n_contacts && apart; ++i) {
-    const link_contact* c = &l->contacts[i];
-    apart = c->one_sided && farthest(&c->end[0], all) + farthest(&c->end[1], all) < c->gap;
+    link_contact* c = &l->contacts[i];
+    apart = c->one_sided && farthest(&c->end[0], all, &own[0]) + farthest(&c->end[1], all, &own[1]) < c->gap;
   }
   return apart;
 }

@@ -19,7 +19,7 @@ static link_end end_of(const modal_island* s, uint32_t body, uint32_t point) {
   for (uint32_t i = 0; i < d->n_link_joins; ++i) {
     joined = joined || d->link_joins[i].body_a == body || d->link_joins[i].body_b == body;
   }
-  return (link_end){body == HTZ_LINK_GROUND ? NULL : d->bodies[body], point, joined};
+  return (link_end){.body = body == HTZ_LINK_GROUND ? NULL : d->bodies[body], .point = point, .joined = joined};
 }
 
 static bool good_end(const htz_modal_island_desc* d, uint32_t body, uint32_t point) {
@@ -89,6 +89,10 @@ htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) 
   htz_body* wall;
   const htz_status st = htz_barrier_new(arena, &wall);
   if (!l || st) {
+    return HTZ_NO_MEMORY;
+  }
+  l->contacts = htz_arena_alloc(arena, d->n_link_contacts + 1, sizeof *l->contacts);
+  if (!l->contacts) {
     return HTZ_NO_MEMORY;
   }
   l->base.island = s;

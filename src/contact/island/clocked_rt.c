@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+static const double full_scale = 1.0; // what a strike to come may be heard as
+
 static clocked* clocked_of(htz_island* island) {
   return (clocked*)island;
 }
@@ -15,14 +17,29 @@ static const clocked* clocked_of_const(const htz_island* island) {
 /** Let the island go on by `n` samples of its clock, heard behind what was. */
 static void run(clocked* c, size_t n) {
   float* lines[HTZ_ISLAND_PICKUPS_MAX] = {NULL};
-  for (size_t done = 0; done < n;) {
-    const size_t piece = n - done < HTZ_QUANTUM ? n - done : HTZ_QUANTUM;
-    for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
-      lines[l] = c->heard + l * c->room + c->reader.taps + done;
-      memset(lines[l], 0, piece * sizeof(float));
+  for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
+    lines[l] = c->heard + l * c->room + c->reader.taps + (c->made - c->samples);
+    memset(lines[l], 0, n * sizeof(float));
+  }
+  c->inner->cls->advance(c->inner, (uint32_t)n, lines);
+  c->made += n;
+}
+
+/** The first of those that wait acts. */
+static void act(clocked* c) {
+  c->inner->cls->strike(c->inner, &c->strikes[0].strike);
+  --c->n_waiting;
+  memmove(c->strikes, c->strikes + 1, c->n_waiting * sizeof *c->strikes);
+}
+
+/** Whole quanta, but for strikes in their midst, until sample `until` is there. */
+static void run_until(clocked* c, uint64_t until) {
+  while (c->made < until) {
+    while (c->n_waiting && c->strikes[0].due <= c->made) {
+      act(c);
     }
-    c->inner->cls->advance(c->inner, (uint32_t)piece, lines);
-    done += piece;
+    const uint64_t left = c->n_waiting ? c->strikes[0].due - c->made : HTZ_QUANTUM;
+    run(c, left < HTZ_QUANTUM ? (size_t)left : HTZ_QUANTUM);
   }
 }
 
@@ -31,7 +48,7 @@ static void clocked_advance(htz_island* island, uint32_t frames, float* const* l
   // Both counts are whole, so that the place of a frame does not drift.
   const uint64_t until = (uint64_t)((double)(c->frames + frames) * c->ratio);
   const size_t n = (size_t)(until - c->samples), taps = c->reader.taps;
-  run(c, n);
+  run_until(c, until);
   for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
     float* heard = c->heard + l * c->room;
     for (uint32_t i = 0; i < frames; ++i) {
@@ -39,15 +56,19 @@ static void clocked_advance(htz_island* island, uint32_t frames, float* const* l
       const uint64_t last = (uint64_t)at;
       lines[l][i] += htz_fractional_read(&c->reader, heard + (size_t)(last - c->samples), at - (double)last);
     }
-    memmove(heard, heard + n, taps * sizeof(float));
+    memmove(heard, heard + n, (taps + (size_t)(c->made - until)) * sizeof(float));
   }
   c->frames += frames;
   c->samples = until;
 }
 
+/** A quantum later, since the island may be that far ahead: late always alike, to the sample of the clock. */
 static void clocked_strike(htz_island* island, const htz_strike* strike) {
-  htz_island* inner = clocked_of(island)->inner;
-  inner->cls->strike(inner, strike);
+  clocked* c = clocked_of(island);
+  if (c->n_waiting == WAITING_MAX) {
+    act(c);
+  }
+  c->strikes[c->n_waiting++] = (waiting){*strike, c->samples + HTZ_QUANTUM};
 }
 
 static void clocked_damp(htz_island* island, double sigma) {
@@ -72,12 +93,12 @@ static double clocked_energy(const htz_island* island, double* loudness) {
   float most = 0.0f;
   for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
     const float* heard = c->heard + l * c->room;
-    for (size_t i = 0; i < c->reader.taps; ++i) {
+    for (size_t i = 0; i < c->reader.taps + (size_t)(c->made - c->samples); ++i) {
       const float size = heard[i] < 0.0f ? -heard[i] : heard[i];
       most = size > most ? size : most;
     }
   }
-  *loudness += (double)most;
+  *loudness += (double)most + (c->n_waiting ? full_scale : 0.0);
   return energy;
 }
 
@@ -94,15 +115,16 @@ static void clocked_left_over(htz_island* island, double* lines) {
 }
 
 static bool clocked_busy(const htz_island* island) {
-  const htz_island* inner = clocked_of_const(island)->inner;
-  return inner->cls->busy(inner);
+  const clocked* c = clocked_of_const(island);
+  return c->n_waiting > 0 || c->inner->cls->busy(c->inner);
 }
 
 static void clocked_reset(htz_island* island) {
   clocked* c = clocked_of(island);
   c->inner->cls->reset(c->inner);
   memset(c->heard, 0, c->base.n_pickups * c->room * sizeof(float));
-  c->frames = c->samples = 0;
+  c->frames = c->samples = c->made = 0;
+  c->n_waiting = 0;
 }
 
 static htz_island_counters clocked_count(const htz_island* island) {

@@ -17,7 +17,7 @@ htz_status htz_clocked_new(htz_island* inner, double clock_hz, double rate_hz, c
   c->inner = inner;
   c->ratio = clock_hz / rate_hz;
   c->reader = *reader;
-  c->room = reader->taps + (size_t)ceil(HTZ_QUANTUM * c->ratio) + 1;
+  c->room = reader->taps + (size_t)ceil(HTZ_QUANTUM * c->ratio) + 1 + HTZ_QUANTUM;
   c->heard = htz_arena_alloc(arena, (inner->n_pickups + 1) * c->room, sizeof(float));
   if (!c->heard) {
     return HTZ_NO_MEMORY;

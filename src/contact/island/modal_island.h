@@ -45,7 +45,14 @@ typedef struct {
   bool holds; // [state] x and y are what moves
 } turning;
 
-enum { GESTURES_MAX = 16 };
+/** A pickup that hears what a body presses with on all that stands. */
+typedef struct {
+  uint32_t body, pickup;
+  double gain;
+  double lately; // [state] largest magnitude of what it heard of links; halved every quarter of a second
+} reaction;
+
+enum { GESTURES_MAX = 16, REACTIONS_MAX = HTZ_ISLAND_PICKUPS_MAX * HTZ_ISLAND_UNISON_MAX };
 
 typedef struct modal_island {
   htz_island base;            // must be first: the engine holds a pointer to it
@@ -56,6 +63,8 @@ typedef struct modal_island {
   htz_network* net; // the struck bodies come first
   uint32_t n_gestures;
   gesture* gestures[GESTURES_MAX];
+  uint32_t n_reactions;
+  reaction reactions[REACTIONS_MAX];
   struct mallet_pool* pool;                  // the one of them that throws mallets; NULL: none does
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
   line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]

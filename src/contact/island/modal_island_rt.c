@@ -8,6 +8,9 @@
 // Quanta without a change before tables of free running are derived: a bend in progress would make them stale at once.
 static const uint32_t settle_quanta = 1;
 
+static const double reaction_half_s = 0.25; // [s] more than a few periods of the slowest string
+static const double ln2 = 0.69314718055994530942;
+
 static modal_island* island_of(htz_island* island) {
   return (modal_island*)island;
 }
@@ -32,6 +35,12 @@ void htz_modal_island_after(modal_island* s, uint32_t i, island_signals* all) {
   htz_gestures_sampled(s);
   for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     htz_signals_hear(&s->desc, b, i, all);
+  }
+  for (uint32_t r = 0; r < s->n_reactions; ++r) {
+    reaction* it = &s->reactions[r];
+    const double heard = it->gain * htz_network_on_ground(s->net, it->body), size = heard < 0.0 ? -heard : heard;
+    all->of[it->body][it->pickup][i] += (float)heard;
+    it->lately = size > it->lately ? size : it->lately;
   }
 }
 
@@ -103,11 +112,20 @@ static void fade(modal_island* s, float* const* lines) {
   }
 }
 
+/** What a reaction was lately goes on counting for a while: contacts that open may close again. */
+static void forget_reactions(modal_island* s, uint32_t frames) {
+  const double keep = 1.0 - frames * s->period * ln2 / reaction_half_s;
+  for (uint32_t r = 0; r < s->n_reactions; ++r) {
+    s->reactions[r].lately *= keep > 0.0 ? keep : 0.0;
+  }
+}
+
 static void island_advance(htz_island* island, uint32_t frames, float* const* lines) {
   modal_island* s = island_of(island);
   if (frames == 0) {
     return;
   }
+  forget_reactions(s, frames);
   const bool clear = htz_gestures_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
   if (free_run && s->still >= settle_quanta && htz_modal_island_couple(s)) {
@@ -191,6 +209,9 @@ static double island_energy(const htz_island* island, double* loudness) {
     const double energy = out->body < together ? htz_gestures_audible(s, out->body) : body->cls->energy(body);
     sum += level * htz_modal_loudness_bound(s->desc.bodies[out->body], out->pickup) * sqrt(energy > 0.0 ? energy : 0.0);
   }
+  for (uint32_t r = 0; r < s->n_reactions; ++r) {
+    sum += s->reactions[r].lately;
+  }
   *loudness = sum;
   return given + (isfinite(fed) ? 0.0 : fed);
 }
@@ -211,6 +232,9 @@ static void island_reset(htz_island* island) {
   s->coupled = s->folded = s->turn.holds = false;
   s->fold_lost = 0.0;
   s->still = 0;
+  for (uint32_t r = 0; r < s->n_reactions; ++r) {
+    s->reactions[r].lately = 0.0;
+  }
   s->reported = 0.0;
   htz_modal_island_settle(s);
   s->work = htz_network_energy(s->net);

@@ -135,10 +135,26 @@ static htz_status build_network(modal_island* s, const network_plan* plan, doubl
 /** Where the bodies feed no others, they and what is fixed to them may run as one set of modes while their support stands still. */
 static htz_status add_fold(modal_island* s, double rate_hz, htz_arena* arena) {
   const uint32_t n = htz_modal_island_in_network(&s->desc);
-  const bool alone = s->desc.n_feeds == 0 && s->desc.n_bodies == n && n <= HTZ_ISLAND_UNISON_MAX;
+  const bool alone = s->n_reactions == 0 && s->desc.n_feeds == 0 && s->desc.n_bodies == n && n <= HTZ_ISLAND_UNISON_MAX;
   const htz_status st = alone ? htz_fold_new(s->net, n, &s->desc, rate_hz, arena, &s->fold) : HTZ_OK;
   s->unfolded = alone && arena->memory && !s->fold && htz_fold_wanted(s->net);
   return st;
+}
+
+/** Pickups that hear more than the bodies' own motion. @return false when they are too many */
+static bool gather_reactions(modal_island* s) {
+  for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
+    for (uint32_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
+      const double gain = htz_modal_reacts(s->desc.bodies[b], p);
+      if (gain != 0.0 && s->n_reactions == REACTIONS_MAX) {
+        return false;
+      }
+      if (gain != 0.0) {
+        s->reactions[s->n_reactions++] = (reaction){.body = b, .pickup = p, .gain = gain};
+      }
+    }
+  }
+  return true;
 }
 
 htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
@@ -155,6 +171,9 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
   s->level = 1.0;
   s->level_wanted = 1.0;
 
+  if (!gather_reactions(s)) {
+    return HTZ_BAD_VALUE;
+  }
   allocate_coupling(s, arena);
 
   network_plan plan = {.n_bodies = 0};

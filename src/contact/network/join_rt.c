@@ -1,6 +1,7 @@
 #include "network_private.h"
 
 #include <math.h>
+#include <string.h>
 
 /*
    Linear joins, eliminated: one symmetric matrix A + diag(1/g) for each step length (hertzian/contact/network.h).
@@ -102,7 +103,8 @@ void htz_network_joins_share(const htz_network* net, unsigned level, const doubl
 }
 
 void htz_network_predict_joins(htz_network* net, unsigned level, double d) {
-  double y[HTZ_JOINS_MAX] = {0.0}, x[HTZ_JOINS_MAX];
+  double y[HTZ_JOINS_MAX], x[HTZ_JOINS_MAX];
+  memset(y, 0, net->n_joins * sizeof *y);
   const join_level* t = &net->join_levels[level];
   if (!t->ready) {
     derive(net, level, d);
@@ -200,7 +202,8 @@ void htz_network_settle_joins(htz_network* net, unsigned level) {
 }
 
 void htz_network_bear_joins(htz_network* net, unsigned level, double d, const double* x) {
-  double y[HTZ_JOINS_MAX] = {0.0}, force[HTZ_JOINS_MAX];
+  double y[HTZ_JOINS_MAX], force[HTZ_JOINS_MAX];
+  memset(y, 0, net->n_joins * sizeof *y);
   const join_level* t = &net->join_levels[level];
   if (!t->ready) {
     derive(net, level, d);

@@ -1,5 +1,7 @@
 #include "network_private.h"
 
+#include "hertzian/model/bodies.h"
+
 // What a step does to the account of a contact.
 
 static void close_contact(htz_network* net, contact* c) {
@@ -63,6 +65,37 @@ void htz_network_book(htz_network* net, contact* c, double d, double share) {
 
 // Sums.
 
+static bool stands(const htz_network* net, uint32_t body) {
+  return net->nodes[body].body->cls == &htz_barrier_class;
+}
+
+/** +1 where `body` is the first of two of which the other stands, -1 where it is the second, else 0. */
+static double on_ground(const htz_network* net, size_t body, uint32_t a, uint32_t b) {
+  return a == body && stands(net, b) ? 1.0 : b == body && stands(net, a) ? -1.0 : 0.0;
+}
+
+static double contact_on_ground(const htz_network* net, size_t body, const contact* c) {
+  const htz_contact_desc* d = &c->desc;
+  return d->direction * on_ground(net, body, d->body_a, d->body_b) * c->account.force_mean;
+}
+
+double htz_network_on_ground(const htz_network* part, size_t index) {
+  const htz_network* net = part->whole;
+  const size_t body = part->first_node + index;
+  double sum = 0.0;
+  for (size_t j = 0; j < net->n_joined; ++j) {
+    sum += contact_on_ground(net, body, &net->contacts[net->joined[j]]);
+  }
+  for (size_t k = 0; net->dense && k < net->dense->n_sounding; ++k) {
+    sum += contact_on_ground(net, body, &net->contacts[net->dense->sounding[k]]);
+  }
+  for (size_t i = 0; i < net->n_held; ++i) {
+    const join* j = &net->joins[net->held[i]];
+    sum += on_ground(net, body, j->desc.body_a, j->desc.body_b) * j->force;
+  }
+  return sum;
+}
+
 /** Of the bodies from `first` on. */
 static double bodies_energy(const htz_network* net, size_t first) {
   double sum = 0.0;
@@ -104,6 +137,10 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
   htz_springs_hand_over(net->whole);
   double sum = contacts_sum(net, whole->n_apart, whole->joined, with_dissipated);
   sum += contacts_sum(net, whole->n_joined - whole->n_apart, whole->joined + whole->n_apart, with_dissipated);
+  for (size_t i = 0; whole->dense && i < whole->n_contacts; ++i) {
+    const contact* c = &whole->contacts[i];
+    sum += c->watched ? c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0) : 0.0;
+  }
   for (size_t i = from_index(whole->n_held, whole->held, net->first_join); i < whole->n_held && whole->held[i] < joins_end;
        ++i) {
     const htz_join_account* a = &whole->joins[whole->held[i]].account;
@@ -132,6 +169,9 @@ const htz_contact_account* htz_network_account(const htz_network* net, size_t in
   const contact* c = network_contact(net, index);
   if (c->spring) {
     htz_springs_hand_over(net->whole);
+  }
+  if (c->watched) {
+    htz_along_hand_over(net->whole);
   }
   return &c->account;
 }

@@ -2,10 +2,11 @@
 
 #include <math.h>
 
-/** Joined contacts that are, or are not, springs. */
+/** Joined contacts that are, or are not, springs, but for those watched. */
 static void list_joined(htz_network* net, bool springs) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
-    if (net->contacts[i].joined && net->contacts[i].spring == springs) {
+    const contact* c = &net->contacts[i];
+    if (c->joined && !c->watched && c->spring == springs) {
       net->joined[net->n_joined++] = (uint32_t)i;
     }
   }
@@ -29,10 +30,8 @@ void htz_network_refresh(htz_network* part) {
     contact* c = &net->contacts[i];
     c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
     c->spring = htz_springs_take(net, c);
+    c->watched = net->dense && c->joined && c->desc.whole_steps && c->gap_rate == 0.0 && net->n_frictions == 0;
     c->active = c->active && c->joined;
-  }
-  for (size_t l = 0; net->dense && l < NETWORK_LEVELS; ++l) {
-    net->dense->known[l] = false;
   }
   net->n_joined = 0;
   list_joined(net, false);
@@ -41,8 +40,11 @@ void htz_network_refresh(htz_network* part) {
   htz_network_refresh_joins(net);
   htz_network_prepare(net, 0);
   unsigned level = 0; // of what is closed
-  for (size_t j = 0; j < net->n_joined; ++j) {
-    contact* c = &net->contacts[net->joined[j]];
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact* c = &net->contacts[i];
+    if (!c->joined) {
+      continue;
+    }
     htz_network_read(net, c);
     for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
       c->self[l] = (double)NAN;
@@ -57,6 +59,9 @@ void htz_network_refresh(htz_network* part) {
   }
   if (level > 0) {
     htz_network_prepare(net, level);
+  }
+  if (net->dense) {
+    htz_along_take(net);
   }
 }
 

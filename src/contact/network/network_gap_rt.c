@@ -5,9 +5,9 @@
 // Newton from the force of a unit penetration, in logarithms, where a power law is a straight line: a few steps do for any law.
 enum { REST_STEPS = 8 };
 
-/** A spring's gap stands still: one that is moved is a contact like others. */
+/** The gaps of springs and of what is watched stand still: one that is moved is a contact like others. */
 static void gap_moved(htz_network* net, const contact* c) {
-  if (c->spring) {
+  if (c->spring || c->watched) {
     htz_network_refresh(net);
   }
 }
@@ -59,5 +59,8 @@ void htz_network_reread(htz_network* net) {
     // Rounding may leave a mallet that has just left the body inside it: open contacts are open.
     c->eta = c->desc.law.cls->one_sided && c->eta > 0.0 ? 0.0 : c->eta;
     c->account.eta = c->eta;
+  }
+  if (net->whole->dense) {
+    htz_along_take(net->whole);
   }
 }

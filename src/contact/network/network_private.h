@@ -13,6 +13,8 @@ typedef struct {
   double self[NETWORK_LEVELS]; // [derived] its own compliance per level [m/N], NaN: not known yet
   bool joined;                 // both bodies awake and the contact enabled
   bool spring;                 // one of the network's springs side by side (network_springs)
+  bool watched;                // its penetration is among those side by side (network_dense), here only while it acts
+  bool sounded;                // [state] of those: it has acted in the present sample
   uint32_t slot[2];            // of its points there
   bool active;                 // [state] in the solve of the present step
   double eta;                  // penetration now [m]
@@ -131,10 +133,27 @@ typedef struct {
   bool known[NETWORK_LEVELS];                 // that, and `own`
 } network_springs;
 
-/** All pairs of contacts, and room for solving those that touch (solve_dense_rt.c). */
+/**
+   Many contacts along bodies, of which few touch (along_rt.c), and room for solving these (solve_dense_rt.c). Those of whole steps whose gap
+   stands still are *watched*: side by side, by their numbers in the network; the network's `joined` are the others.
+*/
 typedef struct {
-  bool known[NETWORK_LEVELS];                 // [derived] `pair` of that level is of the present tables
-  double* pair[NETWORK_LEVELS];               // [n_contacts][n_contacts] compliances, NaN: not worked out yet [m/N]
+  size_t width;              // [config] n_contacts and padding
+  bool laid;                 // [derived] `slot` are of the springs' present blocks
+  uint32_t* slot[2];         // [width] of each watched contact, penetration growing with slot 0 - slot 1
+  double* eta;               // [width] [state] penetration; of what is not watched or acts far below 0 [m]
+  double *s_free, *s_pushed; // [width] increments of the present step, without contacts and with them [m]
+  double* s_now;             // those of the two that hold
+  double most;               // largest penetration now or with the increments worked out last [m]
+  uint32_t* acting;          // [n_contacts] watched contacts of the present step...
+  size_t n_acting;           // ...that are in the solve
+  uint32_t* sounding;        // [n_contacts] and of all steps of the present sample
+  size_t n_sounding;
+  bool* known[NETWORK_LEVELS];                // [n_contacts] [derived] its row of `pair` is of the present tables
+  double* pair[NETWORK_LEVELS];               // [n_contacts][width] compliances [m/N]
+  bool taken_known[NETWORK_LEVELS];           // `taken` is
+  double* taken[NETWORK_LEVELS];              // [n_joins][width] what a unit force in a join takes of each [m/N]
+  const double** row;                         // [n_contacts] scratch
   double* compliance;                         // [n_contacts][n_contacts] scratch, of the active ones
   double* factor;                             // [n_contacts][n_contacts] scratch
   double *s, *start, *residual, *move, *root; // [n_contacts] scratch
@@ -181,6 +200,11 @@ struct htz_network {
 
 static inline bool network_one_sided(const contact* c) {
   return c->desc.law.cls->one_sided;
+}
+
+/** It has not acted in the steps before. */
+static inline void network_forget(contact* c) {
+  c->force = c->force_last = c->force_before = c->force_first = 0.0;
 }
 
 /** A one-sided contact is closed. */
@@ -253,11 +277,35 @@ HTZ_RT void htz_springs_sample(htz_network* net);
 /** Some bow is on a body, or has just been lifted off one. */
 HTZ_RT bool htz_network_rubs(const htz_network* net);
 
+/** Which contacts are watched now, and where they are: after their penetrations were read. */
+HTZ_RT void htz_along_take(htz_network* net);
+
+/** Give the watched contacts where they are. */
+HTZ_RT void htz_along_hand_over(const htz_network* net);
+
+/** A sample begins. */
+HTZ_RT void htz_along_sample(htz_network* net);
+
+/** A step at `level` begins: free increments of all watched contacts. The caller activates htz_along_next(). */
+HTZ_RT void htz_along_predict(htz_network* net, unsigned level);
+
+/** The next watched contact from number `*at` on that touches or would without contact forces, in `*at`. @return NULL: none */
+HTZ_RT contact* htz_along_next(htz_network* net, size_t* at);
+
+/** Increments of all watched contacts under the forces of the active ones. */
+HTZ_RT void htz_along_move(htz_network* net, unsigned level);
+
+/** The next one from number `*at` on that is not active and that these forces close. @return NULL: none */
+HTZ_RT contact* htz_along_missed(htz_network* net, size_t* at);
+
+/** Book the step just committed. */
+HTZ_RT void htz_along_book(htz_network* net, double d, double share);
+
+/** Compliances of contact number `i` with all others at `level` [n_contacts]. */
+HTZ_RT const double* htz_along_row(htz_network* net, unsigned level, size_t i);
+
 /** Find what all active contacts do together. @return false when Newton's method does not settle: finer steps do */
 HTZ_RT bool htz_network_solve_dense(htz_network* net, unsigned level, double d);
-
-/** As htz_network_coupling(), from what is kept of all pairs. */
-HTZ_RT double htz_network_pair(htz_network* net, unsigned level, const contact* i, const contact* j);
 
 /** As htz_network_solve() of many contacts, by rows. */
 HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);
@@ -340,6 +388,18 @@ HTZ_RT void htz_network_lift_friction(friction* f);
    @return false when they did not agree
 */
 HTZ_RT bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d);
+
+/**
+   Sub-step level of a contact about to close: the smallest power of two that gives steps_per_contact steps in its elastic
+   contact time, with the effective mass d^2/2C at the sample step.
+*/
+HTZ_RT unsigned htz_network_wanted_level(htz_network* net, contact* c, double s_free, double d);
+
+/** Level the closed contacts ask for, with the patience rule applied. @return -1 when none is closed. */
+HTZ_RT int htz_network_closed_level(htz_network* net);
+
+/** Level to approach at: what the contacts that the whole sample would close are going to want. */
+HTZ_RT unsigned htz_network_first_level(htz_network* net);
 
 /** Make the step tables of levels 0..level ready, of all bodies that are awake. */
 HTZ_RT void htz_network_prepare(htz_network* net, unsigned level);

@@ -3,9 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-// A contact that outlasts this many elastic contact times is resting or creeping: it needs no fine steps any more.
-static const double patience_times = 4.0;
-
 // Bows that do not agree get finer steps, in which a body gives way less; from T/8 on its compliance hardly falls any more.
 static const unsigned friction_level_max = 3;
 
@@ -17,50 +14,12 @@ static double free_increment(htz_network* net, const contact* c, unsigned level)
   return c->desc.direction * (a - b) - c->gap_rate * net->step[level];
 }
 
-static double approach_speed(htz_network* net, const contact* c) {
-  const htz_body* a = net->nodes[c->desc.body_a].body;
-  const htz_body* b = net->nodes[c->desc.body_b].body;
-  return c->desc.direction * (a->cls->velocity(a, c->desc.point_a) - b->cls->velocity(b, c->desc.point_b)) - c->gap_rate;
-}
-
 void htz_network_read(htz_network* net, contact* c) {
   const htz_body* a = net->nodes[c->desc.body_a].body;
   const htz_body* b = net->nodes[c->desc.body_b].body;
   c->eta =
       c->desc.direction * (a->cls->displacement(a, c->desc.point_a) - b->cls->displacement(b, c->desc.point_b)) - c->desc.gap;
   c->from_known = false;
-}
-
-/**
-   Sub-step level of a contact about to close: the smallest power of two that gives steps_per_contact steps in its elastic
-   contact time, with the effective mass d^2/2C at the sample step.
-*/
-static unsigned wanted_level(htz_network* net, contact* c, double s_free, double d) {
-  if (c->desc.whole_steps) {
-    return 0;
-  }
-  const double compliance = htz_network_self(net, 0, c);
-  if (!(compliance > 0.0)) {
-    return 0;
-  }
-  const double mass = 0.5 * net->period * net->period / compliance;
-  const double seen = s_free / d;
-  double speed = approach_speed(net, c);
-  speed = seen > speed ? seen : speed;
-  if (!(speed > 0.0)) {
-    return 0;
-  }
-  const double tau = c->desc.law.cls->duration(&c->desc.law, mass, speed);
-  c->patience = patience_times * tau;
-  unsigned level = 0;
-  double steps = tau / net->period;
-  double enough = net->coarse_level == 0 ? net->coarse_steps : net->steps_per_contact;
-  for (; level < net->level_max && steps < enough; ++level) {
-    steps *= 2.0;
-    enough = level + 1 >= net->coarse_level ? net->coarse_steps : enough;
-  }
-  net->counters.level_capped += steps < enough;
-  return level;
 }
 
 void htz_network_prepare(htz_network* net, unsigned level) {
@@ -161,17 +120,26 @@ static void activate(htz_network* net, contact* c, uint32_t index) {
 
 /** The contact closes in a step at `level`. @return false when it wants a finer one, `finer` */
 static bool close_in(htz_network* net, contact* c, unsigned level, double d, unsigned* finer) {
-  const unsigned wanted = wanted_level(net, c, c->s_free, d);
+  const unsigned wanted = htz_network_wanted_level(net, c, c->s_free, d);
   c->level = wanted;
   if (wanted > level) {
     *finer = wanted;
     return false;
   }
-  c->force = 0.0;
-  c->force_last = 0.0;
-  c->force_before = 0.0;
-  c->force_first = 0.0;
+  network_forget(c);
   return true;
+}
+
+/** Activate those watched that act in this step. */
+static void gather_watched(htz_network* net, unsigned level) {
+  htz_along_predict(net, level);
+  size_t at = 0;
+  for (contact* c = htz_along_next(net, &at); c; c = htz_along_next(net, &at)) {
+    if (!(c->eta > 0.0)) {
+      network_forget(c);
+    }
+    activate(net, c, (uint32_t)at++);
+  }
 }
 
 /** Collect the contacts that act in this step. @return DONE, or why the step cannot be taken. */
@@ -205,7 +173,13 @@ static outcome gather(htz_network* net, unsigned level, double d, bool allow, un
     }
     activate(net, c, index);
   }
-  return would_touch ? TOUCHES : DONE;
+  if (would_touch) {
+    return TOUCHES;
+  }
+  if (net->dense) {
+    gather_watched(net, level);
+  }
+  return DONE;
 }
 
 /**
@@ -234,6 +208,15 @@ static bool add_missed(htz_network* net, unsigned level, bool* touches) {
       *touches = *touches || !c->desc.whole_steps;
     }
   }
+  if (net->dense) {
+    htz_along_move(net, level);
+    size_t at = 0;
+    for (contact* c = htz_along_missed(net, &at); c; c = htz_along_missed(net, &at)) {
+      network_forget(c);
+      activate(net, c, (uint32_t)at++);
+      added = true;
+    }
+  }
   return added;
 }
 
@@ -253,7 +236,7 @@ static outcome solve_step(htz_network* net, unsigned level, double d, bool allow
   if (gained != DONE) {
     return gained;
   }
-  for (size_t round = 0; round <= net->n_joined; ++round) {
+  for (size_t round = 0; round <= net->n_contacts; ++round) {
     if (!solve(net, level, d)) {
       if (level < (net->n_rubbing ? friction_level_max : net->level_max)) {
         ++net->counters.halvings;
@@ -263,7 +246,7 @@ static outcome solve_step(htz_network* net, unsigned level, double d, bool allow
       ++net->counters.unconverged;
     }
     bool touches = false;
-    if (net->n_active == net->n_joined || !add_missed(net, level, &touches)) {
+    if (!add_missed(net, level, &touches)) {
       break;
     }
     if (touches && !allow) {
@@ -336,6 +319,10 @@ static void take_step(htz_network* net, unsigned level, double d, bool springs) 
     solved |= c->active && network_one_sided(c);
     htz_network_book(net, c, d, net->share[level]);
   }
+  if (net->dense) {
+    solved |= net->dense->n_acting > 0;
+    htz_along_book(net, d, net->share[level]);
+  }
   ++net->counters.steps;
   net->counters.contact_steps += solved;
 }
@@ -371,36 +358,6 @@ static outcome try_step(htz_network* net, unsigned level, bool allow, unsigned* 
     net->audit->gain_max = gain > net->audit->gain_max ? gain : net->audit->gain_max;
   }
   return DONE;
-}
-
-/** Level the closed contacts ask for, with the patience rule applied. @return -1 when none is closed. */
-static int closed_level(htz_network* net) {
-  int level = -1;
-  for (size_t j = 0; j < net->n_apart; ++j) {
-    contact* c = &net->contacts[net->joined[j]];
-    if (!network_touches(c)) {
-      continue;
-    }
-    if (c->level > 0 && c->age > c->patience) {
-      --c->level;
-      c->patience *= 2.0;
-    }
-    level = (int)c->level > level ? (int)c->level : level;
-  }
-  return level;
-}
-
-/** Level to approach at: what the contacts that the whole sample would close are going to want. */
-static unsigned first_level(htz_network* net) {
-  unsigned level = 0;
-  for (size_t j = 0; j < net->n_apart; ++j) {
-    contact* c = &net->contacts[net->joined[j]];
-    if (network_one_sided(c) && !c->desc.whole_steps && c->eta + c->s_free > 0.0) {
-      const unsigned wanted = wanted_level(net, c, c->s_free, net->period);
-      level = wanted > level ? wanted : level;
-    }
-  }
-  return level;
 }
 
 static unsigned trailing_zeros(uint32_t k, unsigned most) {
@@ -444,8 +401,11 @@ void htz_network_step(htz_network* net) {
   if (springs) {
     htz_springs_sample(net);
   }
+  if (net->dense) {
+    htz_along_sample(net);
+  }
   unsigned finer = 0;
-  const int closed = closed_level(net);
+  const int closed = htz_network_closed_level(net);
   unsigned level = closed > 0 ? (unsigned)closed : 0;
   bool ahead = false; // something touches before the sample ends
   if (closed < 0) {
@@ -455,7 +415,7 @@ void htz_network_step(htz_network* net) {
     }
     ahead = o == TOUCHES;
     net->counters.predictions += ahead;
-    level = o == FINER ? finer : first_level(net);
+    level = o == FINER ? finer : htz_network_first_level(net);
   }
   if (level > 0) { // tables of whole samples are always there
     htz_network_prepare(net, level);
@@ -479,7 +439,7 @@ void htz_network_step(htz_network* net) {
       wall = k + size >= wall ? beyond : wall;
     }
     k += size;
-    open = k < 1u << level && closed_level(net) < 0;
+    open = k < 1u << level && htz_network_closed_level(net) < 0;
   }
 }
 

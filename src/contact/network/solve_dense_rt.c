@@ -16,28 +16,6 @@ enum { NEWTON_MAX = 24, BACKTRACK_MAX = 5 };
 
 static const double stagnation = 1e-12; // of a residual that falls no more, relative to what rounds it: that is rounding
 
-static size_t number_of(const htz_network* net, const contact* c) {
-  return (size_t)(c - net->contacts);
-}
-
-double htz_network_pair(htz_network* net, unsigned level, const contact* i, const contact* j) {
-  network_dense* w = net->dense;
-  const size_t n = net->n_contacts, a = number_of(net, i), b = number_of(net, j);
-  double* pair = w->pair[level];
-  if (!w->known[level]) {
-    for (size_t k = 0; k < n * n; ++k) {
-      pair[k] = (double)NAN;
-    }
-    w->known[level] = true;
-  }
-  if (isnan(pair[a * n + b])) {
-    double sum = htz_network_between(net, level, &i->desc, &j->desc);
-    sum -= net->n_held ? htz_network_joins_stiffen(net, level, i, j) : 0.0;
-    pair[a * n + b] = pair[b * n + a] = sum;
-  }
-  return pair[a * n + b];
-}
-
 static contact* active(const htz_network* net, size_t i) {
   return &net->contacts[net->active[i]];
 }
@@ -48,14 +26,18 @@ static double begin(htz_network* net, unsigned level) {
   const size_t n = net->n_active;
   double scale = htz_solve_nothing;
   for (size_t i = 0; i < n; ++i) {
-    const contact* c = active(net, i);
-    w->s[i] = c->s_free;
-    for (size_t j = 0; j < n; ++j) {
-      w->compliance[i * n + j] = htz_network_pair(net, level, c, active(net, j));
-      w->s[i] -= w->compliance[i * n + j] * htz_expected_force(active(net, j));
-    }
-    const double size = fabs(c->s_free);
+    w->s[i] = active(net, i)->s_free;
+    const double size = fabs(w->s[i]);
     scale = size > scale ? size : scale;
+  }
+  for (size_t j = 0; j < n; ++j) {
+    const double* pair = htz_along_row(net, level, net->active[j]);
+    const double force = htz_expected_force(active(net, j));
+    double* row = w->compliance + j * n; // it is symmetric
+    for (size_t i = 0; i < n; ++i) {
+      row[i] = pair[net->active[i]];
+      w->s[i] -= row[i] * force;
+    }
   }
   return scale;
 }

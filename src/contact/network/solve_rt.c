@@ -40,7 +40,7 @@ double htz_network_between(htz_network* net, unsigned level, const htz_contact_d
 
 double htz_network_coupling(htz_network* net, unsigned level, const contact* i, const contact* j) {
   if (net->dense) {
-    return htz_network_pair(net, level, i, j);
+    return htz_along_row(net, level, (size_t)(i - net->contacts))[j - net->contacts];
   }
   const double sum = htz_network_between(net, level, &i->desc, &j->desc);
   return net->n_held ? sum - htz_network_joins_stiffen(net, level, i, j) : sum;

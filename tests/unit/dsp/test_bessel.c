@@ -40,6 +40,56 @@ static void ends_of_the_range_are_safe(void** state) {
   check_close(htz_bessel_j(4, 1e-3), pow(5e-4, 4.0) / 24.0, 1e-7);
 }
 
+/** e^-x I_m(x) = mean over half a turn of e^(x (cos t - 1)) cos(m t), as exact. */
+static double modified_by_integral(unsigned m, double x) {
+  enum { POINTS = 1024 };
+  double sum = 0.0;
+  for (unsigned i = 0; i < POINTS; ++i) {
+    const double t = pi * (i + 0.5) / POINTS;
+    sum += exp(x * (cos(t) - 1.0)) * cos(m * t);
+  }
+  return sum / POINTS;
+}
+
+static void pairs_are_of_two_orders(void** state) {
+  (void)state;
+  static const unsigned orders[] = {0, 1, 2, 7, 40, 119, 511};
+  for (size_t o = 0; o < sizeof orders / sizeof orders[0]; ++o) {
+    const unsigned m = orders[o];
+    for (double x = 0.0; x < 150.0; x += x < 4.0 ? 0.0625 : 1.37) {
+      const htz_bessel_pair j = htz_bessel_j_pair(m, x), i = htz_bessel_i_pair(m, x);
+      assert_true(j.here == htz_bessel_j(m, x) && i.here == htz_bessel_i_scaled(m, x));
+      check_near(j.next, htz_bessel_j(m + 1, x), 1e-14);
+      check_near(i.next, htz_bessel_i_scaled(m + 1, x), 1e-14);
+      if (m < 511) {
+        check_near(j.next, by_integral(m + 1, x), 5e-14);
+        check_near(i.next, modified_by_integral(m + 1, x), 1e-13);
+      }
+    }
+  }
+}
+
+/** Any number of arguments in any order, from both sides of where the series ends. */
+static void rows_are_the_values_one_by_one(void** state) {
+  (void)state;
+  enum { MOST = 67 };
+  static const unsigned orders[] = {0, 1, 5, 33, 200, 512};
+  double x[MOST], j[MOST], i[MOST];
+  for (size_t o = 0; o < sizeof orders / sizeof orders[0]; ++o) {
+    for (size_t n = 0; n <= MOST; n += n < 20 ? 1 : 47) {
+      for (size_t k = 0; k < n; ++k) {
+        x[k] = k == 3 ? NAN : k == 4 ? 1e-80 : k == 5 ? 600.0 : 512.0 * (double)(k * k % 71) / 71.0;
+      }
+      htz_bessel_j_row(orders[o], n, x, j);
+      htz_bessel_i_row(orders[o], n, x, i);
+      for (size_t k = 0; k < n; ++k) {
+        check_near(j[k], htz_bessel_j(orders[o], x[k]), 2e-14);
+        check_near(i[k], htz_bessel_i_scaled(orders[o], x[k]), 2e-14);
+      }
+    }
+  }
+}
+
 static void zeros_are_zeros_and_none_is_missed(void** state) {
   (void)state;
   enum { MOST = 1200 };
@@ -94,10 +144,9 @@ static void known_zeros(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_the_integral),
-      cmocka_unit_test(ends_of_the_range_are_safe),
-      cmocka_unit_test(zeros_are_zeros_and_none_is_missed),
-      cmocka_unit_test(known_zeros),
+      cmocka_unit_test(values_are_those_of_the_integral),   cmocka_unit_test(pairs_are_of_two_orders),
+      cmocka_unit_test(rows_are_the_values_one_by_one),     cmocka_unit_test(ends_of_the_range_are_safe),
+      cmocka_unit_test(zeros_are_zeros_and_none_is_missed), cmocka_unit_test(known_zeros),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

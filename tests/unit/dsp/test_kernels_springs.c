@@ -136,6 +136,28 @@ static void couples(const htz_kernels* kernels) {
   }
 }
 
+/** Each value takes as many products as there are rows; the largest is that of what came out, to the bit. */
+static void pushes(const htz_kernels* kernels) {
+  const double* rows[3] = {r.phi[0], r.phi[1], r.phi[2]};
+  static const double force[3] = {0.3, -0.7, 0.11};
+  for (size_t n_rows = 0; n_rows <= 3; ++n_rows) {
+    const size_t n = modes_of[1];
+    const double *from = r.q[1], *eta = r.v[1];
+    double to[MODES_MAX] __attribute__((aligned(64)));
+    const double got = kernels->push(n, from, n_rows, rows, force, eta, to);
+    double most = eta[0];
+    for (size_t k = 0; k < n; ++k) {
+      long double sum = from[k];
+      for (size_t i = 0; i < n_rows; ++i) {
+        sum -= (long double)force[i] * rows[i][k];
+      }
+      check_near(to[k], (double)sum, 4.0 * 0x1p-53);
+      most = fmax(most, fmax(eta[k], eta[k] + to[k]));
+    }
+    assert_true(got == most);
+  }
+}
+
 static void hears(const htz_kernels* kernels) {
   float to[2][3] = {{0.0f, 0.5f, 0.0f}, {0.0f, 0.25f, 0.0f}};
   const htz_tap taps[2] = {{modes_of[1], r.phi[0], r.phi[1], r.q[1], r.v[1], to[0]},
@@ -198,6 +220,11 @@ static void couple_is_right(void** state) {
   for_each(couples);
 }
 
+static void push_is_right(void** state) {
+  (void)state;
+  for_each(pushes);
+}
+
 static void hear_is_right(void** state) {
   (void)state;
   for_each(hears);
@@ -210,7 +237,7 @@ static void springs_are_right(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(predict_is_right), cmocka_unit_test(commit_is_right),
-                                     cmocka_unit_test(couple_is_right), cmocka_unit_test(hear_is_right),
-                                     cmocka_unit_test(springs_are_right)};
+                                     cmocka_unit_test(couple_is_right),  cmocka_unit_test(hear_is_right),
+                                     cmocka_unit_test(push_is_right),    cmocka_unit_test(springs_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

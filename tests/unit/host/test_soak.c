@@ -149,9 +149,14 @@ static void hear_for(soak* k, double seconds) {
   tend(k);
 }
 
+static void set_one(soak* k, size_t role, size_t param, double value) {
+  const htz_dial_moved moved = {(uint32_t)role, (uint32_t)param};
+  htz_live_pool_set(&k->s->pool, &moved, 1, value, 0);
+}
+
 static void turn_to(soak* k, uint8_t cast, uint16_t channels) {
   const char* why = NULL;
-  const htz_status status = htz_live_pool_turn(&k->s->pool, &k->s->orchestra, cast, channels, &why);
+  const htz_status status = htz_live_pool_turn(&k->s->pool, &k->s->orchestra, cast, channels, 0, &why);
   if (status) {
     fail_msg("%s", why ? why : htz_status_text(status));
   }
@@ -165,7 +170,7 @@ static void dial(soak* k, size_t index, bool back) {
     const htz_param_desc d = htz_spec_param(spec, p);
     if (htz_spec_param_used(spec, p) && (back || below(k, 40) == 0)) {
       const double at = (double)below(k, 1001) / 1000.0;
-      htz_live_pool_set(&k->s->pool, (uint32_t)role, p, back ? (double)NAN : htz_param_at(d.scale, d.minimum, d.maximum, at));
+      set_one(k, role, p, back ? (double)NAN : htz_param_at(d.scale, d.minimum, d.maximum, at));
       if (!back) {
         return;
       }
@@ -228,14 +233,13 @@ static void let_go(soak* k, size_t index, uint64_t turn) {
 /** A stroke that no hand varies, without a room: it sounds as it did when it was first heard. */
 static void listen_again(soak* k, size_t index, uint64_t turn) {
   static const uint8_t reset[] = {0xFF};
-  htz_live_pool* pool = &k->s->pool;
   const uint32_t role = k->s->orchestra.cast[k->cast[index]].role[0];
   const htz_spec* spec = k->spec[index];
   float out[2 * BLOCK];
   stamp(k->s, 0, k->s->time_s, reset, 1);
   turn_to(k, k->cast[index], 1u << PROBE_CHANNEL);
-  htz_live_pool_set(pool, role, HTZ_PARAM_ROOM, 0.0);
-  htz_live_pool_set(pool, role, HTZ_PARAM_HUMAN, 0.0);
+  set_one(k, role, HTZ_PARAM_ROOM, 0.0);
+  set_one(k, role, HTZ_PARAM_HUMAN, 0.0);
   hear_for(k, 0.3);
   // At the same place of a quantum and of a block each time.
   const uint8_t on[] = {0x90 | PROBE_CHANNEL, (uint8_t)((spec->key_low + spec->key_high) / 2), 100};
@@ -251,8 +255,8 @@ static void listen_again(soak* k, size_t index, uint64_t turn) {
   stamp(k->s, 0, k->s->time_s, off, sizeof off);
   hear_for(k, 0.1);
   dial(k, index, true);
-  htz_live_pool_set(pool, role, HTZ_PARAM_ROOM, (double)NAN);
-  htz_live_pool_set(pool, role, HTZ_PARAM_HUMAN, (double)NAN);
+  set_one(k, role, HTZ_PARAM_ROOM, (double)NAN);
+  set_one(k, role, HTZ_PARAM_HUMAN, (double)NAN);
   atomic_fetch_add(&k->s->live->panics, 1);
   hear_for(k, 0.3);
   if (!k->probe[index]) {

@@ -125,6 +125,16 @@ static void the_whole_file_is_checked(void** state) {
   const char* clock = strstr(text, "clock: 96000\n");
   snprintf(plain, sizeof plain, "%.*s%s", (int)(clock - text), text, strchr(clock, '\n') + 1);
   refuse(plain, "contacts along a string are solved all together, key by key");
+  // A reaction is heard of what belongs to a key alone, and on grids by the names of contacts.
+  refuse(
+      "format: 1\nname: T\nkeys: [36, 60]\nper_key: {a: {body: bar, mass: 0.3}}\nlinks: [{type: spring, between: [a, next.a], "
+      "stiffness: 1}]\nmallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\n"
+      "pickups: [{of: a, quantity: reaction}]\n",
+      "a reaction is heard of a key by itself");
+  refuse(
+      "format: 1\nfamily: grid\nname: T\nkeys: [36, 60]\nper_key: {a: {body: string, length: 1, lin_density: 0.005, t60: 4}}\n"
+      "kick: {body: a, speed: [0.1, 1], at: 0.3}\npickups: [{of: a, quantity: reaction}]\n",
+      "on grids the force of a contact is heard by its name");
   refuse(
       "format: 1\nname: T\nkeys: [36, 60]\nclock: 8000\nper_key: {a: {body: bar, mass: 0.3}}\nmallet: {strikes: a, mass: 0.03, "
       "speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\npickups: [{of: a}]\n",

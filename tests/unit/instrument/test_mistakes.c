@@ -5,6 +5,7 @@
 */
 #include "check.h"
 
+#include "hertzian/instrument/catalog.h"
 #include "hertzian/instrument/number.h"
 #include "hertzian/instrument/spec.h"
 #include "tree.h"

@@ -1,5 +1,6 @@
 #include "check.h"
 
+#include "hertzian/instrument/catalog.h"
 #include "hertzian/instrument/instrument.h"
 
 #include <math.h>

@@ -4,6 +4,7 @@
 */
 #include "check.h"
 
+#include "hertzian/instrument/catalog.h"
 #include "hertzian/instrument/instrument.h"
 
 #include <stdio.h>

@@ -1,31 +1,21 @@
 #include "check.h"
+#include "jack_show.h"
 
 #include "hertzian/io/audio.h"
 
-#include <fcntl.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
-// A real audio clock without hardware: a JACK server of our own with its dummy driver, under a private name.
+// A real audio clock without hardware: a JACK server of our own with its dummy driver.
 
-enum { SKIPPED = 77, RATE = 48000, FRAMES = 128 };
+enum { SKIPPED = 77, RATE = JACK_RATE, FRAMES = JACK_FRAMES };
 
 typedef struct {
   atomic_uint blocks, underflows;
   double first_s, last_s; // audio thread; read after close
   uint32_t frames;
 } seen;
-
-static void pause_ms(long ms) {
-  const struct timespec span = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
-  nanosleep(&span, NULL);
-}
 
 static void process(void* context, float* out, uint32_t frames, const htz_audio_block* block) {
   seen* s = context;
@@ -37,19 +27,6 @@ static void process(void* context, float* out, uint32_t frames, const htz_audio_
   atomic_fetch_add(&s->underflows, block->underflow);
   atomic_fetch_add(&s->blocks, 1);
   memset(out, 0, sizeof *out * 2 * frames);
-}
-
-static pid_t start_server(const char* name) {
-  const pid_t child = fork();
-  if (child == 0) {
-    const int nowhere = open("/dev/null", O_RDWR);
-    dup2(nowhere, STDOUT_FILENO);
-    dup2(nowhere, STDERR_FILENO);
-    execlp("jackd", "jackd", "-n", name, "-R", "-P", "60", "-d", "dummy", "-r", "48000", "-p", "128", "-C", "2", "-P", "2",
-           (char*)NULL);
-    _exit(127);
-  }
-  return child;
 }
 
 static htz_status open_jack(const char* device, double rate_hz, seen* s, htz_audio** audio, htz_audio_format* format,
@@ -175,8 +152,7 @@ static void a_server_that_dies_is_noticed_and_its_successor_is_played_to(void** 
     char why[256] = "";
     assert_int_equal(open_soon("jack:", &s, &audio, &format, why), HTZ_OK);
     pause_ms(200);
-    kill(*server, SIGKILL);
-    waitpid(*server, NULL, 0);
+    jack_end(*server, SIGKILL);
     htz_audio_health health = HTZ_AUDIO_RUNNING;
     for (int k = 0; k < 30 && health != HTZ_AUDIO_DEAD; ++k) {
       pause_ms(100);
@@ -189,7 +165,7 @@ static void a_server_that_dies_is_noticed_and_its_successor_is_played_to(void** 
     // Without a server the next try fails with words.
     assert_int_equal(open_jack("jack:", 0, &s, &audio, &format, why), HTZ_NOT_FOUND);
     assert_non_null(strstr(why, "no JACK server"));
-    *server = start_server(getenv("JACK_DEFAULT_SERVER"));
+    *server = jack_serve();
   }
   seen s = {0};
   htz_audio_format format;
@@ -205,15 +181,8 @@ int main(void) {
 #if !defined(HTZ_HAVE_JACK)
   return SKIPPED;
 #endif
-  const char* name =
-      "hertzian-test"; // always the same: JACK keeps eight names, those of dead servers too, until they are used again
-  setenv("JACK_DEFAULT_SERVER", name, 1);
-  setenv("JACK_NO_START_SERVER", "1", 1);
-  signal(SIGPIPE, SIG_IGN); // as the program does: the server's end of a pipe may go
-  pid_t server = start_server(name);
-  pause_ms(1000);
-  if (server < 0 || waitpid(server, NULL, WNOHANG) != 0) {
-    fprintf(stderr, "no jackd to be had here\n");
+  pid_t server = jack_begin("hertzian-test");
+  if (server == 0) {
     return SKIPPED;
   }
   const struct CMUnitTest tests[] = {
@@ -225,7 +194,6 @@ int main(void) {
       cmocka_unit_test_prestate(a_server_that_dies_is_noticed_and_its_successor_is_played_to, &server),
   };
   const int failed = cmocka_run_group_tests(tests, NULL, NULL);
-  kill(server, SIGTERM);
-  waitpid(server, NULL, 0);
+  jack_end(server, SIGTERM);
   return failed;
 }

@@ -4,6 +4,7 @@
 #include "hertzian/midi/chase.h"
 #include "hertzian/midi/smf.h"
 #include "hertzian/midi/smf_write.h"
+#include "hertzian/midi/sysex.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -207,11 +208,52 @@ static void what_has_moved_is_followed(void** state) {
   htz_smf_free(song);
 }
 
+static bool says(const htz_smf* song, const htz_smf_event* e, const char* words) {
+  const htz_smf_dial dial = htz_smf_dial_at(song, e->value);
+  return e->status == HTZ_MIDI_SYSTEM && e->data1 == HTZ_SYSTEM_DIAL && dial.version == HTZ_SMF_DIAL_VERSION &&
+         dial.size == strlen(words) && memcmp(dial.text, words, dial.size) == 0;
+}
+
+// What was dialled in before is said once more at the beginning of the take, and not twice when the performance stands before it.
+static void what_was_dialled_in(void** state) {
+  (void)state;
+  htz_smf_writer* whole = open_writer(whole_path);
+  htz_smf_writer* take = open_writer(take_path);
+  const uint64_t begins = htz_smf_writer_place(whole);
+  assert_int_equal(htz_smf_writer_dial(whole, 3, "set level 1"), HTZ_OK);
+  put(whole, 5, 0x90, 60, 100);
+  const uint64_t place = htz_smf_writer_place(whole);
+  put(take, 0, 0xC0, 12, 0);
+  assert_int_equal(htz_smf_writer_dial(take, 0, "set level 1"), HTZ_OK);
+  assert_int_equal(htz_smf_writer_lead(take, whole, begins, place, 5, first), HTZ_OK);
+  assert_int_equal(htz_smf_writer_dial(take, 0, "instrument all marimba"), HTZ_OK);
+  put(take, 7, 0x90, 62, 90);
+  char long_words[5000];
+  memset(long_words, 'x', sizeof long_words);
+  long_words[sizeof long_words - 1] = '\0';
+  assert_int_equal(htz_smf_writer_dial(take, 9, long_words), HTZ_BAD_VALUE);
+  assert_int_equal(htz_smf_writer_close(take, 20), HTZ_OK);
+  assert_int_equal(htz_smf_writer_close(whole, 20), HTZ_OK);
+  htz_smf* song = load(take_path);
+  htz_smf_event e[16];
+  assert_int_equal(htz_smf_get_info(song)->dials, 2);
+  assert_int_equal(events_of(song, e, 16), 5); // and the key is let go of
+  assert_true(says(song, &e[1], "set level 1") && e[1].frame == 0);
+  assert_true(says(song, &e[2], "instrument all marimba") && e[2].frame == 0);
+  assert_int_equal(htz_smf_dial_at(song, 0).size, 0); // no such event
+  assert_int_equal(htz_smf_unfold(&song), HTZ_OK);
+  assert_int_equal(htz_smf_get_info(song)->dials, 2);
+  assert_int_equal(events_of(song, e, 16), 5); // of the keys, the take lets go of its own
+  assert_true(says(song, &e[0], "set level 1") && e[0].frame == 3);
+  assert_true(says(song, &e[2], "instrument all marimba") && e[2].frame == first);
+  htz_smf_free(song);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
   const struct CMUnitTest tests[] = {
       TEST(alone_it_begins_with_the_take),  TEST(unfolded_it_is_the_performance), TEST(other_songs_stay_as_they_are),
-      TEST(a_damaged_lead_in_does_no_harm), TEST(what_has_moved_is_followed),
+      TEST(a_damaged_lead_in_does_no_harm), TEST(what_has_moved_is_followed),     TEST(what_was_dialled_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -424,6 +424,44 @@ static void a_board_with_a_beam_radiates_what_its_shapes_say(void** state) {
   htz_arena_free(&arena[1]);
 }
 
+/**
+   Many frequencies at once are what each is by itself: within 2e-4 (the interpolation's) of what all of the plate would give in phase, which no
+   mode gives more of than its greatest at any frequency here.
+*/
+static void a_sweep_is_what_each_frequency_gives(void** state) {
+  (void)state;
+  enum { COUNT = 400, EACH = 37 };
+  static double omega[COUNT], swept[2][COUNT][MOST], at[2][MOST];
+  static const htz_ear ears[] = {{0.2, -0.3, 0.5}, {-0.6, 0.1, -0.2}, {2.0, 3.0, 1.0}};
+  static const htz_baffle baffles[] = {HTZ_BAFFLE_WALL, HTZ_BAFFLE_RIM, HTZ_BAFFLE_NONE};
+  htz_board_desc d = spruce;
+  for (size_t e = 0; e < sizeof ears / sizeof ears[0]; ++e) {
+    htz_arena arena;
+    htz_modes modes;
+    d.beam_bending = e == 0 ? 1000.0 : 0.0;
+    htz_arena_measure(&arena);
+    assert_int_equal(htz_modes_board(&d, 1500.0, MOST, &arena, &modes), HTZ_OK);
+    modes.radiator = (htz_radiator){.as = HTZ_RADIATES_PLATE, .baffle = baffles[e], .length = 1.4, .width = 1.0};
+    for (size_t i = 0; i < COUNT; ++i) {
+      omega[i] = 2.0 * pi * (3.0 + 2500.0 * (double)((i * 149) % COUNT) / COUNT); // in no order
+    }
+    double* const re_all = &swept[0][0][0];
+    double* const im_all = &swept[1][0][0];
+    assert_int_equal(htz_radiation_sweep(&modes, &ears[e], COUNT, omega, re_all, im_all), HTZ_OK);
+    double most = 0.0, off = 0.0;
+    for (size_t i = 0; i < COUNT; i += EACH) {
+      assert_int_equal(htz_radiation_at(&modes, &ears[e], omega[i], at[0], at[1]), HTZ_OK);
+      for (size_t k = 0; k < modes.n; ++k) {
+        most = fmax(most, hypot(at[0][k], at[1][k]));
+        off = fmax(off, hypot(at[0][k] - re_all[i * modes.n + k], at[1][k] - im_all[i * modes.n + k]));
+      }
+    }
+    print_message("sweep: off by %.1e of the greatest\n", off / most);
+    check_below(off, 2e-4 * most);
+    htz_arena_free(&arena);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_piston_is_that_of_theory),
@@ -438,6 +476,7 @@ int main(void) {
       cmocka_unit_test(a_clamped_plate_is_integrated_too),
       cmocka_unit_test(strings_and_lists_without_an_opening_radiate_nothing),
       cmocka_unit_test(a_board_with_a_beam_radiates_what_its_shapes_say),
+      cmocka_unit_test(a_sweep_is_what_each_frequency_gives),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,116 @@
+#ifndef HERTZIAN_HOST_DIALS_H
+#define HERTZIAN_HOST_DIALS_H
+
+#include "hertzian/host/orchestra.h"
+#include "hertzian/midi/smf.h"
+
+/*
+   What is dialled in while it plays: parameters that are set, instruments that are chosen, and parts that the live performance took
+   back. Each is a line of words in the MIDI of a take (htz_smf_writer_dial()), so that a render of it, or playing it again, does the same:
+
+       set PARAM VALUE             for all that is loaded by then and has the parameter, in its range
+       instrument CHANNELS NAME    CHANNELS: 1 to 16, or all
+       again CHANNELS NAME         the same, its file read again
+       silence CHANNEL N ID        what part N (from 1) of those of instrument ID has sounding is cut off
+       free CHANNEL N ID           and it is freed: when it comes back, it is a new one
+*/
+
+enum {
+  HTZ_DIALLED_MAX = 2048, ///< parameters of roles that can be set at once
+  HTZ_DIAL_WORDS = 2048,  ///< bytes of a line, with its end
+  HTZ_DIAL_WHY = 256,
+};
+
+/** A parameter of all parts that have a role. */
+typedef struct {
+  uint32_t role, param;
+} htz_dial_moved;
+
+/** The parameters of a performance that were set while it plays. Plain data, one thread's; zero at the start. */
+typedef struct {
+  uint32_t n;
+  htz_dial_moved moved[HTZ_DIALLED_MAX];
+  double value[HTZ_DIALLED_MAX]; ///< [unit of the parameter]
+} htz_dialled;
+
+/** True when it is set. */
+HTZ_RT bool htz_dialled_has(const htz_dialled* dialled, htz_dial_moved moved);
+
+/** Note a value. @return false when there are too many */
+HTZ_RT bool htz_dialled_note(htz_dialled* dialled, htz_dial_moved moved, double value);
+
+/** Set on a part that has just joined what was set on all of its role. */
+HTZ_RT void htz_dialled_begin(const htz_dialled* dialled, uint32_t role, htz_engine* engine, uint32_t part);
+
+/** Set a parameter of a part that may sound, at `frame`. */
+HTZ_RT void htz_dial_part(htz_engine* engine, uint32_t part, uint32_t param, double value, uint64_t frame);
+
+/**
+   What a setting moves of what is loaded.
+
+   @param out [HTZ_ROLES_MAX]
+   @param has receives a role that has such a parameter, in whatever range; n_roles: none has
+   @return how many. Control thread
+*/
+size_t htz_dial_moves(const htz_orchestra* orchestra, const htz_setting* setting, htz_dial_moved* out, size_t* has);
+
+typedef enum { HTZ_DIAL_SET = 0, HTZ_DIAL_TURN, HTZ_DIAL_SILENCE, HTZ_DIAL_FREE } htz_dial_kind;
+
+/** A line, understood. */
+typedef struct {
+  uint32_t at; ///< value of its event in the song
+  htz_dial_kind kind;
+  uint16_t channels; ///< bits
+  uint8_t cast;      ///< HTZ_DIAL_TURN
+  uint8_t role;      ///< HTZ_DIAL_SILENCE, HTZ_DIAL_FREE
+  double value;      ///< HTZ_DIAL_SET
+  size_t first, n;   ///< HTZ_DIAL_SET: of htz_dials.moved
+  char* text;        ///< owned
+} htz_dial;
+
+/** Those of several songs. Zero at the start; read-only once all are read. */
+typedef struct {
+  size_t n, room;
+  htz_dial* of;
+  size_t n_moved, room_moved;
+  htz_dial_moved* moved;
+} htz_dials;
+
+/** Those of one song. */
+typedef struct {
+  const htz_dials* all; ///< NULL: none
+  size_t first, n;      ///< in order of `at`
+} htz_dial_span;
+
+/** What could not be understood or done. */
+typedef struct {
+  size_t newer, lost;
+  unsigned version;       ///< of the first in words of a newer version
+  char why[HTZ_DIAL_WHY]; ///< the first of the others
+} htz_dial_faults;
+
+/**
+   Read what was dialled in in a song. What it chooses is added to the orchestra, which no other thread uses meanwhile.
+
+   @param faults is added to: what cannot be done is left out
+   @return HTZ_OK or HTZ_NO_MEMORY, with what was read before
+*/
+htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* orchestra, htz_dial_span* span,
+                          htz_dial_faults* faults);
+
+/** Number in `dials` of an event of the song whose value is `at`; `n` of it when there is none. Any thread. */
+size_t htz_dial_find(const htz_dial_span* span, uint32_t at);
+
+/** Let the channels of a HTZ_DIAL_TURN be played by its cast. */
+HTZ_RT void htz_dial_turn(const htz_dial* dial, htz_midi_map* map);
+
+/** Parameters of roles that they set, each once. @return HTZ_DIALLED_MAX also when there are more, or without memory. Control thread */
+size_t htz_dials_distinct(const htz_dials* dials);
+
+void htz_dials_free(htz_dials* dials);
+
+/** `silence CHANNEL N ID` or `free ...` of a role. Any thread. */
+void htz_dial_text(const char* word, const htz_orchestra* orchestra, unsigned channel, unsigned role,
+                   char text[HTZ_DIAL_WORDS]);
+
+#endif

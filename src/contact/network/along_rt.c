@@ -1,0 +1,183 @@
+#include "solve.h"
+
+#include <string.h>
+
+/*
+   Contacts along bodies: many places, of which few touch. What changes from step to step is kept side by side for all of them, so that
+   those that are open cost a few operations each; a contact acts as others do while it touches.
+*/
+
+static const double far_below = -1e30; // [m] what is not watched never touches
+
+static contact* contact_at(const htz_network* net, size_t i) {
+  return &net->contacts[i];
+}
+
+void htz_along_take(htz_network* net) {
+  network_dense* w = net->dense;
+  w->n_acting = w->n_sounding = 0;
+  for (size_t i = 0; i < w->width; ++i) {
+    w->eta[i] = i < net->n_contacts && contact_at(net, i)->watched ? contact_at(net, i)->eta : far_below;
+  }
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact_at(net, i)->sounded = false;
+  }
+  for (size_t l = 0; l < NETWORK_LEVELS; ++l) {
+    memset(w->known[l], 0, net->n_contacts * sizeof(bool));
+    w->taken_known[l] = false;
+  }
+  w->laid = false;
+}
+
+void htz_along_hand_over(const htz_network* net) {
+  const network_dense* w = net->dense;
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact* c = contact_at(net, i);
+    if (c->watched) {
+      c->account.eta = w->eta[i];
+    }
+  }
+}
+
+void htz_along_sample(htz_network* net) {
+  network_dense* w = net->dense;
+  for (size_t k = 0; k < w->n_sounding; ++k) {
+    contact* c = contact_at(net, w->sounding[k]);
+    c->account.force_mean = 0.0;
+    c->sounded = false;
+  }
+  w->n_sounding = 0;
+}
+
+static void lay(htz_network* net) {
+  network_dense* w = net->dense;
+  for (size_t i = 0; i < w->width; ++i) {
+    const contact* c = i < net->n_contacts ? contact_at(net, i) : NULL;
+    const bool watched = c && c->watched, along = watched && c->desc.direction > 0.0;
+    w->slot[0][i] = watched ? c->slot[along ? 0 : 1] : 0;
+    w->slot[1][i] = watched ? c->slot[along ? 1 : 0] : 0;
+  }
+  w->laid = true;
+}
+
+/** What the joins take of each. */
+static void know_taken(htz_network* net, unsigned level) {
+  network_dense* w = net->dense;
+  for (size_t h = 0; h < net->n_held; ++h) {
+    const join* j = &net->joins[net->held[h]];
+    double* row = w->taken[level] + h * w->width;
+    for (size_t i = 0; i < net->n_contacts; ++i) {
+      const contact* c = contact_at(net, i);
+      row[i] = c->watched ? htz_network_between(net, level, &j->between, &c->desc) : 0.0;
+    }
+  }
+  w->taken_known[level] = true;
+}
+
+const double* htz_along_row(htz_network* net, unsigned level, size_t i) {
+  network_dense* w = net->dense;
+  double* row = w->pair[level] + i * w->width;
+  if (!w->known[level][i]) {
+    const contact* c = contact_at(net, i);
+    for (size_t j = 0; j < net->n_contacts; ++j) {
+      const contact* o = contact_at(net, j);
+      row[j] = o->joined ? htz_network_between(net, level, &c->desc, &o->desc) : 0.0;
+      row[j] -= o->joined && net->n_held ? htz_network_joins_stiffen(net, level, c, o) : 0.0;
+    }
+    w->known[level][i] = true;
+  }
+  return row;
+}
+
+void htz_along_predict(htz_network* net, unsigned level) {
+  network_dense* w = net->dense;
+  const double* rows[HTZ_JOINS_MAX];
+  double force[HTZ_JOINS_MAX];
+  if (!w->laid) {
+    lay(net);
+  }
+  if (!w->taken_known[level]) {
+    know_taken(net, level);
+  }
+  for (size_t k = 0; k < w->n_acting; ++k) { // of a step that was not taken
+    contact* c = contact_at(net, w->acting[k]);
+    w->eta[w->acting[k]] = c->active ? c->eta : w->eta[w->acting[k]];
+    c->active = false;
+  }
+  w->n_acting = 0;
+  const double* rise = net->springs->rise;
+  const uint32_t *a = w->slot[0], *b = w->slot[1];
+  for (size_t i = 0; i < w->width; ++i) {
+    w->s_pushed[i] = rise[a[i]] - rise[b[i]];
+  }
+  for (size_t h = 0; h < net->n_held; ++h) {
+    force[h] = net->joins[net->held[h]].free_force;
+    rows[h] = w->taken[level] + h * w->width;
+  }
+  w->most = net->springs->kernels->push(w->width, w->s_pushed, net->n_held, rows, force, w->eta, w->s_free);
+  w->s_now = w->s_free;
+}
+
+/** It is to be solved for: what is kept side by side does not touch meanwhile. */
+static contact* begin(htz_network* net, size_t i) {
+  network_dense* w = net->dense;
+  contact* c = contact_at(net, i);
+  c->from_known = c->from_known && c->eta == w->eta[i]; // of where it was when it last acted
+  c->eta = w->eta[i];
+  c->s_free = c->s_alone = w->s_free[i];
+  c->level = 0;
+  w->eta[i] = far_below;
+  w->acting[w->n_acting++] = (uint32_t)i;
+  return c;
+}
+
+/** The next one from number `from` on that touches, or would under increments s. */
+static contact* next_closed(htz_network* net, const double* s, size_t* at) {
+  const network_dense* w = net->dense;
+  for (size_t i = *at; w->most > 0.0 && i < net->n_contacts; ++i) {
+    if (w->eta[i] > 0.0 || w->eta[i] + s[i] > 0.0) {
+      *at = i;
+      return begin(net, i);
+    }
+  }
+  return NULL;
+}
+
+contact* htz_along_next(htz_network* net, size_t* at) {
+  return next_closed(net, net->dense->s_free, at);
+}
+
+void htz_along_move(htz_network* net, unsigned level) {
+  network_dense* w = net->dense;
+  w->most = far_below;
+  if (net->n_active == 0) {
+    return; // all that would touch is active
+  }
+  for (size_t k = 0; k < net->n_active; ++k) {
+    w->row[k] = htz_along_row(net, level, net->active[k]);
+    w->root[k] = contact_at(net, net->active[k])->force;
+  }
+  w->most = net->springs->kernels->push(w->width, w->s_free, net->n_active, w->row, w->root, w->eta, w->s_pushed);
+  w->s_now = w->s_pushed;
+}
+
+contact* htz_along_missed(htz_network* net, size_t* at) {
+  return next_closed(net, net->dense->s_now, at);
+}
+
+void htz_along_book(htz_network* net, double d, double share) {
+  network_dense* w = net->dense;
+  for (size_t i = 0; i < w->width; ++i) {
+    w->eta[i] += w->s_now[i];
+  }
+  for (size_t k = 0; k < w->n_acting; ++k) {
+    const uint32_t i = w->acting[k];
+    contact* c = contact_at(net, i);
+    htz_network_book(net, c, d, share);
+    w->eta[i] = c->eta;
+    if (!c->sounded) {
+      c->sounded = true;
+      w->sounding[w->n_sounding++] = i;
+    }
+  }
+}

@@ -1,0 +1,283 @@
+#include "hertzian/host/dials.h"
+
+#include "hertzian/instrument/number.h"
+#include "hertzian/midi/sysex.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double any_rate_hz = 48000.0; // only the order of events matters
+
+enum { EVERY_CHANNEL = 0xFFFF, WORD = HTZ_SETTING_NAME, ROOM_FIRST = 16 };
+
+// ---- one line
+
+/** A song's lines on their way into dials. */
+typedef struct {
+  htz_dials* dials;
+  htz_orchestra* orchestra;
+  htz_dial_faults* faults;
+} reading;
+
+static htz_status lose(const reading* r, const char* format, ...) HTZ_PRINTF(2, 3);
+
+static htz_status lose(const reading* r, const char* format, ...) {
+  if (r->faults->lost++ == 0) {
+    va_list args;
+    va_start(args, format);
+    vsnprintf(r->faults->why, sizeof r->faults->why, format, args);
+    va_end(args);
+  }
+  return HTZ_BAD_INPUT;
+}
+
+/** The next word, which is as long as a name can be at most. */
+static bool next_word(const char** at, char word[WORD]) {
+  const size_t length = strcspn(*at, " ");
+  if (length == 0 || length >= WORD) {
+    return false;
+  }
+  memcpy(word, *at, length);
+  word[length] = '\0';
+  *at += length + ((*at)[length] == ' ');
+  return true;
+}
+
+static bool whole_number(const char* word, double least, double most, unsigned* out) {
+  double value = 0.0;
+  const bool ok = htz_number_parse(word, strlen(word), &value) && value >= least && value <= most && value == floor(value);
+  *out = ok ? (unsigned)value : 0;
+  return ok;
+}
+
+static bool channels_of(const char* word, uint16_t* out) {
+  unsigned channel = 0;
+  const bool all = strcmp(word, "all") == 0;
+  const bool one = !all && whole_number(word, 1.0, HTZ_MIDI_CHANNELS, &channel);
+  *out = one ? (uint16_t)(1u << (channel - 1)) : (uint16_t)EVERY_CHANNEL;
+  return all || one;
+}
+
+static bool moved_room(htz_dials* dials) {
+  if (dials->n_moved + HTZ_ROLES_MAX > dials->room_moved) {
+    const size_t room = 2 * dials->room_moved + HTZ_ROLES_MAX;
+    htz_dial_moved* grown = realloc(dials->moved, room * sizeof *grown);
+    if (!grown) {
+      return false;
+    }
+    dials->moved = grown;
+    dials->room_moved = room;
+  }
+  return true;
+}
+
+static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
+  htz_dials* dials = r->dials;
+  htz_setting setting = {0};
+  char name[WORD], number[WORD];
+  size_t has = 0;
+  if (!next_word(&rest, name) || !next_word(&rest, number) || !htz_number_parse(number, strlen(number), &setting.value)) {
+    return lose(r, "%.80s: not set PARAM VALUE", out->text);
+  }
+  if (!moved_room(dials)) {
+    return HTZ_NO_MEMORY;
+  }
+  setting.param = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
+  if (setting.param >= HTZ_PARAM_NAMED) {
+    setting.param = HTZ_PARAM_COUNT;
+    memcpy(setting.name, name, sizeof name);
+  }
+  out->kind = HTZ_DIAL_SET;
+  out->value = setting.value;
+  out->first = dials->n_moved;
+  out->n = htz_dial_moves(r->orchestra, &setting, dials->moved + dials->n_moved, &has);
+  dials->n_moved += out->n;
+  return out->n > 0 ? HTZ_OK : lose(r, "%s: moves nothing here", name);
+}
+
+static htz_status read_turn(const reading* r, const char* rest, bool anew, htz_dial* out) {
+  char word[WORD];
+  char* said = NULL;
+  size_t size = 0;
+  if (!next_word(&rest, word) || !channels_of(word, &out->channels) || !*rest) {
+    return lose(r, "%.80s: not instrument CHANNELS NAME", out->text);
+  }
+  FILE* heard = open_memstream(&said, &size);
+  if (!heard) {
+    return HTZ_NO_MEMORY;
+  }
+  htz_log log = {.file = heard, .level = HTZ_LOG_NOTHING};
+  out->kind = HTZ_DIAL_TURN;
+  htz_status status = htz_orchestra_add(r->orchestra, rest, anew, &out->cast, &log);
+  fclose(heard);
+  if (status && !htz_status_starved(status)) {
+    const char* fault = said && strstr(said, ": ") ? strstr(said, ": ") + 2 : htz_status_text(status);
+    status = lose(r, "%.*s", (int)strcspn(fault, "\n"), fault);
+  }
+  free(said);
+  return status;
+}
+
+static htz_status read_part(const reading* r, const char* rest, htz_dial_kind kind, htz_dial* out) {
+  const htz_orchestra* o = r->orchestra;
+  char channel[WORD], number[WORD];
+  unsigned nth = 0;
+  size_t role = 0;
+  if (!next_word(&rest, channel) || !channels_of(channel, &out->channels) || !next_word(&rest, number) ||
+      !whole_number(number, 1.0, HTZ_ROLES_MAX, &nth)) {
+    return lose(r, "%.80s: not free CHANNEL N ID", out->text);
+  }
+  out->kind = kind;
+  while (role < o->n_roles && (strcmp(o->role[role].spec->id, rest) != 0 || --nth > 0)) {
+    role++;
+  }
+  out->role = (uint8_t)role;
+  return role < o->n_roles ? HTZ_OK : lose(r, "%.80s: no such instrument is loaded by then", rest);
+}
+
+static htz_status read_line(const reading* r, htz_dial* out) {
+  static const char silent[] = "silence ", freed[] = "free ", set[] = "set ", turned[] = "instrument ", again[] = "again ";
+  const char* text = out->text;
+  for (const char* at = text; *at; at++) {
+    if ((unsigned char)*at < ' ') {
+      return lose(r, "not a line of text");
+    }
+  }
+  return strncmp(text, set, sizeof set - 1) == 0         ? read_set(r, text + sizeof set - 1, out)
+         : strncmp(text, turned, sizeof turned - 1) == 0 ? read_turn(r, text + sizeof turned - 1, false, out)
+         : strncmp(text, again, sizeof again - 1) == 0   ? read_turn(r, text + sizeof again - 1, true, out)
+         : strncmp(text, silent, sizeof silent - 1) == 0 ? read_part(r, text + sizeof silent - 1, HTZ_DIAL_SILENCE, out)
+         : strncmp(text, freed, sizeof freed - 1) == 0   ? read_part(r, text + sizeof freed - 1, HTZ_DIAL_FREE, out)
+                                                         : lose(r, "%.80s: unknown", text);
+}
+
+// ---- a song
+
+static htz_status add(const reading* r, const htz_smf* song, uint32_t at) {
+  htz_dials* dials = r->dials;
+  const htz_smf_dial line = htz_smf_dial_at(song, at);
+  if (line.version > HTZ_SMF_DIAL_VERSION) {
+    r->faults->version = r->faults->newer++ == 0 ? line.version : r->faults->version;
+    return HTZ_OK;
+  }
+  if (line.size >= HTZ_DIAL_WORDS) {
+    lose(r, "a line that is too long");
+    return HTZ_OK;
+  }
+  if (dials->n == dials->room) {
+    const size_t room = 2 * dials->room + ROOM_FIRST;
+    htz_dial* grown = realloc(dials->of, room * sizeof *grown);
+    if (!grown) {
+      return HTZ_NO_MEMORY;
+    }
+    dials->of = grown;
+    dials->room = room;
+  }
+  htz_dial dial = {.at = at, .text = malloc(line.size + 1)};
+  if (!dial.text) {
+    return HTZ_NO_MEMORY;
+  }
+  memcpy(dial.text, line.text, line.size);
+  dial.text[line.size] = '\0';
+  const htz_status status = read_line(r, &dial);
+  if (status) {
+    free(dial.text);
+    return status == HTZ_BAD_INPUT ? HTZ_OK : status;
+  }
+  dials->of[dials->n++] = dial;
+  return HTZ_OK;
+}
+
+static int by_place(const void* a, const void* b) {
+  const htz_dial *left = a, *right = b;
+  return (left->at > right->at) - (left->at < right->at);
+}
+
+htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* orchestra, htz_dial_span* span,
+                          htz_dial_faults* faults) {
+  const reading r = {dials, orchestra, faults};
+  htz_smf_clock clock;
+  htz_smf_iter* events = NULL;
+  htz_smf_event event;
+  *span = (htz_dial_span){dials, dials->n, 0};
+  htz_status status = htz_smf_clock_init(song, any_rate_hz, 1.0, &clock);
+  status = status ? status : htz_smf_iter_new(song, &clock, &events);
+  while (!status && htz_smf_iter_next(events, &event)) {
+    if (event.status == HTZ_MIDI_SYSTEM && event.data1 == HTZ_SYSTEM_DIAL) {
+      status = add(&r, song, event.value);
+    }
+  }
+  htz_smf_iter_free(events);
+  span->n = dials->n - span->first;
+  if (span->n > 0) {
+    qsort(dials->of + span->first, span->n, sizeof *dials->of, by_place);
+  }
+  return status;
+}
+
+size_t htz_dial_find(const htz_dial_span* span, uint32_t at) {
+  size_t low = span->first, high = span->first + span->n;
+  while (low < high) {
+    const size_t middle = low + (high - low) / 2;
+    if (span->all->of[middle].at < at) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  const bool found = span->all && low < span->first + span->n && span->all->of[low].at == at;
+  return found ? low : span->all ? span->all->n : 0;
+}
+
+size_t htz_dials_distinct(const htz_dials* dials) {
+  htz_dialled* seen = dials->n_moved > 0 ? calloc(1, sizeof *seen) : NULL;
+  bool room = seen != NULL;
+  for (size_t i = 0; i < dials->n_moved && room; i++) {
+    room = htz_dialled_note(seen, dials->moved[i], 0.0);
+  }
+  const size_t n = room ? seen->n : dials->n_moved > 0 ? HTZ_DIALLED_MAX : 0;
+  free(seen);
+  return n;
+}
+
+void htz_dials_free(htz_dials* dials) {
+  for (size_t i = 0; i < dials->n; i++) {
+    free(dials->of[i].text);
+  }
+  free(dials->of);
+  free(dials->moved);
+  *dials = (htz_dials){0};
+}
+
+// ---- what is said
+
+size_t htz_dial_moves(const htz_orchestra* orchestra, const htz_setting* setting, htz_dial_moved* out, size_t* has) {
+  size_t n = 0;
+  *has = orchestra->n_roles;
+  for (size_t role = 0; role < orchestra->n_roles; role++) {
+    const htz_spec* spec = orchestra->role[role].spec;
+    const size_t param = htz_setting_param(setting, spec);
+    if (!htz_spec_param_used(spec, param)) {
+      continue;
+    }
+    const htz_param_desc desc = htz_spec_param(spec, param);
+    *has = *has < orchestra->n_roles ? *has : role;
+    if (setting->value >= desc.minimum && setting->value <= desc.maximum && htz_spec_param_has(spec, param, setting->value)) {
+      out[n++] = (htz_dial_moved){(uint32_t)role, (uint32_t)param};
+    }
+  }
+  return n;
+}
+
+void htz_dial_text(const char* word, const htz_orchestra* orchestra, unsigned channel, unsigned role,
+                   char text[HTZ_DIAL_WORDS]) {
+  const char* id = orchestra->role[role].spec->id;
+  unsigned nth = 1;
+  for (unsigned before = 0; before < role; before++) {
+    nth += strcmp(orchestra->role[before].spec->id, id) == 0;
+  }
+  snprintf(text, HTZ_DIAL_WORDS, "%s %u %u %s", word, channel + 1, nth, id);
+}
