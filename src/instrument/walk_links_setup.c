@@ -32,7 +32,10 @@ static void walk_any(walk* w, const tree_node* node, htz_spec_link_end* end) {
       break;
     }
   }
-  const size_t index = htz_walk_reference(w, node, "between", taken ? all : all + 1, names);
+  const size_t known = taken ? all : all + 1, index = htz_walk_reference(w, node, "between", known, names);
+  if (index >= known) {
+    return; // a body that is not there is not the ground
+  }
   end->whose = index < own ? HTZ_SPEC_END_OWN : index < all ? HTZ_SPEC_END_SHARED : HTZ_SPEC_END_GROUND;
   end->body = index < own ? index : index < all ? index - own : own;
 }
