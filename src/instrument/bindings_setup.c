@@ -2,6 +2,7 @@
 #include "walk.h"
 
 #include "hertzian/instrument/spec_grid.h"
+#include "hertzian/instrument/spec_link.h"
 #include "hertzian/instrument/spec_prepared.h"
 
 #include <string.h>
@@ -153,12 +154,29 @@ static void own_bows(htz_spec* object) {
   }
 }
 
+/** Gaps of contacts between bodies: one field for all of a name. */
+static void own_links(htz_spec* object) {
+  const double key = 0.5 * (object->key_low + object->key_high);
+  for (size_t i = 0; i < object->n_links; ++i) {
+    htz_spec_link* link = &object->links[i];
+    link->gap_by.own = 0;
+    for (size_t j = 0; link->name && j < i && !link->gap_by.own; ++j) {
+      const htz_spec_link* other = &object->links[j];
+      link->gap_by.own = other->name && strcmp(other->name, link->name) == 0 ? other->gap_by.own : 0;
+    }
+    if (link->name && !link->gap_by.own) {
+      link->gap_by.own = add_own(object, link->name, HTZ_PARAM_RATTLE_GAP, htz_table_at(&link->gap, key), true);
+    }
+  }
+}
+
 /** All fields of things of an object. */
 static void find_own(htz_spec* object) {
   object->n_own = 0;
   own_things(object);
   own_bows(object);
   own_contacts(object);
+  own_links(object);
 }
 
 static void bind_own(walk* w, size_t o, const char* prefix, htz_spec_binding* bindings) {

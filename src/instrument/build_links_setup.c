@@ -138,7 +138,8 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
   }
   htz_join_desc* joins = htz_arena_alloc(build->arena, HTZ_ISLAND_LINKS_MAX, sizeof *joins);
   htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_ISLAND_CONTACTS_MAX, sizeof *contacts);
-  if (!joins || !contacts) {
+  htz_moved_by* gaps = htz_arena_alloc(build->arena, HTZ_ISLAND_CONTACTS_MAX, sizeof *gaps);
+  if (!joins || !contacts || !gaps) {
     return HTZ_NO_MEMORY;
   }
   for (size_t l = 0; l < spec->n_links; ++l) {
@@ -157,6 +158,7 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
         } else {
           const size_t points = htz_spec_link_points(spec, link, plan->key);
           for (size_t k = 0; k < points; ++k) {
+            gaps[desc->n_link_contacts] = link->gap_by;
             contacts[desc->n_link_contacts++] = contact_of(spec, link, plan->key, a, b, k);
           }
         }
@@ -165,5 +167,6 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
   }
   desc->link_joins = joins;
   desc->link_contacts = contacts;
+  desc->link_gaps = gaps;
   return HTZ_OK;
 }

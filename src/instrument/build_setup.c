@@ -260,6 +260,15 @@ static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   return st ? st : is_mute(build, &n) ? HTZ_UNSUPPORTED : HTZ_OK;
 }
 
+/** Gaps of contacts between its bodies have parameters. */
+static bool gaps_move(const htz_spec* spec) {
+  bool any = false;
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    any = any || spec->links[l].name;
+  }
+  return any;
+}
+
 /** Some feed drives a body that strikes and links move: what it brings is nobody's yet. */
 static bool feeds_bring_energy(const htz_spec* spec) {
   bool any = false;
@@ -283,7 +292,7 @@ static void fill_object(const htz_spec* spec, htz_object* it) {
   }
   htz_bow_fill_object(spec, it);
   it->stays = spec->mallet.stay.given;
-  it->influenced = it->influenced || spec->prepared || spec->grid || feeds_bring_energy(spec);
+  it->influenced = it->influenced || spec->prepared || spec->grid || feeds_bring_energy(spec) || gaps_move(spec);
   it->driven = spec->mallet.driven;
   it->soft_hardness = spec->mallet.soft;
   it->n_kinds = spec->n_kinds;

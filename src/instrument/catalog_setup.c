@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char ending[] = HTZ_INSTRUMENT_ENDING;
-
 static int compare_entries(const void* a, const void* b) {
   return strcmp(((const htz_spec_entry*)a)->id, ((const htz_spec_entry*)b)->id);
 }
@@ -28,7 +26,7 @@ static bool listed(const htz_spec_catalog* catalog, const char* id, size_t lengt
 }
 
 static htz_status add_entry(htz_spec_catalog* catalog, const char* folder, const char* name) {
-  const size_t length = strlen(name) - (sizeof ending - 1);
+  const size_t length = strlen(name) - (sizeof HTZ_INSTRUMENT_ENDING - 1);
   char path[HTZ_PATH_MAX];
   const int n = snprintf(path, sizeof path, "%s/%s", folder, name);
   if (n < 0 || n >= HTZ_PATH_MAX || listed(catalog, name, length)) {

@@ -142,7 +142,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
       part[i].read(w, value);
     }
     w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && w->diags->n + w->diags->more > faults);
-    if (part[i].row == HTZ_ROW_FILE_PREPARATIONS) {
+    if (part[i].row == HTZ_ROW_FILE_LINKS) {
       htz_walk_bind(w);
     }
     if (part[i].row == HTZ_ROW_FILE_SHARED) {

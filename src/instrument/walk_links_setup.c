@@ -1,6 +1,7 @@
 #include "walk.h"
 
 #include "hertzian/instrument/spec_link.h"
+#include "hertzian/instrument/spec_prepared.h"
 
 #include <string.h>
 
@@ -150,6 +151,20 @@ static void walk_ends(walk* w, const tree_node* between, const tree_node* at, ht
   walk_places(w, at, link);
 }
 
+/** The name of a contact, as those of bodies are made, and nothing that parameters begin with. */
+static void walk_contact_name(walk* w, const tree_node* node, htz_spec_link* link) {
+  if (!htz_walk_good_name(node)) {
+    htz_walk_fault(w, node, "name: that of a contact is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
+  } else if (htz_walk_param_word(node->text)) {
+    htz_walk_fault(w, node, "name: \"%s\" is what parameters of other things begin with; choose another name", node->text);
+  } else if (link->along || htz_spec_link_leaves(link)) {
+    htz_walk_fault(w, node, "name: the gap of a contact %s stays as it is; leave the name out",
+                   link->along ? "along a string" : "with a shared body or another key");
+  } else {
+    link->name = htz_walk_text(w, node, "name", WALK_NAME_BYTES);
+  }
+}
+
 /** The law of a contact and its numbers. */
 static void walk_contact(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
   link->law = htz_walk_law(w, in, HTZ_ROW_LINK_LAW);
@@ -257,12 +272,34 @@ static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
   if (link->type == HTZ_SPEC_LINK_CONTACT) {
     walk_contact(w, node, &in, link);
     walk_along(w, node, &in, link);
+    if (htz_walk_value(&in, HTZ_ROW_LINK_NAME)) {
+      walk_contact_name(w, htz_walk_value(&in, HTZ_ROW_LINK_NAME), link);
+    }
   } else {
     walk_spring(w, node, &in, link);
   }
 }
 
+/** A thing or a bow of this name would answer to the same parameters. */
+static bool taken_name(const htz_spec* spec, const char* name) {
+  bool taken = false;
+  for (size_t i = 0; spec->prepared && i < spec->prepared->n; ++i) {
+    taken = taken || (spec->prepared->things[i].name && strcmp(spec->prepared->things[i].name, name) == 0);
+  }
+  for (size_t i = 0; i < spec->n_bows; ++i) {
+    taken = taken || (spec->bows[i].name && strcmp(spec->bows[i].name, name) == 0);
+  }
+  return taken;
+}
+
 void htz_walk_check_links(walk* w, const tree_node* links) {
+  for (size_t l = 0; l < w->spec->n_links; ++l) {
+    const char* name = w->spec->links[l].name;
+    if (name && taken_name(w->spec, name)) {
+      htz_walk_fault(w, links, "links: the name \"%s\" is that of a preparation or a bow already", name);
+      break;
+    }
+  }
   bool along = false;
   for (size_t l = 0; l < w->spec->n_links; ++l) {
     along = along || w->spec->links[l].along;

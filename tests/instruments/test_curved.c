@@ -107,6 +107,9 @@ static void a_reaction_is_all_that_stands(void** state) {
   const size_t first = 4, bridge = htz_spec_link_points(spec, &spec->links[0], key),
                frets = htz_spec_link_points(spec, &spec->links[2], key);
   size_t pressed = 0;
+  // What is still is not heard: a one-pole at 8 Hz takes the mean off, which follows from what is left.
+  const double share = -expm1(-2.0 * 3.14159265358979323846 * 8.0 / rate_hz);
+  double mean = 0.0, largest = 0.0;
   sound_rest(&s);
   htz_engine_strike(s.engine, 0, (uint32_t)key, 127.0, htz_engine_now(s.engine));
   for (int q = 0; q < 600; ++q) {
@@ -119,8 +122,13 @@ static void a_reaction_is_all_that_stands(void** state) {
       size = fmax(size, force);
       pressed += force > 0.0;
     }
-    const double at_end = (double)left[HTZ_QUANTUM - 1], all = (double)right[HTZ_QUANTUM - 1];
-    check_near(all - at_end, sum, rounding * fmax(size, fabs(at_end)));
+    for (size_t i = 0; i + 1 < HTZ_QUANTUM; ++i) {
+      mean += share * (double)right[i];
+    }
+    const double at_end = (double)left[HTZ_QUANTUM - 1], all = (double)right[HTZ_QUANTUM - 1] + mean;
+    mean += share * (double)right[HTZ_QUANTUM - 1];
+    largest = fmax(fmax(largest, size), fmax(fabs(at_end), fabs(all))); // the mean has the rounding of all before
+    check_near(all - at_end, sum, rounding * largest);
   }
   assert_true(pressed > 100);
   close_counted(&s);

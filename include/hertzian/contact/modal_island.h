@@ -91,6 +91,7 @@ typedef struct {
   const htz_join_desc*
       link_joins; ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_modal_island_new() only
   const htz_contact_desc* link_contacts; ///< [n_link_contacts] likewise; one-sided, or springs with a law
+  const htz_moved_by* link_gaps;         ///< [n_link_contacts] what moves the gap of each, likewise; NULL: nothing does
   uint32_t n_feeds;
   htz_feed feeds[HTZ_ISLAND_FEEDS_MAX];
   uint32_t n_outputs;

@@ -279,7 +279,7 @@ struct htz_spec {
   size_t n_bowed;              ///< and so many after those a bow plays that no mallet strikes
   size_t n_linked;             ///< so many move together, sample by sample: struck, bowed, linked, or feeding one that is
   size_t n_links;
-  const htz_spec_link* links; ///< [n_links]
+  htz_spec_link* links; ///< [n_links]
   size_t n_linked_shared;
   htz_spec_board* linked_shared; ///< [n_linked_shared] bodies that keys share and are linked to; without drives
   htz_spec_mallet mallet;

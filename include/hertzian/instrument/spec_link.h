@@ -44,6 +44,8 @@ struct htz_spec_link {
   htz_table gap;                   ///< of a contact: distance at rest [m]
   double direction;                ///< +1: the first body closes it by moving away from the mallet, -1: towards it
   int keys[2];                     ///< that have it, inclusive
+  const char* name;    ///< of a contact whose gap its parameter moves, with all others of that name; NULL: none does
+  htz_moved_by gap_by; ///< that parameter
   // Of a contact along a string, at the same fractions of both where both are strings.
   bool along;
   htz_table from, to; ///< fractions of the length

@@ -18,7 +18,9 @@ typedef struct {
 typedef struct {
   link_end end[2];
   bool one_sided;
-  double gap; // at rest [m]
+  htz_moved_by gap_by; // [config]
+  double built;        // gap [m]
+  double gap, wanted;  // [state] now, and where it is going
 } link_contact;
 
 /** Force that one body has from another, over each sample: a feed between bodies that move together. */
@@ -38,8 +40,8 @@ typedef struct {
 } links;
 
 extern const gesture_class htz_gesture_links;
-/// The same with feeds among them.
-extern const gesture_class htz_gesture_feeds;
+/// The same with feeds among them; and both where gaps of contacts can be moved.
+extern const gesture_class htz_gesture_feeds, htz_gesture_moved_links, htz_gesture_moved_feeds;
 
 /** Contacts and joins of the description, and its feeds between bodies that move together. Set-up thread. */
 htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan);

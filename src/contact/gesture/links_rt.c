@@ -1,4 +1,5 @@
 #include "links.h"
+#include "prepared.h"
 
 #include <math.h>
 
@@ -55,10 +56,19 @@ static bool all_apart(const links* l, double all) {
   return apart;
 }
 
+/** A gap is on its way. */
+static bool gliding(const links* l) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->n_contacts && !any; ++i) {
+    any = l->contacts[i].gap != l->contacts[i].wanted;
+  }
+  return any;
+}
+
 /** Nothing holds the bodies, and none can come to another. */
 static bool links_clear(gesture* g) {
   const links* l = links_of_const(g);
-  bool clear = !htz_links_tie(l) && l->n_feeds == 0 && !htz_network_touching(g->island->net);
+  bool clear = !htz_links_tie(l) && l->n_feeds == 0 && !gliding(l) && !htz_network_touching(g->island->net);
   return clear && all_apart(l, 0.0);
 }
 
@@ -70,7 +80,8 @@ static bool links_hold(const gesture* g) {
 /** Springs, dampers and rigid joins alone; contacts are open, and too far apart to close before something brings energy. */
 static bool links_linear(const gesture* g) {
   const links* l = links_of_const(g);
-  return l->n_feeds == 0 && (g->island->folded || l->n_contacts == 0 || all_apart(l, htz_network_energy(g->island->net)));
+  return l->n_feeds == 0 && !gliding(l) &&
+         (g->island->folded || l->n_contacts == 0 || all_apart(l, htz_network_energy(g->island->net)));
 }
 
 /** The network has not seen where the bodies went. */
@@ -91,12 +102,51 @@ static void links_sample(gesture* g) {
   }
 }
 
-const gesture_class htz_gesture_links = {
-    .name = "links", .holds = links_hold, .clear = links_clear, .linear = links_linear, .fly = links_fly};
+// Gaps that are moved.
 
-const gesture_class htz_gesture_feeds = {.name = "links and feeds",
-                                         .holds = links_hold,
-                                         .sample = links_sample,
-                                         .clear = links_clear,
-                                         .linear = links_linear,
-                                         .fly = links_fly};
+static void links_influence(gesture* g, const htz_influence* a) {
+  links* l = links_of(g);
+  bool changed = false;
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    link_contact* c = &l->contacts[i];
+    const double wanted =
+        c->gap_by.kind || c->gap_by.own ? wanted_within(htz_influence_wanted(a, c->gap_by, c->built), most_gap) : c->wanted;
+    changed = changed || wanted != c->wanted;
+    c->wanted = wanted;
+  }
+  if (changed) {
+    htz_prepared_changed(g, 0.0);
+  }
+}
+
+static uint32_t links_stride(const gesture* g, uint32_t frames) {
+  return gliding(links_of_const(g)) && frames > MOVE_STEP ? MOVE_STEP : frames;
+}
+
+static void links_before(gesture* g, uint32_t frames) {
+  links* l = links_of(g);
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    link_contact* c = &l->contacts[i];
+    gap_to(g->island->net, g->contact + i, &c->gap, c->wanted, frames, g->island->period);
+  }
+}
+
+static void links_settle(gesture* g) {
+  links* l = links_of(g);
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    link_contact* c = &l->contacts[i];
+    if (c->gap != c->wanted) {
+      c->gap = c->wanted;
+      htz_network_set_gap(g->island->net, g->contact + i, c->gap);
+    }
+  }
+}
+
+#define LINKS_HOOKS .holds = links_hold, .clear = links_clear, .linear = links_linear, .fly = links_fly
+#define GAP_HOOKS .influence = links_influence, .stride = links_stride, .before = links_before, .settle = links_settle
+
+const gesture_class htz_gesture_links = {.name = "links", LINKS_HOOKS};
+const gesture_class htz_gesture_feeds = {.name = "links and feeds", .sample = links_sample, LINKS_HOOKS};
+const gesture_class htz_gesture_moved_links = {.name = "links with moved gaps", GAP_HOOKS, LINKS_HOOKS};
+const gesture_class htz_gesture_moved_feeds = {
+    .name = "links with moved gaps, and feeds", .sample = links_sample, GAP_HOOKS, LINKS_HOOKS};

@@ -59,11 +59,22 @@ static void add_links(links* l, modal_island* s, uint32_t ground, network_plan* 
     l->contacts[l->n_contacts++] =
         (link_contact){.end = {end_of(s, contact.body_a, contact.point_a), end_of(s, contact.body_b, contact.point_b)},
                        .one_sided = contact.law.cls->one_sided,
-                       .gap = contact.gap};
+                       .gap_by = d->link_gaps ? d->link_gaps[i] : (htz_moved_by){0, 0},
+                       .built = contact.gap,
+                       .gap = contact.gap,
+                       .wanted = contact.gap};
     contact.body_a = node_of(contact.body_a, ground);
     contact.body_b = node_of(contact.body_b, ground);
     htz_plan_contact(plan, &contact);
   }
+}
+
+static bool gaps_move(const links* l) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    any = any || l->contacts[i].gap_by.kind || l->contacts[i].gap_by.own;
+  }
+  return any;
 }
 
 htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) {
@@ -96,7 +107,8 @@ htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) 
       l->feeds[l->n_feeds++] = (link_feed){d->bodies[feed->from], d->bodies[feed->to], feed->pickup, feed->point};
     }
   }
-  l->base.cls = l->n_feeds ? &htz_gesture_feeds : &htz_gesture_links;
+  l->base.cls = gaps_move(l) ? (l->n_feeds ? &htz_gesture_moved_feeds : &htz_gesture_moved_links)
+                             : (l->n_feeds ? &htz_gesture_feeds : &htz_gesture_links);
   s->tied = htz_links_tie(l);
   s->gestures[s->n_gestures++] = &l->base;
   return HTZ_OK;

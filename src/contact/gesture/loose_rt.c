@@ -7,9 +7,7 @@
 */
 
 static const double two_pi = 6.28318530717958647693;
-static const double gap_glide_s = 0.02; // time constant
-static const double gap_near = 1e-10;   // [m] arrived
-enum { REST_ROUNDS = 8 };               // the spring is weak against the contact: each is nearer by more than a digit
+enum { REST_ROUNDS = 8 }; // the spring is weak against the contact: each is nearer by more than a digit
 
 static loose* loose_of(gesture* g) {
   return (loose*)g;
@@ -148,7 +146,6 @@ static void weigh(loose* l, double factor) {
 }
 
 static void loose_influence(gesture* g, const htz_influence* a) {
-  static const double most_gap = 1.0; // [m] anything is out of reach there
   loose* l = loose_of(g);
   modal_island* s = g->island;
   const htz_moved_by gap_of = l->control[HTZ_THING_GAP];
@@ -223,19 +220,8 @@ static void loose_before(gesture* g, uint32_t frames) {
     move(l);
     g->work += htz_network_energy(net) - before;
   }
-  const double share = -expm1(-(double)frames * g->island->period / gap_glide_s);
   for (uint32_t b = 0; b < g->n_bodies && l->there; ++b) {
-    const double left = l->gap_wanted - l->gap[b];
-    if (left == 0.0) {
-      continue;
-    }
-    if (left < gap_near && left > -gap_near) {
-      l->gap[b] = l->gap_wanted;
-      htz_network_set_gap(net, g->contact + b, l->gap[b]);
-      continue;
-    }
-    l->gap[b] += share * left;
-    htz_network_glide_gap(net, g->contact + b, l->gap[b], frames);
+    gap_to(net, g->contact + b, &l->gap[b], l->gap_wanted, frames, g->island->period);
   }
 }
 

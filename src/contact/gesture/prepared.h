@@ -77,6 +77,25 @@ static inline bool step_to(double* at, double wanted, double step) {
   return left != 0.0;
 }
 
+static const double most_gap = 1.0;     // [m] anything is out of reach there
+static const double gap_glide_s = 0.02; // time constant
+static const double gap_near = 1e-10;   // [m] arrived
+
+/** The gap of a contact goes on to where it is wanted, over `frames` of `period` [s]. */
+static inline void gap_to(htz_network* net, size_t contact, double* gap, double wanted, uint32_t frames, double period) {
+  const double left = wanted - *gap;
+  if (left == 0.0) {
+    return;
+  }
+  if (left < gap_near && left > -gap_near) {
+    *gap = wanted;
+    htz_network_set_gap(net, contact, *gap);
+    return;
+  }
+  *gap += -expm1(-(double)frames * period / gap_glide_s) * left;
+  htz_network_glide_gap(net, contact, *gap, frames);
+}
+
 /** What a player wants, 0 .. most. */
 static inline double wanted_within(double x, double most) {
   return x < 0.0 ? 0.0 : x > most ? most : x;

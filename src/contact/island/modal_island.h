@@ -49,7 +49,8 @@ typedef struct {
 typedef struct {
   uint32_t body, pickup;
   double gain;
-  double lately; // [state] largest magnitude of what it heard of links; halved every quarter of a second
+  double mean;   // [state] of what it heard, over some time: what stands still is not heard
+  double lately; // largest magnitude of what it heard of links; halved every quarter of a second
 } reaction;
 
 enum { GESTURES_MAX = 16, REACTIONS_MAX = HTZ_ISLAND_PICKUPS_MAX * HTZ_ISLAND_UNISON_MAX };
@@ -65,6 +66,7 @@ typedef struct modal_island {
   gesture* gestures[GESTURES_MAX];
   uint32_t n_reactions;
   reaction reactions[REACTIONS_MAX];
+  double reaction_share;                     // by which its mean follows in a sample
   struct mallet_pool* pool;                  // the one of them that throws mallets; NULL: none does
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]
   line (*lines)[HTZ_ISLAND_PICKUPS_MAX];     // [n_bodies]

@@ -39,7 +39,10 @@ void htz_modal_island_after(modal_island* s, uint32_t i, island_signals* all) {
   for (uint32_t r = 0; r < s->n_reactions; ++r) {
     reaction* it = &s->reactions[r];
     const double heard = it->gain * htz_network_on_ground(s->net, it->body), size = heard < 0.0 ? -heard : heard;
-    all->of[it->body][it->pickup][i] += (float)heard;
+    float* to = &all->of[it->body][it->pickup][i];
+    const double moves = (double)*to + heard - it->mean;
+    it->mean += s->reaction_share * moves;
+    *to = (float)moves;
     it->lately = size > it->lately ? size : it->lately;
   }
 }
@@ -233,7 +236,7 @@ static void island_reset(htz_island* island) {
   s->fold_lost = 0.0;
   s->still = 0;
   for (uint32_t r = 0; r < s->n_reactions; ++r) {
-    s->reactions[r].lately = 0.0;
+    s->reactions[r].mean = s->reactions[r].lately = 0.0;
   }
   s->reported = 0.0;
   htz_modal_island_settle(s);

@@ -11,6 +11,11 @@
 static const unsigned unison_coarse_level = 1;
 static const double unison_coarse_steps = 8.0;
 
+static const double pi = 3.14159265358979323846;
+
+// A string that lies on one side of a bridge presses on it on average, and what is still radiates nothing.
+static const double reaction_corner_hz = 8.0;
+
 // Step tables made ahead, so that the first stroke finds them: T/16 is what a hard stroke on most bodies asks for.
 enum { USUAL_LEVEL = 4 };
 
@@ -168,6 +173,7 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
   s->base = (htz_island){&htz_modal_island_class, desc->n_lines};
   s->desc = *desc;
   s->period = 1.0 / rate_hz;
+  s->reaction_share = -expm1(-2.0 * pi * reaction_corner_hz * s->period);
   s->level = 1.0;
   s->level_wanted = 1.0;
 

@@ -1,4 +1,4 @@
-// Contacts along a string as files say them: what is refused, and which places, shares and gaps follow.
+// Contacts along a string, and contacts with a name, as files say them: what is refused, and which places, shares and gaps follow.
 #include "check.h"
 
 #include "hertzian/instrument/instrument.h"
@@ -47,6 +47,11 @@ static const fault_case cases[] = {
     {"links: [{type: contact, between: @[string, bar], stiffness: 1, to: 0.2}, " REST,
      "allowed: two strings of the key, or one and `ground`"},
     {"links: [{type: contact, between: @[string, next.string], stiffness: 1, to: 0.2}, " REST, "places along strings"},
+    {"links: [" CONTACT "from: 0.1, name: @rim}, " REST, "name: the gap of a contact along a string stays as it is"},
+    {"links: [{type: contact, between: [bar, next.bar], stiffness: 1, name: @rim}, " REST, "with a shared body or another key"},
+    {"links: [" CONTACT "at: [0.2], name: @a.b}, " REST, "made of 1 to"},
+    {"links: [" CONTACT "at: [0.2], name: @rattle}, " REST, "parameters of other things begin with"},
+    {"links: [{type: spring, between: [string, ground], stiffness: 1, name: @rim}, " REST, "a link of type spring has none"},
     {"links: [{type: spring, between: [string, ground], stiffness: 1, from: @0.2}, " REST, "a link of type spring has none"},
 };
 
