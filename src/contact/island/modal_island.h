@@ -53,7 +53,7 @@ typedef struct {
   double lately; // largest magnitude of what it heard of links; halved every quarter of a second
 } reaction;
 
-enum { GESTURES_MAX = 16, REACTIONS_MAX = HTZ_ISLAND_PICKUPS_MAX * HTZ_ISLAND_UNISON_MAX };
+enum { GESTURES_MAX = 16 };
 
 typedef struct modal_island {
   htz_island base;            // must be first: the engine holds a pointer to it
@@ -65,7 +65,7 @@ typedef struct modal_island {
   uint32_t n_gestures;
   gesture* gestures[GESTURES_MAX];
   uint32_t n_reactions;
-  reaction reactions[REACTIONS_MAX];
+  reaction* reactions;                       // [n_reactions]; most islands have none
   double reaction_share;                     // by which its mean follows in a sample
   struct mallet_pool* pool;                  // the one of them that throws mallets; NULL: none does
   coupling couplings[HTZ_ISLAND_BODIES_MAX]; // [derived]

@@ -146,20 +146,29 @@ static htz_status add_fold(modal_island* s, double rate_hz, htz_arena* arena) {
   return st;
 }
 
-/** Pickups that hear more than the bodies' own motion. @return false when they are too many */
-static bool gather_reactions(modal_island* s) {
+/** Pickups that hear more than the bodies' own motion, into `out`, or NULL to count them only. @return how many */
+static uint32_t find_reactions(const modal_island* s, reaction* out) {
+  uint32_t n = 0;
   for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
     for (uint32_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
       const double gain = htz_modal_reacts(s->desc.bodies[b], p);
-      if (gain != 0.0 && s->n_reactions == REACTIONS_MAX) {
-        return false;
+      if (gain != 0.0 && out) {
+        out[n] = (reaction){.body = b, .pickup = p, .gain = gain};
       }
-      if (gain != 0.0) {
-        s->reactions[s->n_reactions++] = (reaction){.body = b, .pickup = p, .gain = gain};
-      }
+      n += gain != 0.0;
     }
   }
-  return true;
+  return n;
+}
+
+static htz_status gather_reactions(modal_island* s, htz_arena* arena) {
+  s->n_reactions = find_reactions(s, NULL);
+  s->reactions = s->n_reactions ? htz_arena_alloc(arena, s->n_reactions, sizeof *s->reactions) : NULL;
+  if (s->n_reactions && !s->reactions) {
+    return HTZ_NO_MEMORY;
+  }
+  find_reactions(s, s->reactions);
+  return HTZ_OK;
 }
 
 htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_hz, htz_arena* arena, htz_island** out) {
@@ -177,8 +186,9 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
   s->level = 1.0;
   s->level_wanted = 1.0;
 
-  if (!gather_reactions(s)) {
-    return HTZ_BAD_VALUE;
+  htz_status st = gather_reactions(s, arena);
+  if (st) {
+    return st;
   }
   allocate_coupling(s, arena);
 
@@ -188,7 +198,7 @@ htz_status htz_modal_island_new(const htz_modal_island_desc* desc, double rate_h
     body->cls->prepare(body, USUAL_LEVEL);
     htz_plan_body(&plan, body, true);
   }
-  htz_status st = htz_gestures_new(s, rate_hz, arena, &plan);
+  st = htz_gestures_new(s, rate_hz, arena, &plan);
   st = st ? st : build_network(s, &plan, rate_hz, arena);
   if (st) {
     return st;
