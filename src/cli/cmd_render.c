@@ -41,6 +41,24 @@ static int check_drive(const htz_options* options) {
   return htz_exit_for_input(status);
 }
 
+/** Add the programs that a song changes to, on whatever channel: what a channel plays may go by another's. */
+static bool add_programs_of(const htz_smf* song, htz_program_set* out) {
+  enum { PROGRAM_CHANGE = 0xC0, ANY_RATE_HZ = 48000 };
+  htz_smf_clock clock;
+  htz_smf_iter* iter = NULL;
+  htz_smf_event event;
+  if (htz_smf_clock_init(song, ANY_RATE_HZ, 1.0, &clock) || htz_smf_iter_new(song, &clock, &iter)) {
+    return false;
+  }
+  while (htz_smf_iter_next(iter, &event)) {
+    if ((event.status & 0xF0) == PROGRAM_CHANGE) {
+      htz_program_set_add(out, event.data1);
+    }
+  }
+  htz_smf_iter_free(iter);
+  return true;
+}
+
 /**
    The programs that the songs can ask for.
 
@@ -48,23 +66,19 @@ static int check_drive(const htz_options* options) {
            instruments at hand have
 */
 static bool asked_for(const htz_options* options, htz_program_set* out) {
+  bool known = options->n_binds == 0;
   *out = (htz_program_set){{1u}}; // what plays where nothing was asked for
-  for (size_t i = 0; i < options->n_args; i++) {
+  for (size_t i = 0; i < options->n_args && known; i++) {
     htz_smf* song = NULL;
     htz_smf_diag diag;
-    if (strcmp(options->args[i], "-") == 0) {
-      return false;
-    }
+    known = strcmp(options->args[i], "-") != 0;
     // What is wrong with it is said when it is played.
-    const bool loaded = htz_smf_load_file(options->args[i], &song, &diag) == HTZ_OK && htz_smf_unfold(&song) == HTZ_OK;
-    for (unsigned c = 0; loaded && c < HTZ_SMF_CHANNELS; c++) {
-      for (unsigned word = 0; word < HTZ_SMF_PROGRAM_WORDS; word++) {
-        out->word[word] |= htz_smf_get_info(song)->programs[c][word];
-      }
+    if (known && htz_smf_load_file(options->args[i], &song, &diag) == HTZ_OK && htz_smf_unfold(&song) == HTZ_OK) {
+      known = add_programs_of(song, out);
     }
     htz_smf_free(song);
   }
-  return options->n_binds == 0;
+  return known;
 }
 
 /** Of all that is installed only what the songs ask for, unless a `-s` is meant for something else. */

@@ -218,6 +218,10 @@ static bool kept_by_reset(uint8_t cc) {
          (cc >= CC_SOUND_FIRST && cc <= CC_SOUND_LAST) || (cc >= CC_EFFECTS_FIRST && cc <= CC_EFFECTS_LAST);
 }
 
+static void unhear(htz_map_channel* state, unsigned source) {
+  state->heard[source] = state->least[source] = state->most[source] = 0;
+}
+
 void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everything, uint64_t frame) {
   htz_map_channel* state = &map->channel[channel];
   htz_map_select_nothing(state);
@@ -226,10 +230,10 @@ void htz_map_reset_controllers(htz_midi_map* map, unsigned channel, bool everyth
   htz_map_bend(map, channel, frame);
   for (unsigned cc = 0; cc < CC_ALL_SOUND_OFF; cc++) {
     if (everything || !kept_by_reset((uint8_t)cc)) {
-      state->heard[cc] = 0;
+      unhear(state, cc);
     }
   }
-  state->heard[HTZ_CONTROL_PRESSURE] = 0;
+  unhear(state, HTZ_CONTROL_PRESSURE);
   for (unsigned part = 0; part < HTZ_PARTS_MAX; part++) {
     if (!listens(map, channel, part)) {
       continue;
