@@ -200,12 +200,37 @@ static void test_what_cannot_be_folded_is_not(void** state) {
   htz_arena_free(&r.arena);
 }
 
+// Losses so high that modes creep and do not swing: stepped as they are, and folded again when they swing.
+static void test_what_creeps_is_not_folded(void** state) {
+  (void)state;
+  enum { SETTLED = 20 };
+  static rig r;
+  static float heard[SETTLED * HTZ_QUANTUM];
+  build(&r, 0.5, &both);
+  strike(&r);
+  run(&r, SETTLED, NULL);
+  assert_non_null(htz_modal_island_folded(r.island));
+  r.island->cls->retune(r.island, 1.0, 20000.0);
+  const double before = energy(&r);
+  for (size_t i = 0; i < 3; ++i) {
+    run(&r, SETTLED, heard);
+    assert_null(htz_modal_island_folded(r.island));
+    check_below(energy(&r), before);
+    assert_true(isfinite(heard[SETTLED * HTZ_QUANTUM - 1]));
+  }
+  r.island->cls->retune(r.island, 1.0, 1.0);
+  run(&r, SETTLED, NULL);
+  assert_non_null(htz_modal_island_folded(r.island));
+  htz_arena_free(&r.arena);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_partials_are_those_of_the_sampled_island),
                                      cmocka_unit_test(test_a_bend_keeps_them),
                                      cmocka_unit_test(test_strokes_on_a_ringing_unison_sound_as_sampled),
                                      cmocka_unit_test(test_equal_strings_fold),
                                      cmocka_unit_test(test_losses_are_booked),
-                                     cmocka_unit_test(test_what_cannot_be_folded_is_not)};
+                                     cmocka_unit_test(test_what_cannot_be_folded_is_not),
+                                     cmocka_unit_test(test_what_creeps_is_not_folded)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -47,6 +47,7 @@ typedef struct fold {
   double period;                         // [s]
   double top;                            // [rad/s] what is faster is not heard at this sample rate
   double ratio, loss;                    // [derived] for which the rest is, but for the lines
+  bool creeps;                           // [derived] a mode is damped too far to swing: these are no modes to go on as
   fold_number* norm;                     // [n_modes] x'(2 s M + C) x
   double *decay, *swing;                 // [n_modes] s = -decay + i swing
   double* weight;                        // [n_modes] mean energy per |y|^2 [J]
@@ -93,7 +94,10 @@ HTZ_RT void htz_fold_unload(fold* f);
 /** True while no damper lies on the bodies: only then are these their modes. Audio thread. */
 HTZ_RT bool htz_fold_holds(const fold* f);
 
-/** True when the bodies move little enough for forces of their own not to count: they cannot move more until they are struck. Audio thread. */
+/**
+   True when the bodies move little enough for forces of their own not to count (they cannot move more until they are struck) and their losses
+   leave every mode a swing. Audio thread.
+*/
 HTZ_RT bool htz_fold_fits(fold* f);
 
 /** Follow the bodies' tuning and losses, if they changed, but for the lines. Audio thread; some fifty operations a mode. */

@@ -40,7 +40,8 @@ bool htz_fold_fits(fold* f) {
   for (uint32_t b = 0; b < f->n_bodies; ++b) {
     linear = linear && htz_modal_is_linear(f->bodies[b]);
   }
-  return linear;
+  htz_fold_follow(f);
+  return linear && !f->creeps;
 }
 
 /** Coordinates of bodies and masses, into f->q and f->v. */
@@ -133,6 +134,9 @@ static fold_number root(fold_number a) {
   return (fold_number){re, a.im < 0.0 ? -im : im};
 }
 
+// Of its rate: a mode that swings less is damped so far that its two decays are real, or as good as.
+static const double hardly_swings = 1e-3;
+
 /** Root, scale and energies of mode `k` for f->ratio and f->loss. */
 static void follow_mode(fold* f, size_t k) {
   const fold_quotient* x = &f->quotient[k];
@@ -149,6 +153,7 @@ static void follow_mode(fold* f, size_t k) {
   f->norm[k] = r;
   f->decay[k] = s.re < 0.0 ? -s.re : 0.0;
   f->swing[k] = s.im;
+  f->creeps = f->creeps || !(s.im * s.im > hardly_swings * hardly_swings * (s.re * s.re + s.im * s.im));
   f->weight[k] = (s.re * s.re + s.im * s.im) * x->mass_size + f->ratio * f->ratio * x->pull_size + x->spring_size;
   f->share[k] = x->damper_size > 0.0 ? x->damper_size / (x->damper_size + f->loss * x->drag_size) : 0.0;
 }
@@ -228,6 +233,7 @@ void htz_fold_follow(fold* f) {
   }
   f->ratio = now.ratio;
   f->loss = now.loss;
+  f->creeps = false;
   for (size_t k = 0; k < f->n_modes; ++k) {
     follow_mode(f, k);
   }
