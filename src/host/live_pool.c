@@ -256,7 +256,7 @@ htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uin
 }
 
 htz_status htz_live_pool_set(htz_live_pool* pool, const htz_dial_moved* moved, size_t n, double value, uint32_t said) {
-  htz_live_order orders[HTZ_ROLES_MAX];
+  htz_live_order orders[HTZ_ROLES_MAX] = {{.kind = HTZ_ORDER_SET}};
   size_t more = 0;
   for (size_t i = 0; i < n; i++) {
     more += !htz_dialled_has(&pool->dialled, moved[i]);

@@ -18,6 +18,9 @@ static const char* complaint(const htz_kind_values* values) {
   if (!isnan(v[HTZ_PLATE_LENGTH]) || !isnan(v[HTZ_PLATE_WIDTH]) || !isnan(v[HTZ_PLATE_ASPECT])) {
     return "length: a round plate has a radius, and neither length, width nor aspect";
   }
+  if (values->list_n[HTZ_PLATE_LIST_LINE]) {
+    return "line: what is placed by `at` alone lies on a round plate's diameter along x; leave out line, or place it with at_y";
+  }
   if (!isnan(v[HTZ_PLATE_YOUNG_ACROSS]) || !isnan(v[HTZ_PLATE_SHEAR])) {
     return "young_across: a round plate is as stiff along y as along x; leave out young_across and shear";
   }

@@ -25,6 +25,7 @@ enum {
   HTZ_PLATE_COUNT = HTZ_PLATE_LOSSES + HTZ_KIND_LOSSES
 };
 
+enum { HTZ_PLATE_LIST_LINE = 0 };
 enum { HTZ_PLATE_WORD_EDGES = 0, HTZ_PLATE_WORD_BAFFLE, HTZ_PLATE_WORD_SHAPE };
 
 /** prepare() and build() of a round plate. */

@@ -23,7 +23,7 @@ enum {
   LOSSES,
   COUNT = HTZ_PLATE_COUNT
 };
-enum { LINE = 0, LISTS };
+enum { LINE = HTZ_PLATE_LIST_LINE, LISTS };
 enum { EDGES = HTZ_PLATE_WORD_EDGES, BAFFLE, SHAPE, WORDS };
 enum { LINE_NUMBERS = 4 };
 
@@ -59,7 +59,7 @@ static const htz_param_desc scalars[COUNT] = {
 
 static const htz_list_desc lists[LISTS] = {
     {"line", "", 0.0, 1.0, LINE_NUMBERS, 0,
-     "what a place with x alone means: from [x, y of 0, to x, y of 1]; along the middle unless given"},
+     "what a place with x alone means: from [x, y of 0, to x, y of 1]; along the middle unless given, and of round plates"},
 };
 
 static const double line_default[LINE_NUMBERS] = {0.0, 0.5, 1.0, 0.5};

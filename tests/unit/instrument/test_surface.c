@@ -140,6 +140,7 @@ static void faults_are_named(void** state) {
   bad("body: plate, shape: round, material: bronze, radius: 0.2, thickness: 0.001", "", "",
       "edges: a round plate is free at its rim; allowed: free");
   bad(DISC ", length: 0.3", "", "", "length: a round plate has a radius");
+  bad(DISC ", line: [0.1, 0.2, 0.9, 0.8]", "", "", "line: what is placed by `at` alone");
   bad(DISC ", shear: 1.0e+10", "", "", "leave out young_across and shear");
   bad(DISC ", poisson: {60: 0.3, 62: 0.34}", "", "", "poisson: is the same on all keys");
   bad(DISC ", rise: {60: 1, 62: 2}", "", "", "rise: is the same on all keys");
