@@ -263,8 +263,13 @@ double htz_obstacle_displacement(const obstacle_string* s, double x) {
   if (!s->network) {
     return s->grids[0]->now[lrint(x / s->what.length * (double)s->intervals)];
   }
+  const double angle = pi * x / s->what.length, twice = 2.0 * cos(angle);
+  double shape = sin(angle), before = 0.0; // sin(n angle) by its recurrence: good to n roundings
   for (size_t k = 0; k < s->modes.n; ++k) {
-    sum += htz_modal_q(s->modal)[k] * sin((double)(k + 1) * pi * x / s->what.length);
+    sum += htz_modal_q(s->modal)[k] * shape;
+    const double next = twice * shape - before;
+    before = shape;
+    shape = next;
   }
   return sum;
 }
