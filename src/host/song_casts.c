@@ -8,7 +8,8 @@
 static const double any_rate_hz = 48000.0; // only the order of events matters
 
 /** By a map, while it has no parts. */
-static htz_status walk(const htz_smf* song, const htz_dial_span* dials, htz_midi_map* map, htz_song_casts* out) {
+static htz_status walk(const htz_smf* song, const htz_orchestra* orchestra, const htz_dial_span* dials, htz_midi_map* map,
+                       htz_song_casts* out) {
   htz_smf_clock clock;
   htz_smf_iter* events = NULL;
   htz_smf_event event;
@@ -23,8 +24,8 @@ static htz_status walk(const htz_smf* song, const htz_dial_span* dials, htz_midi
     }
     const bool dialled = event.status == HTZ_MIDI_SYSTEM && event.data1 == HTZ_SYSTEM_DIAL;
     const size_t found = dialled && dials->all ? htz_dial_find(dials, event.value) : 0;
-    if (dialled && dials->all && found < dials->all->n && dials->all->of[found].kind == HTZ_DIAL_TURN) {
-      htz_dial_turn(&dials->all->of[found], map);
+    if (dialled && dials->all && found < dials->all->n && dials->all->of[found].kind == HTZ_DIAL_CHANGE) {
+      htz_dial_turn(&dials->all->of[found], orchestra->cast_of, map);
     }
     const htz_midi_message message = {.frame = event.frame,
                                       .status = event.status,
@@ -47,7 +48,7 @@ htz_status htz_song_casts_find(const htz_smf* song, const htz_orchestra* orchest
   }
   htz_performance_begin(performance, map, NULL);
   htz_orchestra_tell(orchestra, map);
-  const htz_status status = walk(song, dials, map, out);
+  const htz_status status = walk(song, orchestra, dials, map, out);
   free(map);
   return status;
 }
