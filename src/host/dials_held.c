@@ -3,16 +3,21 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { ROOM_FIRST = 8 };
+void* htz_dials_grown(void* items, size_t n, size_t more, size_t size, size_t* room) {
+  if (n + more <= *room) {
+    return items;
+  }
+  const size_t wanted = 2 * *room + more;
+  void* moved = realloc(items, wanted * size);
+  *room = moved ? wanted : *room;
+  return moved;
+}
 
 bool htz_dials_room(htz_dials* dials, size_t more) {
-  if (dials->n_moved + more <= dials->room_moved) {
-    return true;
-  }
-  const size_t room = 2 * dials->room_moved + more;
-  htz_dial_moved* moved = realloc(dials->moved, room * sizeof *moved);
+  size_t room = dials->room_moved, of_values = dials->room_moved;
+  htz_dial_moved* moved = htz_dials_grown(dials->moved, dials->n_moved, more, sizeof *moved, &room);
   dials->moved = moved ? moved : dials->moved;
-  double* value = moved ? realloc(dials->value, room * sizeof *value) : NULL;
+  double* value = moved ? htz_dials_grown(dials->value, dials->n_moved, more, sizeof *value, &of_values) : NULL;
   dials->value = value ? value : dials->value;
   dials->room_moved = value ? room : dials->room_moved;
   return value != NULL;
@@ -24,15 +29,11 @@ static bool note_value(htz_held* held, uint32_t role, htz_held_value value) {
   while (at < held->n[role] && (of[at].param != value.param || of[at].depth != value.depth)) {
     at++;
   }
-  if (at == held->room[role]) {
-    const size_t room = 2 * at + ROOM_FIRST;
-    of = realloc(of, room * sizeof *of);
-    if (!of) {
-      return false;
-    }
-    held->of[role] = of;
-    held->room[role] = room;
+  of = htz_dials_grown(of, at, 1, sizeof *of, &held->room[role]);
+  if (!of) {
+    return false;
   }
+  held->of[role] = of;
   of[at] = value;
   held->n[role] += at == held->n[role];
   return true;

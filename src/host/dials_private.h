@@ -24,7 +24,10 @@ typedef struct {
   } turned[HTZ_MIDI_CHANNELS][HTZ_DIAL_DEPTHS];
 } htz_held;
 
-/** Room for one role's worth more of what is moved. @return false without memory */
+/** Room for `more` behind the `n` items of `size` bytes; NULL without memory, and `items` is as it was. */
+void* htz_dials_grown(void* items, size_t n, size_t more, size_t size, size_t* room);
+
+/** Room for `more` of what is moved. @return false without memory */
 bool htz_dials_room(htz_dials* dials, size_t more);
 
 /** Note what a line does that belongs to `depth`. @return false without memory */

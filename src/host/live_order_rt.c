@@ -156,8 +156,8 @@ static uint32_t which(const htz_live_prebuilt* part) {
 // The part goes to the control thread, which frees it.
 static void retire(htz_live* live, uint32_t number, uint64_t now) {
   htz_live_prebuilt* part = live->attached[number];
-  if (!htz_ring_push(&live->retired, &part)) {
-    return; // later
+  if (htz_ring_count(&live->retired) > live->retired.mask) {
+    return; // later; only this thread fills it
   }
   htz_engine_detach_part(live->engine, number);
   htz_live_tell(live, HTZ_SAID_FREE, which(part), now);
@@ -169,6 +169,7 @@ static void retire(htz_live* live, uint32_t number, uint64_t now) {
   live->bytes -= part->built.memory.size;
   atomic_fetch_sub_explicit(&live->taken[part->role], 1, memory_order_relaxed);
   htz_live_count_asked(live, part->role);
+  htz_ring_push(&live->retired, &part); // from here on it may be gone
 }
 
 // Of the parts that nobody wants, the one that was wanted last longest ago, among those that are silent. @return HTZ_PARTS_MAX for none
