@@ -72,8 +72,7 @@ static void pieces_do_not_matter(void** state) {
   run(b.island, QUANTA, HTZ_QUANTUM / 4, pieces);
   double peak = 0.0, apart = 0.0;
   for (int i = 0; i < QUANTA * HTZ_QUANTUM; ++i) {
-    // Not fmax twice: gcc 12 for ARM fails on that.
-    peak = fabs((double)whole[i]) > peak ? fabs((double)whole[i]) : peak;
+    peak = fmax(peak, fabs((double)whole[i]));
     apart = fmax(apart, fabs((double)whole[i] - (double)pieces[i]));
   }
   check_above(peak, 1e-3);
