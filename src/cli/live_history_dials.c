@@ -12,7 +12,7 @@
 enum { FIRST_ROOM = 16 };
 
 bool htz_history_is_dial(const htz_midi_message* m) {
-  return m->status == HTZ_MIDI_SYSTEM && m->data1 == HTZ_SYSTEM_DIAL;
+  return htz_midi_is_dial(m->status, m->data1);
 }
 
 static bool append(htz_history_words* words, const char* text) {

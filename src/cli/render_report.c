@@ -71,11 +71,18 @@ const char* htz_level_text(double magnitude, char text[HTZ_LEVEL_TEXT]) {
 static const char* written(const htz_job* job, size_t size, char* text) {
   char path[HTZ_STEMS_PATH];
   size_t used = 0;
-  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS && used < size; channel++) {
+  unsigned more = 0;
+  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS; channel++) {
     if (job->result.stems >> channel & 1u) {
+      static const size_t rest = sizeof ", and 16 more";
       htz_stem_path(job->output, channel, path);
-      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", path);
+      const bool fits = more == 0 && used + strlen(path) + rest + 2 < size;
+      used += fits ? (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", path) : 0;
+      more += !fits;
     }
+  }
+  if (more > 0) {
+    used += (size_t)snprintf(text + used, size - used, "%s %u more", used ? ", and" : "", more);
   }
   return used ? text : htz_job_shown(job->output, true);
 }

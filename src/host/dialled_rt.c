@@ -1,25 +1,26 @@
 #include "hertzian/host/dials.h"
 
-static uint32_t find(const htz_dialled* dialled, htz_dial_moved moved) {
-  uint32_t at = 0;
-  while (at < dialled->n && (dialled->moved[at].role != moved.role || dialled->moved[at].param != moved.param)) {
-    at++;
-  }
-  return at;
-}
-
 bool htz_dialled_has(const htz_dialled* dialled, htz_dial_moved moved) {
-  return find(dialled, moved) < dialled->n;
+  uint32_t at = dialled->first[moved.role];
+  while (at > 0 && dialled->moved[at - 1].param != moved.param) {
+    at = dialled->next[at - 1];
+  }
+  return at > 0;
 }
 
 bool htz_dialled_note(htz_dialled* dialled, htz_dial_moved moved, double value) {
-  const uint32_t at = find(dialled, moved);
-  if (at == HTZ_DIALLED_MAX) {
+  uint16_t* at = &dialled->first[moved.role];
+  while (*at > 0 && dialled->moved[*at - 1].param != moved.param) {
+    at = &dialled->next[*at - 1];
+  }
+  if (*at == 0 && dialled->n == HTZ_DIALLED_MAX) {
     return false;
   }
-  dialled->moved[at] = moved;
-  dialled->value[at] = value;
-  dialled->n += at == dialled->n;
+  if (*at == 0) {
+    dialled->moved[dialled->n] = moved;
+    *at = (uint16_t)++dialled->n;
+  }
+  dialled->value[*at - 1] = value;
   return true;
 }
 
@@ -34,10 +35,8 @@ void htz_dial_part(htz_engine* engine, uint32_t part, uint32_t param, double val
 }
 
 void htz_dialled_begin(const htz_dialled* dialled, uint32_t role, htz_engine* engine, uint32_t part) {
-  for (uint32_t i = 0; i < dialled->n; i++) {
-    if (dialled->moved[i].role == role) {
-      change(engine, part, dialled->moved[i].param, dialled->value[i], htz_engine_now(engine), 1); // nothing sounds yet
-    }
+  for (uint32_t at = dialled->first[role]; at > 0; at = dialled->next[at - 1]) {
+    change(engine, part, dialled->moved[at - 1].param, dialled->value[at - 1], htz_engine_now(engine), 1); // nothing sounds yet
   }
 }
 

@@ -9,9 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double any_rate_hz = 48000.0; // only the order of events matters
-
-enum { EVERY_CHANNEL = 0xFFFF, WORD = HTZ_SETTING_NAME, ROOM_FIRST = 16 };
+enum { EVERY_CHANNEL = 0xFFFF, WORD = HTZ_SETTING_NAME };
 
 // ---- one line
 
@@ -61,17 +59,15 @@ static bool channels_of(const char* word, uint16_t* out) {
   return all || one;
 }
 
-static bool moved_room(htz_dials* dials) {
-  if (dials->n_moved + HTZ_ROLES_MAX > dials->room_moved) {
-    const size_t room = 2 * dials->room_moved + HTZ_ROLES_MAX;
-    htz_dial_moved* grown = realloc(dials->moved, room * sizeof *grown);
-    if (!grown) {
-      return false;
-    }
-    dials->moved = grown;
-    dials->room_moved = room;
+/** Room for `more` behind the `n` items of `size` bytes; NULL without memory, and `items` is as it was. */
+static void* grown(void* items, size_t n, size_t more, size_t size, size_t* room) {
+  if (n + more <= *room) {
+    return items;
   }
-  return true;
+  const size_t wanted = 2 * *room + more;
+  void* moved = realloc(items, wanted * size);
+  *room = moved ? wanted : *room;
+  return moved;
 }
 
 static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
@@ -82,9 +78,11 @@ static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
   if (!next_word(&rest, name) || !next_word(&rest, number) || !htz_number_parse(number, strlen(number), &setting.value)) {
     return lose(r, "%.80s: not set PARAM VALUE", out->text);
   }
-  if (!moved_room(dials)) {
+  htz_dial_moved* moved = grown(dials->moved, dials->n_moved, HTZ_ROLES_MAX, sizeof *moved, &dials->room_moved);
+  if (!moved) {
     return HTZ_NO_MEMORY;
   }
+  dials->moved = moved;
   setting.param = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
   if (setting.param >= HTZ_PARAM_NAMED) {
     setting.param = HTZ_PARAM_COUNT;
@@ -128,7 +126,7 @@ static htz_status read_part(const reading* r, const char* rest, htz_dial_kind ki
   size_t role = 0;
   if (!next_word(&rest, channel) || !channels_of(channel, &out->channels) || !next_word(&rest, number) ||
       !whole_number(number, 1.0, HTZ_ROLES_MAX, &nth)) {
-    return lose(r, "%.80s: not free CHANNEL N ID", out->text);
+    return lose(r, "%.80s: not silence or free CHANNEL N ID", out->text);
   }
   out->kind = kind;
   while (role < o->n_roles && (strcmp(o->role[role].spec->id, rest) != 0 || --nth > 0)) {
@@ -167,15 +165,11 @@ static htz_status add(const reading* r, const htz_smf* song, uint32_t at) {
     lose(r, "a line that is too long");
     return HTZ_OK;
   }
-  if (dials->n == dials->room) {
-    const size_t room = 2 * dials->room + ROOM_FIRST;
-    htz_dial* grown = realloc(dials->of, room * sizeof *grown);
-    if (!grown) {
-      return HTZ_NO_MEMORY;
-    }
-    dials->of = grown;
-    dials->room = room;
+  htz_dial* of = grown(dials->of, dials->n, 1, sizeof *of, &dials->room);
+  if (!of) {
+    return HTZ_NO_MEMORY;
   }
+  dials->of = of;
   htz_dial dial = {.at = at, .text = malloc(line.size + 1)};
   if (!dial.text) {
     return HTZ_NO_MEMORY;
@@ -199,18 +193,19 @@ static int by_place(const void* a, const void* b) {
 htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* orchestra, htz_dial_span* span,
                           htz_dial_faults* faults) {
   const reading r = {dials, orchestra, faults};
-  htz_smf_clock clock;
   htz_smf_iter* events = NULL;
   htz_smf_event event;
   *span = (htz_dial_span){dials, dials->n, 0};
-  htz_status status = htz_smf_clock_init(song, any_rate_hz, 1.0, &clock);
-  status = status ? status : htz_smf_iter_new(song, &clock, &events);
+  htz_status status = htz_smf_iter_new(song, NULL, &events); // only their order matters
   while (!status && htz_smf_iter_next(events, &event)) {
-    if (event.status == HTZ_MIDI_SYSTEM && event.data1 == HTZ_SYSTEM_DIAL) {
+    if (htz_midi_is_dial(event.status, event.data1)) {
       status = add(&r, song, event.value);
     }
   }
   htz_smf_iter_free(events);
+  if (!status && htz_dials_distinct(dials) > HTZ_DIALLED_MAX) {
+    lose(&r, "more parameters are set than the %d that can be at once", (int)HTZ_DIALLED_MAX);
+  }
   span->n = dials->n - span->first;
   if (span->n > 0) {
     qsort(dials->of + span->first, span->n, sizeof *dials->of, by_place);
@@ -218,7 +213,11 @@ htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* 
   return status;
 }
 
-size_t htz_dial_find(const htz_dial_span* span, uint32_t at) {
+const htz_dial* htz_dial_of(const htz_dial_span* span, const htz_smf_event* event) {
+  if (!span->all || !htz_midi_is_dial(event->status, event->data1)) {
+    return NULL;
+  }
+  const uint32_t at = event->value;
   size_t low = span->first, high = span->first + span->n;
   while (low < high) {
     const size_t middle = low + (high - low) / 2;
@@ -228,8 +227,8 @@ size_t htz_dial_find(const htz_dial_span* span, uint32_t at) {
       high = middle;
     }
   }
-  const bool found = span->all && low < span->first + span->n && span->all->of[low].at == at;
-  return found ? low : span->all ? span->all->n : 0;
+  const bool found = low < span->first + span->n && span->all->of[low].at == at;
+  return found ? &span->all->of[low] : NULL;
 }
 
 size_t htz_dials_distinct(const htz_dials* dials) {
@@ -238,7 +237,7 @@ size_t htz_dials_distinct(const htz_dials* dials) {
   for (size_t i = 0; i < dials->n_moved && room; i++) {
     room = htz_dialled_note(seen, dials->moved[i], 0.0);
   }
-  const size_t n = room ? seen->n : dials->n_moved > 0 ? HTZ_DIALLED_MAX : 0;
+  const size_t n = room ? seen->n : dials->n_moved > 0 ? HTZ_DIALLED_MAX + 1 : 0;
   free(seen);
   return n;
 }

@@ -13,7 +13,7 @@ void htz_live_tell(htz_live* live, htz_live_said said, uint32_t value, uint64_t 
 }
 
 static void set(htz_live* live, htz_dial_moved moved, double value, uint64_t frame) {
-  htz_dialled_note(&live->dialled, moved, value); // the control thread knows how many there are
+  htz_dialled_note(&live->dialled, moved, value); // those who order or read it know how many there are
   for (uint32_t part = 0; part < HTZ_PARTS_MAX; part++) {
     if (live->attached[part] && live->attached[part]->role == moved.role) {
       htz_dial_part(live->engine, part, moved.param, value, frame);
@@ -95,8 +95,8 @@ static uint32_t which(const htz_live_prebuilt* part) {
 // The part goes to the control thread, which frees it.
 static void retire(htz_live* live, uint32_t number, uint64_t now) {
   htz_live_prebuilt* part = live->attached[number];
-  if (!htz_ring_push(&live->retired, &part)) {
-    return; // later
+  if (htz_ring_count(&live->retired) > live->retired.mask) {
+    return; // later; only this thread fills it
   }
   htz_engine_detach_part(live->engine, number);
   htz_live_tell(live, HTZ_SAID_FREE, which(part), now);
@@ -108,6 +108,7 @@ static void retire(htz_live* live, uint32_t number, uint64_t now) {
   live->bytes -= part->built.memory.size;
   atomic_fetch_sub_explicit(&live->taken[part->role], 1, memory_order_relaxed);
   htz_live_count_asked(live, part->role);
+  htz_ring_push(&live->retired, &part); // from here on it may be gone
 }
 
 // Of the parts that nobody wants, the one that was wanted last longest ago, among those that are silent. @return HTZ_PARTS_MAX for none

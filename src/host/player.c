@@ -96,13 +96,18 @@ static htz_status build_parts(htz_player* player, const char** why) {
       const htz_cast* cast = &orchestra->cast[number];
       for (unsigned i = 0; i < cast->n && htz_cast_has(&player->casts.of[channel], number); i++) {
         bool* of_role = &wanted[channel][cast->role[i]];
-        n += needs(player, channel, cast, i) && !*of_role;
-        *of_role = *of_role || needs(player, channel, cast, i);
+        if (!*of_role && needs(player, channel, cast, i)) {
+          *of_role = true;
+          n++;
+        }
       }
     }
   }
+  if (n > HTZ_PARTS_MAX) {
+    return HTZ_OK;
+  }
   htz_status status = HTZ_OK;
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && n <= HTZ_PARTS_MAX; channel++) {
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     for (unsigned role = 0; role < orchestra->n_roles && !status; role++) {
       status = wanted[channel][role] ? build_part(player, channel, role, why) : HTZ_OK;
     }
@@ -218,7 +223,7 @@ static void set(htz_player* player, const htz_dial* dial, uint64_t frame) {
     htz_dialled_note(&player->dialled, moved, dial->value);
     for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
       const player_part* part = &player->parts[p];
-      if (part->there && part->built.attached && part->role == moved.role) {
+      if (part->built.attached && part->role == moved.role) {
         htz_dial_part(player->engine, part->number, moved.param, dial->value, frame);
       }
     }
@@ -228,7 +233,7 @@ static void set(htz_player* player, const htz_dial* dial, uint64_t frame) {
 static void silence(htz_player* player, const htz_dial* dial, uint64_t frame, bool freed) {
   for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
     player_part* part = &player->parts[p];
-    if (!part->there || !part->built.attached || part->role != dial->role || !(dial->channels >> part->channel & 1u)) {
+    if (!part->built.attached || part->role != dial->role || !(dial->channels >> part->channel & 1u)) {
       continue;
     }
     if (!freed) {
@@ -243,12 +248,10 @@ static void silence(htz_player* player, const htz_dial* dial, uint64_t frame, bo
 
 /** Do what was dialled in while the song was played. */
 static void obey_dial(htz_player* player, const htz_smf_event* event) {
-  const htz_dial_span* dials = &player->desc.dials;
-  const size_t found = htz_dial_find(dials, event->value);
-  if (!dials->all || found == dials->all->n) {
-    return;
+  const htz_dial* dial = htz_dial_of(&player->desc.dials, event);
+  if (!dial) {
+    return; // told when it was read
   }
-  const htz_dial* dial = &dials->all->of[found];
   switch (dial->kind) {
   case HTZ_DIAL_SET:
     set(player, dial, event->frame);
@@ -271,7 +274,7 @@ static void obey_event(htz_player* player, const htz_smf_event* event) {
                                     .data2 = event->data2,
                                     .length = event->length,
                                     .value = event->value};
-  if (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL) {
+  if (htz_midi_is_dial(event->status, event->data1)) {
     obey_dial(player, event);
     return;
   }
@@ -323,7 +326,7 @@ void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]
   for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
     const player_part* part = &player->parts[p];
     float(*to)[HTZ_QUANTUM] = sound[part->channel];
-    for (size_t i = 0; i < HTZ_QUANTUM && part->there && part->built.attached; i++) {
+    for (size_t i = 0; i < HTZ_QUANTUM && part->built.attached; i++) {
       to[0][i] += player->apart[part->number][0][i];
       to[1][i] += player->apart[part->number][1][i];
     }

@@ -30,7 +30,9 @@ typedef struct {
 typedef struct {
   uint32_t n;
   htz_dial_moved moved[HTZ_DIALLED_MAX];
-  double value[HTZ_DIALLED_MAX]; ///< [unit of the parameter]
+  double value[HTZ_DIALLED_MAX];  ///< [unit of the parameter]
+  uint16_t first[HTZ_ROLES_MAX];  ///< one more than the number of the role's first; 0: it has none
+  uint16_t next[HTZ_DIALLED_MAX]; ///< and of the role's next
 } htz_dialled;
 
 /** True when it is set. */
@@ -98,13 +100,13 @@ typedef struct {
 htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* orchestra, htz_dial_span* span,
                           htz_dial_faults* faults);
 
-/** Number in `dials` of an event of the song whose value is `at`; `n` of it when there is none. Any thread. */
-size_t htz_dial_find(const htz_dial_span* span, uint32_t at);
+/** What an event of the song dials in; NULL where it is no such event, or was not understood. Any thread. */
+const htz_dial* htz_dial_of(const htz_dial_span* span, const htz_smf_event* event);
 
 /** Let the channels of a HTZ_DIAL_TURN be played by its cast. */
 HTZ_RT void htz_dial_turn(const htz_dial* dial, htz_midi_map* map);
 
-/** Parameters of roles that they set, each once. @return HTZ_DIALLED_MAX also when there are more, or without memory. Control thread */
+/** Parameters of roles that they set, each once. @return HTZ_DIALLED_MAX + 1 when there are more, or without memory. Control thread */
 size_t htz_dials_distinct(const htz_dials* dials);
 
 void htz_dials_free(htz_dials* dials);
