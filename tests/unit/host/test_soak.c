@@ -435,6 +435,20 @@ static void chosen_over_and_over(void** state) {
   assert_int_not_equal(anew, first[0]);
   assert_int_equal(htz_orchestra_add(&s->orchestra, "glockenspiel", false, &again, &s->log), HTZ_OK);
   assert_int_equal(again, anew);
+  // An evening of changing one's mind: whoever writes an instrument has it read again with every change.
+  enum { CHANGES = 180 };
+  for (size_t i = 0; i < CHANGES; i++) {
+    assert_int_equal(htz_orchestra_add(&s->orchestra, "glockenspiel", true, &again, &s->log), HTZ_OK);
+  }
+  htz_status status = HTZ_OK;
+  for (size_t i = CHANGES; i < HTZ_ROLES_MAX && !status; i++) {
+    status = htz_orchestra_add(&s->orchestra, "glockenspiel", true, &anew, &s->log);
+    again = status ? again : anew;
+  }
+  assert_int_equal(status, HTZ_FULL);
+  assert_int_equal(htz_orchestra_add(&s->orchestra, "glockenspiel", false, &anew, &s->log),
+                   HTZ_OK); // the last that was read plays on
+  assert_int_equal(anew, again);
   htz_orchestra_free(&s->orchestra);
   free(s);
 }
