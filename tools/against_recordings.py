@@ -15,16 +15,10 @@ import tempfile
 
 import numpy as np
 
+from drum_bands import read, varint
+
 RATE, APART, HELD = 48000, 2.6, 2.2
 TICKS = 960  # a second
-
-
-def quantity(n):
-    out = [n & 127]
-    while n > 127:
-        n >>= 7
-        out.insert(0, n & 127 | 128)
-    return bytes(out)
 
 
 def song(program, notes):
@@ -34,25 +28,14 @@ def song(program, notes):
     events.sort(key=lambda event: event[0])
     track, now = b"", 0
     for tick, message in events:
-        track += quantity(tick - now) + message
+        track += varint(tick - now) + message
         now = tick
-    track += quantity(TICKS) + b"\xff\x2f\0"
+    track += varint(TICKS) + b"\xff\x2f\0"
     return b"MThd" + struct.pack(">IHHH", 6, 0, 1, TICKS // 2) + b"MTrk" + struct.pack(">I", len(track)) + track
 
 
 def mono(path):
-    with open(path, "rb") as file:
-        data = file.read()
-    at, channels, bits = 12, 0, 0
-    while True:
-        name, length = data[at:at + 4], struct.unpack("<I", data[at + 4:at + 8])[0]
-        if name == b"fmt ":
-            channels, bits = struct.unpack("<H", data[at + 10:at + 12])[0], struct.unpack("<H", data[at + 22:at + 24])[0]
-        if name == b"data":
-            break
-        at += 8 + length + (length & 1)
-    samples = np.frombuffer(data[at + 8:at + 8 + length // (bits // 8) * (bits // 8)], {16: "<i2", 32: "<f4"}[bits])
-    return samples[:len(samples) // channels * channels].reshape(-1, channels).sum(1).astype(float)
+    return read(path).sum(1)
 
 
 def numbers(x):
@@ -63,7 +46,7 @@ def numbers(x):
     hz = np.fft.rfftfreq(1 << 16, 1.0 / RATE)
     left = np.cumsum(x[::-1] ** 2)[::-1]
     level = 10.0 * np.log10(left / left[0] + 1e-12)
-    t60 = 3.0 * (np.argmax(level < -25.0) - np.argmax(level < -5.0)) / RATE
+    t60 = 3.0 * (np.argmax(level < -25.0) - np.argmax(level < -5.0)) / RATE if level.min() < -25.0 else float("nan")
     return (power * hz).sum() / power.sum(), 10.0 * np.log10(power[hz > 2000.0].sum() / power.sum()), t60
 
 

@@ -11,6 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int first_failure(const htz_job* jobs, size_t n_jobs) {
@@ -41,29 +42,17 @@ static int check_drive(const htz_options* options) {
   return htz_exit_for_input(status);
 }
 
-/** Add the programs that a song changes to, on whatever channel: what a channel plays may go by another's. */
-static bool add_programs_of(const htz_smf* song, htz_program_set* out) {
-  enum { PROGRAM_CHANGE = 0xC0, ANY_RATE_HZ = 48000 };
-  htz_smf_clock clock;
-  htz_smf_iter* iter = NULL;
-  htz_smf_event event;
-  if (htz_smf_clock_init(song, ANY_RATE_HZ, 1.0, &clock) || htz_smf_iter_new(song, &clock, &iter)) {
-    return false;
-  }
-  while (htz_smf_iter_next(iter, &event)) {
-    if ((event.status & 0xF0) == PROGRAM_CHANGE) {
-      htz_program_set_add(out, event.data1);
-    }
-  }
-  htz_smf_iter_free(iter);
-  return true;
+// What is not a file, a FIFO say, gives what it has once.
+static bool is_read_again(const char* path) {
+  struct stat info;
+  return stat(path, &info) != 0 || S_ISREG(info.st_mode);
 }
 
 /**
-   The programs that the songs can ask for.
+   The programs that the songs can ask for: those that any channel changes to, since what a channel plays may go by another's.
 
-   @return false when that cannot be told beforehand: of a song that is read only once, and of controllers that are bound to what the
-           instruments at hand have
+   @return false when that cannot be told beforehand: of a song that can be read only once, of one with what was dialled in, which moves all
+           that was loaded then, and of controllers that are bound to what the instruments at hand have
 */
 static bool asked_for(const htz_options* options, htz_program_set* out) {
   bool known = options->n_binds == 0;
@@ -71,10 +60,13 @@ static bool asked_for(const htz_options* options, htz_program_set* out) {
   for (size_t i = 0; i < options->n_args && known; i++) {
     htz_smf* song = NULL;
     htz_smf_diag diag;
-    known = strcmp(options->args[i], "-") != 0;
+    known = strcmp(options->args[i], "-") != 0 && is_read_again(options->args[i]);
     // What is wrong with it is said when it is played.
     if (known && htz_smf_load_file(options->args[i], &song, &diag) == HTZ_OK && htz_smf_unfold(&song) == HTZ_OK) {
-      known = add_programs_of(song, out);
+      known = htz_smf_get_info(song)->dials == 0;
+      for (size_t word = 0; word < HTZ_SMF_PROGRAM_WORDS; word++) {
+        out->word[word] |= htz_smf_get_info(song)->changes[word];
+      }
     }
     htz_smf_free(song);
   }

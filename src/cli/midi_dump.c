@@ -20,7 +20,7 @@ static void words_of(const htz_smf* song, const htz_smf_event* event, char text[
       .status = event->status, .data1 = event->data1, .data2 = event->data2, .length = event->length, .value = event->value};
   char plain[HTZ_MIDI_WORDS];
   snprintf(text, TEXT, "%s", htz_midi_words(&m, plain));
-  if (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL) {
+  if (htz_midi_is_dial(event->status, event->data1)) {
     const htz_smf_dial dial = htz_smf_dial_at(song, event->value);
     const size_t used = strlen(text);
     snprintf(text + used, TEXT - used, "     %.*s", (int)(dial.size < TEXT ? dial.size : TEXT), dial.text);
@@ -35,12 +35,11 @@ int htz_midi_dump(const htz_options* options, const char* path) {
   htz_smf_iter* events = NULL;
   htz_smf_event event;
   uint32_t damage = 0;
-  static const htz_smf_clock any = {1, 1};
   const int code = htz_song_load(path, options, say, options->log, &song, &damage);
   if (code) {
     return code;
   }
-  if (htz_smf_iter_new(song, &any, &events)) {
+  if (htz_smf_iter_new(song, NULL, &events)) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
     htz_smf_free(song);
     return HTZ_EXIT_INTERNAL;

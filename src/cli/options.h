@@ -70,11 +70,11 @@ typedef struct {
 
 enum { HTZ_PLAYED_MAX = 120 };
 
+enum { HTZ_HISTORY_MIB = 256 }; ///< of the MIDI of what was played that is kept unless told
+
 /**
    The command line, checked as far as it can be without opening anything. Plain data; strings belong to argv.
 */
-enum { HTZ_HISTORY_MIB = 256 }; ///< of the MIDI of what was played that is kept unless told
-
 typedef struct htz_options {
   htz_command command;
   const char** args; ///< what is not a flag, in order, without the command's own name
@@ -145,6 +145,7 @@ typedef struct htz_options {
   double end_s;   ///< `--end`, infinite unless given [s]
   double tempo;   ///< speed factor
   bool strict;
+  bool dialled; ///< what was dialled in while songs were taken is done again
   bool loop;
   const char* song_flag; ///< the first flag given that is about songs, or NULL
 

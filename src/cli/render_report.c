@@ -42,6 +42,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {map->unmapped, "note(s) on keys that the keymap leaves silent"},
       {map->unplayed, "note(s) without an instrument"},
       {map->outside, "note(s) outside the keys and velocities of all that plays there"},
+      {job->result.kept, "part(s) that were freed when it was played sound on here: from there on it is not the same"},
       {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},
@@ -71,11 +72,18 @@ const char* htz_level_text(double magnitude, char text[HTZ_LEVEL_TEXT]) {
 static const char* written(const htz_job* job, size_t size, char* text) {
   char path[HTZ_STEMS_PATH];
   size_t used = 0;
-  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS && used < size; channel++) {
+  unsigned more = 0;
+  for (unsigned channel = 0; channel < HTZ_SMF_CHANNELS; channel++) {
     if (job->result.stems >> channel & 1u) {
+      static const size_t rest = sizeof ", and 16 more";
       htz_stem_path(job->output, channel, path);
-      used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", path);
+      const bool fits = more == 0 && used + strlen(path) + rest + 2 < size;
+      used += fits ? (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", path) : 0;
+      more += !fits;
     }
+  }
+  if (more > 0) {
+    used += (size_t)snprintf(text + used, size - used, "%s %u more", used ? ", and" : "", more);
   }
   return used ? text : htz_job_shown(job->output, true);
 }

@@ -76,7 +76,7 @@ static HTZ_WIDE void predict_bodies(size_t n_blocks, const htz_couple_block* blo
                                     const double* const* rows, double* rise) {
   for (size_t b = 0; b < n_blocks; ++b) {
     const htz_body_view* view = &views[b];
-    if (view->n <= MANY_MODES && blocks[b].columns > MANY_COLUMNS) {
+    if (view->n > 0 && view->n <= MANY_MODES && blocks[b].columns > MANY_COLUMNS) {
       predict_many(view, &view->table[level], view->damp[level], blocks[b].columns, rows + blocks[b].first,
                    rise + blocks[b].first);
       continue;

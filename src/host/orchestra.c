@@ -63,7 +63,8 @@ static htz_status load_file(htz_orchestra* orchestra, const char* path, const ht
   }
   if (orchestra->n_own == HTZ_ORCHESTRA_OWN) {
     htz_spec_free(spec);
-    htz_diags_add(diags, 0, 0, "one too many; at most %d instruments can be named", (int)HTZ_ORCHESTRA_OWN);
+    htz_diags_add(diags, 0, 0, "one too many; %d instruments can be named, or read again, until the next start",
+                  (int)HTZ_ORCHESTRA_OWN);
     return HTZ_FULL;
   }
   if (spec->bowed) {
@@ -164,7 +165,7 @@ static htz_status load_programs(htz_orchestra* orchestra, htz_log* log) {
   return status;
 }
 
-/** Mark what `program` is played by. @return true when it is not read yet */
+/** Mark an instrument, if there is one. @return true when it is not read yet */
 static bool want(const htz_spec_catalog* catalog, const htz_spec_entry* entry, bool* wanted) {
   if (entry) {
     wanted[entry - catalog->entry] = true;
@@ -196,7 +197,11 @@ static bool want_asked(const htz_orchestra* orchestra, const htz_program_set* as
 /** Load what is wanted. Whose claims a fault voids leaves its programs to others, so that more may be wanted then. */
 static htz_status load_wanted(htz_orchestra* orchestra, const htz_program_set* asked, htz_log* log) {
   bool* wanted = calloc(orchestra->catalog.n + 1, sizeof *wanted);
-  htz_status status = wanted ? load_programs(orchestra, log) : HTZ_NO_MEMORY;
+  if (!wanted) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s (the installed instruments)", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_NO_MEMORY;
+  }
+  htz_status status = load_programs(orchestra, log);
   while (!status && want_asked(orchestra, asked, wanted)) {
     status = htz_spec_list_load(&orchestra->catalog, wanted);
     if (status) {
@@ -256,12 +261,14 @@ static htz_status find_driven(char id[ID_MAX]) {
     return HTZ_NO_MEMORY;
   }
   for (size_t i = 0; status == HTZ_OK && i < catalog.n && !id[0]; i++) {
+    const htz_spec_entry* entry = &catalog.entry[i];
+    if (entry->n_programs > 0) {
+      continue; // what General MIDI has a program for is played by keys, and driven in its own way only
+    }
     wanted[i] = true; // one after the other: most need not be read
     status = htz_spec_list_load(&catalog, wanted);
-    const htz_spec* spec = catalog.entry[i].spec;
-    // What General MIDI has a program for is played by keys, and driven in its own way only.
-    if (status == HTZ_OK && spec && spec->mallet.driven && spec->n_programs == 0) {
-      snprintf(id, ID_MAX, "%s", spec->id);
+    if (status == HTZ_OK && entry->spec && entry->spec->mallet.driven) {
+      snprintf(id, ID_MAX, "%s", entry->spec->id);
     }
   }
   if (wanted) {

@@ -29,6 +29,7 @@ struct htz_player {
   htz_status status;    ///< of what went wrong meanwhile
   htz_song_casts casts; ///< what the song wants of whom
   htz_dialled dialled;
+  uint64_t kept; ///< parts that were to be freed and still sound
   uint32_t last; ///< part that joined last, by its number in the engine
   player_part parts[HTZ_PARTS_MAX];
   uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< in `parts`, or NO_PART
@@ -96,13 +97,18 @@ static htz_status build_parts(htz_player* player, const char** why) {
       const htz_cast* cast = &orchestra->cast[number];
       for (unsigned i = 0; i < cast->n && htz_cast_has(&player->casts.of[channel], number); i++) {
         bool* of_role = &wanted[channel][cast->role[i]];
-        n += needs(player, channel, cast, i) && !*of_role;
-        *of_role = *of_role || needs(player, channel, cast, i);
+        if (!*of_role && needs(player, channel, cast, i)) {
+          *of_role = true;
+          n++;
+        }
       }
     }
   }
+  if (n > HTZ_PARTS_MAX) {
+    return HTZ_OK;
+  }
   htz_status status = HTZ_OK;
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS && n <= HTZ_PARTS_MAX; channel++) {
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     for (unsigned role = 0; role < orchestra->n_roles && !status; role++) {
       status = wanted[channel][role] ? build_part(player, channel, role, why) : HTZ_OK;
     }
@@ -215,11 +221,12 @@ void htz_player_free(htz_player* player) {
 static void set(htz_player* player, const htz_dial* dial, uint64_t frame) {
   for (size_t i = dial->first; i < dial->first + dial->n; i++) {
     const htz_dial_moved moved = player->desc.dials.all->moved[i];
-    htz_dialled_note(&player->dialled, moved, dial->value);
+    const double value = player->desc.dials.all->value[i];
+    htz_dialled_note(&player->dialled, moved, value);
     for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
       const player_part* part = &player->parts[p];
-      if (part->there && part->built.attached && part->role == moved.role) {
-        htz_dial_part(player->engine, part->number, moved.param, dial->value, frame);
+      if (part->built.attached && part->role == moved.role) {
+        htz_dial_part(player->engine, &part->built, part->number, moved.param, value, frame);
       }
     }
   }
@@ -228,7 +235,7 @@ static void set(htz_player* player, const htz_dial* dial, uint64_t frame) {
 static void silence(htz_player* player, const htz_dial* dial, uint64_t frame, bool freed) {
   for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
     player_part* part = &player->parts[p];
-    if (!part->there || !part->built.attached || part->role != dial->role || !(dial->channels >> part->channel & 1u)) {
+    if (!part->built.attached || part->role != dial->role || !(dial->channels >> part->channel & 1u)) {
       continue;
     }
     if (!freed) {
@@ -237,24 +244,22 @@ static void silence(htz_player* player, const htz_dial* dial, uint64_t frame, bo
       htz_midi_map_unbind(player->map, part->number);
       part->built.attached = false;
       discard(player, part);
+    } else {
+      player->kept++;
     }
   }
 }
 
 /** Do what was dialled in while the song was played. */
 static void obey_dial(htz_player* player, const htz_smf_event* event) {
-  const htz_dial_span* dials = &player->desc.dials;
-  const size_t found = htz_dial_find(dials, event->value);
-  if (!dials->all || found == dials->all->n) {
-    return;
+  const htz_dial* dial = htz_dial_of(&player->desc.dials, event);
+  if (!dial) {
+    return; // told when it was read
   }
-  const htz_dial* dial = &dials->all->of[found];
   switch (dial->kind) {
-  case HTZ_DIAL_SET:
+  case HTZ_DIAL_CHANGE:
     set(player, dial, event->frame);
-    break;
-  case HTZ_DIAL_TURN:
-    htz_dial_turn(dial, player->map);
+    htz_dial_turn(dial, player->desc.orchestra->cast_of, player->map);
     break;
   case HTZ_DIAL_SILENCE:
   case HTZ_DIAL_FREE:
@@ -271,7 +276,7 @@ static void obey_event(htz_player* player, const htz_smf_event* event) {
                                     .data2 = event->data2,
                                     .length = event->length,
                                     .value = event->value};
-  if (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL) {
+  if (htz_midi_is_dial(event->status, event->data1)) {
     obey_dial(player, event);
     return;
   }
@@ -323,7 +328,7 @@ void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]
   for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
     const player_part* part = &player->parts[p];
     float(*to)[HTZ_QUANTUM] = sound[part->channel];
-    for (size_t i = 0; i < HTZ_QUANTUM && part->there && part->built.attached; i++) {
+    for (size_t i = 0; i < HTZ_QUANTUM && part->built.attached; i++) {
       to[0][i] += player->apart[part->number][0][i];
       to[1][i] += player->apart[part->number][1][i];
     }
@@ -332,6 +337,10 @@ void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]
 
 htz_status htz_player_status(const htz_player* player) {
   return player->status;
+}
+
+uint64_t htz_player_kept(const htz_player* player) {
+  return player->kept;
 }
 
 htz_engine_counters htz_player_engine_counters(const htz_player* player) {

@@ -5,15 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double any_rate_hz = 48000.0; // only the order of events matters
-
 /** By a map, while it has no parts. */
-static htz_status walk(const htz_smf* song, const htz_dial_span* dials, htz_midi_map* map, htz_song_casts* out) {
-  htz_smf_clock clock;
+static htz_status walk(const htz_smf* song, const htz_orchestra* orchestra, const htz_dial_span* dials, htz_midi_map* map,
+                       htz_song_casts* out) {
   htz_smf_iter* events = NULL;
   htz_smf_event event;
-  htz_status status = htz_smf_clock_init(song, any_rate_hz, 1.0, &clock);
-  status = status ? status : htz_smf_iter_new(song, &clock, &events);
+  const htz_status status = htz_smf_iter_new(song, NULL, &events); // only their order matters
   while (!status && htz_smf_iter_next(events, &event)) {
     const unsigned channel = event.status & HTZ_MIDI_CHANNEL_MASK, note = event.data1 & 0x7F;
     if ((event.status & HTZ_MIDI_KIND_MASK) == HTZ_MIDI_NOTE_ON && event.data2 > 0) {
@@ -21,10 +18,9 @@ static htz_status walk(const htz_smf* song, const htz_dial_span* dials, htz_midi
       out->notes[channel][note / 64] |= UINT64_C(1) << (note % 64);
       continue;
     }
-    const bool dialled = event.status == HTZ_MIDI_SYSTEM && event.data1 == HTZ_SYSTEM_DIAL;
-    const size_t found = dialled && dials->all ? htz_dial_find(dials, event.value) : 0;
-    if (dialled && dials->all && found < dials->all->n && dials->all->of[found].kind == HTZ_DIAL_TURN) {
-      htz_dial_turn(&dials->all->of[found], map);
+    const htz_dial* dial = htz_dial_of(dials, &event);
+    if (dial && dial->kind == HTZ_DIAL_CHANGE) {
+      htz_dial_turn(dial, orchestra->cast_of, map);
     }
     const htz_midi_message message = {.frame = event.frame,
                                       .status = event.status,
@@ -47,7 +43,7 @@ htz_status htz_song_casts_find(const htz_smf* song, const htz_orchestra* orchest
   }
   htz_performance_begin(performance, map, NULL);
   htz_orchestra_tell(orchestra, map);
-  const htz_status status = walk(song, dials, map, out);
+  const htz_status status = walk(song, orchestra, dials, map, out);
   free(map);
   return status;
 }

@@ -37,15 +37,11 @@ static bool put_mark(htz_song_feed* feed, htz_song_kind kind, uint64_t frame, si
   return htz_feed_put(feed, &item);
 }
 
-static bool is_dial(const htz_smf_event* event) {
-  return event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL;
-}
-
 // What was dialled in. @return as htz_feed_put()
 static bool put_dial(htz_song_feed* feed, const htz_dial_span* dials, const htz_smf_event* event, uint64_t frame) {
-  const size_t found = dials->all ? htz_dial_find(dials, event->value) : 0;
-  const htz_song_item item = {.frame = frame, .kind = HTZ_SONG_DIAL, .value = (uint32_t)found};
-  return !dials->all || found == dials->all->n || htz_feed_put(feed, &item);
+  const htz_dial* dial = htz_dial_of(dials, event);
+  const htz_song_item item = {.frame = frame, .kind = HTZ_SONG_DIAL, .value = dial ? (uint32_t)(dial - dials->all->of) : 0};
+  return !dial || htz_feed_put(feed, &item);
 }
 
 static bool put_every(htz_song_feed* feed, bool (*one)(htz_song_feed*, unsigned)) {
@@ -65,7 +61,7 @@ static bool put_events(htz_song_feed* feed, const htz_song_span* span, const htz
   htz_smf_event event;
   bool more = htz_smf_iter_next(events, &event);
   for (; more && event.frame < span->start && !htz_feed_leaves(feed); more = htz_smf_iter_next(events, &event)) {
-    if (is_dial(&event)) {
+    if (htz_midi_is_dial(event.status, event.data1)) {
       put_dial(feed, dials, &event, feed->frame);
     } else if (played(feed, &event)) {
       htz_feed_hear(feed, &event);
@@ -81,7 +77,7 @@ static bool put_events(htz_song_feed* feed, const htz_song_span* span, const htz
                                 .data2 = event.data2,
                                 .length = event.length,
                                 .value = event.value};
-    if (is_dial(&event)) {
+    if (htz_midi_is_dial(event.status, event.data1)) {
       ok = put_dial(feed, dials, &event, item.frame);
     } else if (played(feed, &event)) {
       ok = htz_feed_put(feed, &item);

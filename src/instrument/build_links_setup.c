@@ -153,10 +153,16 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
     for (uint32_t i = 0; i < copies(plan, &link->end[0]) && htz_spec_link_has(link, plan->key); ++i) {
       for (uint32_t j = 0; j < copies(plan, &link->end[1]); ++j) {
         const place a = place_of(spec, plan, l, 0, i), b = place_of(spec, plan, l, 1, j);
+        if (joined && desc->n_link_joins == HTZ_ISLAND_LINKS_MAX) {
+          return HTZ_UNSUPPORTED; // beyond the instrument's range, where nobody has counted
+        }
         if (joined) {
           joins[desc->n_link_joins++] = join_of(link, plan->key, a, b);
         } else {
           const size_t points = htz_spec_link_points(spec, link, plan->key);
+          if (points > HTZ_ISLAND_CONTACTS_MAX - desc->n_link_contacts) {
+            return HTZ_UNSUPPORTED;
+          }
           for (size_t k = 0; k < points; ++k) {
             gaps[desc->n_link_contacts] = link->gap_by;
             contacts[desc->n_link_contacts++] = contact_of(spec, link, plan->key, a, b, k);

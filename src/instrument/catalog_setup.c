@@ -1,5 +1,5 @@
 #include "catalog_private.h"
-#include "text.h"
+#include "head.h"
 #include "walk.h"
 
 #include "hertzian/instrument/folders.h"
@@ -26,7 +26,7 @@ static bool listed(const htz_spec_catalog* catalog, const char* id, size_t lengt
 }
 
 static htz_status add_entry(htz_spec_catalog* catalog, const char* folder, const char* name) {
-  const size_t length = strlen(name) - (sizeof HTZ_INSTRUMENT_ENDING - 1);
+  const size_t length = strlen(name) - HTZ_INSTRUMENT_ENDING_BYTES;
   char path[HTZ_PATH_MAX];
   const int n = snprintf(path, sizeof path, "%s/%s", folder, name);
   if (n < 0 || n >= HTZ_PATH_MAX || listed(catalog, name, length)) {
@@ -74,44 +74,25 @@ htz_status htz_spec_list_names(htz_spec_catalog* out) {
   return st;
 }
 
-/** What the head of a file claims. */
-static void read_claims(const tree_node* root, htz_diags* diags, htz_spec_entry* entry) {
+typedef struct {
+  htz_spec_entry* entry;
+  bool performance; // and no instrument
+} head;
+
+/** The programs or kits that a file claims. @return how many */
+static size_t claims(const tree_node* root, htz_diags* diags, htz_row_id row, uint8_t out[HTZ_SPEC_PROGRAMS_MAX]) {
   walk w = {.diags = diags, .top = root};
-  for (const tree_node* key = root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
-    const char* name = key->type == TREE_SCALAR ? key->text : "";
-    if (strcmp(name, htz_schema[HTZ_ROW_FILE_PROGRAMS].range.name) == 0) {
-      entry->n_programs = htz_walk_program_list(&w, key->next, HTZ_ROW_FILE_PROGRAMS, entry->programs);
-    } else if (strcmp(name, htz_schema[HTZ_ROW_FILE_KITS].range.name) == 0) {
-      entry->n_kits = htz_walk_program_list(&w, key->next, HTZ_ROW_FILE_KITS, entry->kits);
-    }
-  }
+  const tree_node* list = htz_walk_value_of(root, htz_schema[row].range.name);
+  return list ? htz_walk_program_list(&w, list, row, out) : 0;
 }
 
-/** @param performance set when it is one, and no instrument; no more faults are said than loading it would say */
-static htz_status read_head(htz_spec_entry* entry, bool* performance) {
-  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
-  htz_arena memory = {0};
-  tree_node* root;
-  char* text = NULL;
-  size_t length = 0;
-  *performance = false;
-  if (!diags) {
-    return HTZ_NO_MEMORY;
+static void look(const tree_node* root, htz_diags* diags, void* user) {
+  head* h = user;
+  h->performance = htz_tree_is_performance(root);
+  if (root->type == TREE_MAP) {
+    h->entry->n_programs = claims(root, diags, HTZ_ROW_FILE_PROGRAMS, h->entry->programs);
+    h->entry->n_kits = claims(root, diags, HTZ_ROW_FILE_KITS, h->entry->kits);
   }
-  htz_diags_init(diags, entry->path);
-  htz_status status = htz_text_read(entry->path, HTZ_SPEC_BYTES_MAX, &text, &length, diags);
-  if (!status && length <= HTZ_SPEC_BYTES_MAX) {
-    htz_arena_measure(&memory);
-    status = htz_tree_parse(text, length, &memory, diags, &root);
-    if (!status) {
-      *performance = htz_tree_is_performance(root);
-      read_claims(root, diags, entry);
-    }
-  }
-  htz_arena_free(&memory);
-  free(text);
-  free(diags);
-  return htz_status_starved(status) ? status : HTZ_OK;
 }
 
 static void free_entry(htz_spec_entry* entry) {
@@ -123,9 +104,9 @@ static void free_entry(htz_spec_entry* entry) {
 htz_status htz_spec_list_heads(htz_spec_catalog* out) {
   htz_status status = htz_spec_list_names(out);
   for (size_t i = 0; i < out->n && !status; ++i) {
-    bool performance;
-    status = read_head(&out->entry[i], &performance);
-    if (performance) {
+    head h = {.entry = &out->entry[i]};
+    status = htz_head_read(h.entry->path, HTZ_SPEC_BYTES_MAX, look, &h);
+    if (h.performance) {
       free_entry(&out->entry[i]);
       memmove(&out->entry[i], &out->entry[i + 1], (--out->n - i) * sizeof *out->entry);
       --i;
@@ -145,24 +126,28 @@ typedef struct {
   _Atomic htz_status status; // what the system has no more of
 } loading;
 
+static bool is_to_load(const loading* l, size_t i) {
+  const htz_spec_entry* entry = &l->catalog->entry[i];
+  return !entry->spec && !entry->faults && (!l->wanted || l->wanted[i]);
+}
+
+static size_t take(loading* l) {
+  return atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+}
+
 static void* load_entries(void* user) {
   loading* l = user;
   htz_diags* diags = malloc(sizeof *diags); // too large for a stack
-  if (!diags) {
-    atomic_store(&l->status, HTZ_NO_MEMORY);
-    return NULL;
+  htz_status status = diags ? HTZ_OK : HTZ_NO_MEMORY;
+  for (size_t i = take(l); i < l->catalog->n && !htz_status_starved(status); i = take(l)) {
+    if (is_to_load(l, i)) {
+      htz_spec_entry* entry = &l->catalog->entry[i];
+      status = htz_spec_load(entry->path, &entry->spec, diags);
+      entry->faults = diags->n + diags->more;
+    }
   }
-  for (size_t i = atomic_fetch_add(&l->next, 1); i < l->catalog->n && !atomic_load(&l->status);
-       i = atomic_fetch_add(&l->next, 1)) {
-    htz_spec_entry* entry = &l->catalog->entry[i];
-    if (entry->spec || entry->faults || (l->wanted && !l->wanted[i])) {
-      continue;
-    }
-    const htz_status status = htz_spec_load(entry->path, &entry->spec, diags);
-    entry->faults = diags->n + diags->more;
-    if (htz_status_starved(status)) {
-      atomic_store(&l->status, status);
-    }
+  if (htz_status_starved(status)) {
+    atomic_store_explicit(&l->status, status, memory_order_relaxed); // joining the threads orders it
   }
   free(diags);
   return NULL;
@@ -175,7 +160,7 @@ htz_status htz_spec_list_load(htz_spec_catalog* catalog, const bool* wanted) {
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   size_t started = 0, work = 0;
   for (size_t i = 0; i < catalog->n; ++i) {
-    work += !wanted || wanted[i];
+    work += is_to_load(&l, i);
   }
   while (started < THREADS_MAX && (long)started + 1 < processors && started + 1 < work &&
          pthread_create(&thread[started], NULL, load_entries, &l) == 0) {
@@ -185,7 +170,7 @@ htz_status htz_spec_list_load(htz_spec_catalog* catalog, const bool* wanted) {
   for (size_t i = 0; i < started; ++i) {
     pthread_join(thread[i], NULL);
   }
-  return atomic_load(&l.status);
+  return atomic_load_explicit(&l.status, memory_order_relaxed);
 }
 
 htz_status htz_spec_list(htz_spec_catalog* out) {

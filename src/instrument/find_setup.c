@@ -2,12 +2,9 @@
 
 #include "hertzian/instrument/folders.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <unistd.h>
-
-static const char ending[] = HTZ_INSTRUMENT_ENDING;
 
 enum {
   SUGGESTION_MAX = 400, // bytes of the names in a message
@@ -15,7 +12,7 @@ enum {
 
 bool htz_is_instrument_file(const char* name) {
   const size_t n = strlen(name);
-  return n > (sizeof ending - 1) && strcmp(name + n - (sizeof ending - 1), ending) == 0;
+  return n > HTZ_INSTRUMENT_ENDING_BYTES && strcmp(name + n - HTZ_INSTRUMENT_ENDING_BYTES, HTZ_INSTRUMENT_ENDING) == 0;
 }
 
 static bool exists(const char* path) {
@@ -80,7 +77,7 @@ htz_status htz_spec_find(const char* name, char path[HTZ_PATH_MAX], htz_diags* d
     if (!name[0] || !htz_folder_at(i, folder)) {
       continue;
     }
-    const int n = snprintf(path, HTZ_PATH_MAX, "%s/%s%s", folder, name, ending);
+    const int n = snprintf(path, HTZ_PATH_MAX, "%s/%s%s", folder, name, HTZ_INSTRUMENT_ENDING);
     if (n > 0 && n < HTZ_PATH_MAX && exists(path)) {
       return HTZ_OK;
     }

@@ -1,5 +1,6 @@
 #include "hertzian/instrument/performance_file.h"
 
+#include "head.h"
 #include "text.h"
 #include "walk.h"
 
@@ -242,30 +243,15 @@ htz_status htz_performance_parse(const char* name, const char* text, size_t leng
   return status;
 }
 
+static void look_for_claims(const tree_node* root, htz_diags* diags, void* user) {
+  bool* any = user;
+  (void)diags;
+  *any = root->type == TREE_MAP && htz_walk_value_of(root, htz_schema[HTZ_ROW_PERFORMANCE_PROGRAMS].range.name);
+}
+
 htz_status htz_performance_claims(const char* path, bool* any) {
-  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
-  htz_arena memory = {0};
-  tree_node* root = NULL;
-  char* text = NULL;
-  size_t length = 0;
-  if (!diags) {
-    return HTZ_NO_MEMORY;
-  }
-  htz_diags_init(diags, path);
-  htz_status status = htz_text_read(path, HTZ_PERFORMANCE_BYTES_MAX, &text, &length, diags);
-  if (!status) {
-    htz_arena_measure(&memory);
-    status = htz_tree_parse(text, length, &memory, diags, &root);
-  }
-  *any = status != HTZ_OK;
-  for (const tree_node* key = !status && root->type == TREE_MAP ? root->first : NULL; key; key = key->next->next) {
-    const char* name = key->type == TREE_SCALAR ? key->text : "";
-    *any = *any || strcmp(name, htz_schema[HTZ_ROW_PERFORMANCE_PROGRAMS].range.name) == 0;
-  }
-  htz_arena_free(&memory);
-  free(text);
-  free(diags);
-  return htz_status_starved(status) ? status : HTZ_OK;
+  *any = true;
+  return htz_head_read(path, HTZ_PERFORMANCE_BYTES_MAX, look_for_claims, any);
 }
 
 htz_status htz_performance_load(const char* path, htz_spec_source* source, void* user, htz_performance_file* out,

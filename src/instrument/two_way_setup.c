@@ -1,4 +1,4 @@
-#include "hertzian/instrument/spec.h"
+#include "hertzian/instrument/spec_link.h"
 
 size_t htz_spec_joined_drive(const htz_spec* spec) {
   const htz_spec_board* board = &spec->board;
@@ -17,7 +17,7 @@ static bool gain_positive(const htz_spec_drive* drive) {
   return positive;
 }
 
-static bool hears_reaction(const htz_spec* spec) {
+bool htz_spec_hears_reaction(const htz_spec* spec) {
   bool any = false;
   for (size_t p = 0; p < spec->n_pickups; ++p) {
     any = any || spec->pickups[p].quantity == HTZ_HEAR_REACTION;
@@ -49,7 +49,7 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
       {joined < board->n_drives && !gain_positive(&board->drives[joined]),
        "the gain of the drive, the ratio of a lever, has to be above 0 at every key"},
       {spec->whole->clock_hz > 0.0, "keys that run on a clock of their own only drive the board"},
-      {hears_reaction(spec), "a reaction is heard of strings that only drive the board"},
+      {htz_spec_hears_reaction(spec), "a reaction is heard of strings that only drive the board"},
       {spec->n_links > 0, "strings that are linked to each other or to the ground only drive the board"},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {

@@ -3,6 +3,7 @@
 #include "hertzian/instrument/spec_link.h"
 #include "hertzian/instrument/spec_prepared.h"
 
+#include <math.h>
 #include <string.h>
 
 // Two-way links between the bodies of a key.
@@ -151,8 +152,17 @@ static void walk_ends(walk* w, const tree_node* between, const tree_node* at, ht
   walk_places(w, at, link);
 }
 
+static double widest(const htz_table* table) {
+  double most = 0.0;
+  for (size_t i = 0; i < table->n; ++i) {
+    most = fmax(most, table->value[i]);
+  }
+  return most;
+}
+
 /** The name of a contact, as those of bodies are made, and nothing that parameters begin with. */
 static void walk_contact_name(walk* w, const tree_node* node, htz_spec_link* link) {
+  const double most = htz_instrument_params[HTZ_PARAM_RATTLE_GAP].maximum; // whose range it has
   if (!htz_walk_good_name(node)) {
     htz_walk_fault(w, node, "name: that of a contact is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
   } else if (htz_walk_param_word(node->text)) {
@@ -160,6 +170,8 @@ static void walk_contact_name(walk* w, const tree_node* node, htz_spec_link* lin
   } else if (link->along || htz_spec_link_leaves(link)) {
     htz_walk_fault(w, node, "name: the gap of a contact %s stays as it is; leave the name out",
                    link->along ? "along a string" : "with a shared body or another key");
+  } else if (link->gap.n && widest(&link->gap) > most) {
+    htz_walk_fault(w, node, "name: the parameter that moves its gap goes up to %g m, and the gap is more", most);
   } else {
     link->name = htz_walk_text(w, node, "name", WALK_NAME_BYTES);
   }
@@ -309,11 +321,8 @@ void htz_walk_check_links(walk* w, const tree_node* links) {
         w, links,
         "links: contacts along a string are solved all together, key by key; allowed beside them: links within the key");
   }
-  for (size_t p = 0; p < w->spec->n_pickups; ++p) {
-    if (w->spec->pickups[p].quantity == HTZ_HEAR_REACTION && htz_spec_object_linked(w->spec)) {
-      htz_walk_fault(w, links, "links: a reaction is heard of a key by itself; allowed beside it: links within the key");
-      break;
-    }
+  if (htz_spec_hears_reaction(w->spec) && htz_spec_object_linked(w->spec)) {
+    htz_walk_fault(w, links, "links: a reaction is heard of a key by itself; allowed beside it: links within the key");
   }
   if (w->spec->mallet.solver) {
     htz_walk_fault(w, links,

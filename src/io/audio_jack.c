@@ -32,7 +32,6 @@ typedef struct {
   jack_port_t* in;     // or NULL
   uint32_t frames;     // of a block
   double rate_hz;
-  int realtime;
   // JACK's thread.
   bool started;
   unsigned xruns_seen;
@@ -227,6 +226,9 @@ static htz_status make(htz_jack* jack, const htz_audio_wish* wish, htz_audio** o
     htz_audio_route_tell(&sink->route, format);
     st = run(sink, format, why, why_size);
   }
+  if (htz_status_starved(st)) {
+    snprintf(why, why_size, "audio: %s", htz_status_text(st));
+  }
   if (st && leave(sink)) {
     free(sink);
   }
@@ -251,9 +253,8 @@ static htz_status open_jack(const htz_audio_wish* wish, htz_audio** out, htz_aud
 }
 
 // A name without a host's before it may be that of a client, too.
-static bool takes(const char* device) {
-  const char* api;
-  htz_audio_split(device, &api);
+static bool takes(const char* api, const char* name) {
+  (void)name;
   return !api || strcmp(api, "jack") == 0;
 }
 
@@ -284,9 +285,8 @@ const htz_audio_class htz_audio_jack = {
 
 #else
 
-static bool takes(const char* device) {
-  const char* api;
-  htz_audio_split(device, &api);
+static bool takes(const char* api, const char* name) {
+  (void)name;
   return api && strcmp(api, "jack") == 0;
 }
 

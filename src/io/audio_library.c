@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stddef.h>
 #include <string.h>
 #include <unistd.h>
@@ -55,22 +56,43 @@ void htz_library_silence(void* library) {
   }
 }
 
-int htz_stderr_away(bool away) {
-  const int nowhere = away ? open("/dev/null", O_WRONLY | O_CLOEXEC) : -1;
+// One at a time would wait for a server that hangs; they are away together, and back with the last.
+static pthread_mutex_t stderr_lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned stderr_away;
+static int stderr_saved;
+
+static bool send_away(void) {
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
   if (nowhere < 0) {
-    return -1;
+    return false;
   }
-  const int saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  if (saved >= 0) {
+  stderr_saved = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (stderr_saved >= 0) {
     dup2(nowhere, STDERR_FILENO);
   }
   close(nowhere);
-  return saved;
+  return stderr_saved >= 0;
 }
 
-void htz_stderr_back(int saved) {
-  if (saved >= 0) {
-    dup2(saved, STDERR_FILENO);
-    close(saved);
+bool htz_stderr_away(bool away) {
+  if (!away) {
+    return false;
   }
+  pthread_mutex_lock(&stderr_lock);
+  const bool is_away = stderr_away > 0 || send_away();
+  stderr_away += is_away;
+  pthread_mutex_unlock(&stderr_lock);
+  return is_away;
+}
+
+void htz_stderr_back(bool is_away) {
+  if (!is_away) {
+    return;
+  }
+  pthread_mutex_lock(&stderr_lock);
+  if (--stderr_away == 0) {
+    dup2(stderr_saved, STDERR_FILENO);
+    close(stderr_saved);
+  }
+  pthread_mutex_unlock(&stderr_lock);
 }

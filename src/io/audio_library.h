@@ -23,12 +23,13 @@ void htz_library_silence(void* library);
 
 /**
    Send standard error to nowhere for a while: PortAudio as distributions build it prints the source line of each call that
-   fails, and has no switch for that. Other threads' messages are lost too, so this is for single calls. Control thread.
+   fails, and has no switch for that. Other threads' messages are lost too, so this is for single calls. Any thread: it is
+   back when the last of those that sent it away has it back.
 
    @param away  false: leave it alone
    @return what htz_stderr_back() takes
 */
-int htz_stderr_away(bool away);
-void htz_stderr_back(int saved);
+bool htz_stderr_away(bool away);
+void htz_stderr_back(bool is_away);
 
 #endif

@@ -31,8 +31,8 @@ typedef struct {
   float out[];
 } null_sink;
 
-static bool takes(const char* device) {
-  return strcmp(device, "null") == 0 || strcmp(device, "null:null") == 0; // as other hosts are named with their devices
+static bool takes(const char* api, const char* name) {
+  return strcmp(name, "null") == 0 && (!api || strcmp(api, "null") == 0); // as other hosts are named with their devices
 }
 
 // @return false when closing

@@ -40,19 +40,20 @@ static htz_status open_first(const htz_audio_wish* wish, htz_audio** out, htz_au
   if (!*device && beside) {
     snprintf(device, sizeof device, "%s:", beside); // the input says which host, the output does not
   }
-  const bool named = *htz_audio_split(device, &api);
+  const char* name = htz_audio_split(device, &api);
+  const bool named = *name;
   htz_audio_wish meant = *wish;
   meant.device = device;
   htz_status first = HTZ_OK;
   for (size_t i = 0; i < COUNT; ++i) {
-    if (!registry[i]->takes(device)) {
+    if (!registry[i]->takes(api, name)) {
       continue;
     }
     const htz_status st = registry[i]->open(&meant, out, format, reason, sizeof reason);
     if (!st) {
       return HTZ_OK;
     }
-    if (!first || (first == HTZ_NOT_FOUND && st != HTZ_NOT_FOUND)) {
+    if (!first || (first == HTZ_NOT_FOUND && st != HTZ_NOT_FOUND) || htz_status_starved(st)) {
       first = st;
       snprintf(why, why_size, "%s", reason);
     }
@@ -145,17 +146,17 @@ bool htz_audio_close(htz_audio* audio) {
   }
   const int64_t end = htz_clock_ns() + release_limit_ns;
   const bool stopped = quiet(audio, end);
-  const int saved = htz_stderr_away(audio->hush);
+  const bool away = htz_stderr_away(audio->hush);
   pthread_t helper;
   if (pthread_create(&helper, NULL, release, audio) != 0) {
-    htz_stderr_back(saved);
+    htz_stderr_back(away);
     return stopped; // no thread to risk a hanging driver with: it keeps what it has
   }
   pthread_detach(helper);
   while (atomic_load_explicit(&audio->stage, memory_order_acquire) == OPEN && htz_clock_ns() < end) {
     htz_clock_sleep(glance_ns);
   }
-  htz_stderr_back(saved);
+  htz_stderr_back(away);
   if (atomic_exchange_explicit(&audio->stage, ABANDONED, memory_order_acq_rel) == RELEASED) {
     free(audio);
     return true;

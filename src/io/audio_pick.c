@@ -4,7 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
-static const char* const apis[] = {"alsa", "jack", "oss", "coreaudio", "wasapi", "wdmks", "mme", "directsound", "asio"};
+static const char* const apis[] = {"null", "alsa", "jack", "oss", "coreaudio", "wasapi", "wdmks", "mme", "directsound", "asio"};
 
 enum { NOT_MEANT = 100 }; // above every rank
 
@@ -75,12 +75,15 @@ static int rank_among(const preference* list, int n, const htz_audio_entry* entr
 }
 
 static int shared_rank(const htz_audio_entry* entry, const char* api) {
-  static const preference list[] = {{"alsa", "default"}, {"alsa", "pipewire"}, {"alsa", "pulse"}, {"jack", NULL}};
-  enum { COUNT = sizeof list / sizeof list[0] };
+  static const preference list[] = {{"alsa", "default"}, {"alsa", "pipewire"}, {"alsa", "pulse"}};
+  enum { COUNT = sizeof list / sizeof list[0], JACK = COUNT + 1 };
   const int rank = rank_among(list, COUNT, entry);
   const bool elsewhere = strcmp(entry->api, "alsa") != 0 && strcmp(entry->api, "jack") != 0 && strcmp(entry->api, "oss") != 0;
   if (rank == NOT_MEANT && elsewhere && entry->first) {
     return COUNT;
+  }
+  if (strcmp(entry->api, "jack") == 0 && entry->first) {
+    return JACK; // asked after all hosts of PortAudio
   }
   // Asked for by its host, any first choice will do, as long as others can use the device too.
   int card, device;

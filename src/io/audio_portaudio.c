@@ -118,7 +118,7 @@ static void describe(htz_pa_sink* sink, const htz_audio_wish* wish, const htz_pa
 }
 
 static PaError try_one(htz_pa_sink* sink, const htz_audio_wish* wish, const htz_pa_candidate* c, double* rate_hz) {
-  const int saved = htz_stderr_away(!wish->verbose);
+  const bool away = htz_stderr_away(!wish->verbose);
   PaError error = paInvalidSampleRate;
   double next_hz;
   for (size_t i = 0; error == paInvalidSampleRate && (next_hz = rate_to_try(wish, c, i)) > 0; ++i) {
@@ -127,7 +127,7 @@ static PaError try_one(htz_pa_sink* sink, const htz_audio_wish* wish, const htz_
     *rate_hz = next_hz;
     error = start_stream(sink, wish, c, next_hz);
   }
-  htz_stderr_back(saved);
+  htz_stderr_back(away);
   return error;
 }
 

@@ -27,9 +27,9 @@ static void list_rates(const htz_pa_sink* sink, const htz_pa_candidate* c, bool 
   enum { RATES = 8 };
   double rates[RATES];
   const PaStreamParameters wanted = htz_pa_output(c, sink->route.outputs);
-  const int saved = htz_stderr_away(quiet);
+  const bool away = htz_stderr_away(quiet);
   const size_t n = htz_pa_rates(&sink->pa, &wanted, false, rates, RATES);
-  htz_stderr_back(saved);
+  htz_stderr_back(away);
   size_t used = 0;
   text[0] = '\0';
   for (size_t i = 0; i < n && used < size; ++i) {

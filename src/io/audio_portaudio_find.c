@@ -7,9 +7,18 @@
 static const char no_output[] = "no audio output found";
 static const char no_output_help[] = "use --audio null to play without one, or hertzian render";
 
+// Everything but JACK, which is spoken to directly.
+static bool takes(const char* api, const char* name) {
+  (void)name;
+  return !api || strcmp(api, "jack") != 0;
+}
+
+static bool takes_unnamed(const char* api, const char* name) {
+  return !*name && takes(api, name);
+}
+
 #if defined(HTZ_HAVE_PORTAUDIO)
 
-#include "audio_holder.h"
 #include "audio_portaudio.h"
 
 #include <stdlib.h>
@@ -296,18 +305,6 @@ static htz_status open_any_card(const htz_audio_wish* wish, htz_audio** out, htz
   return open_with(open_card, wish, out, format, why, why_size);
 }
 
-// Everything but JACK, which is spoken to directly.
-static bool takes(const char* device) {
-  const char* api;
-  htz_audio_split(device, &api);
-  return !api || strcmp(api, "jack") != 0;
-}
-
-static bool takes_unnamed(const char* device) {
-  const char* api;
-  return !*htz_audio_split(device, &api) && (!api || strcmp(api, "jack") != 0);
-}
-
 const htz_audio_class htz_audio_portaudio = {
     .name = "portaudio",
     .takes = takes,
@@ -322,16 +319,6 @@ const htz_audio_class htz_audio_cards = {.name = "cards", .takes = takes_unnamed
 
 #else
 
-static bool takes(const char* device) {
-  (void)device;
-  return true;
-}
-
-static bool takes_none(const char* device) {
-  (void)device;
-  return false;
-}
-
 static htz_status open_nothing(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why,
                                size_t why_size) {
   (void)wish;
@@ -342,6 +329,6 @@ static htz_status open_nothing(const htz_audio_wish* wish, htz_audio** out, htz_
 }
 
 const htz_audio_class htz_audio_portaudio = {.name = "portaudio", .takes = takes, .open = open_nothing};
-const htz_audio_class htz_audio_cards = {.name = "cards", .takes = takes_none, .open = open_nothing};
+const htz_audio_class htz_audio_cards = {.name = "cards", .takes = takes_unnamed, .open = open_nothing};
 
 #endif

@@ -55,9 +55,9 @@ bool htz_pa_open(htz_pa* pa, bool verbose) {
     pa->PaAlsa_SetRetriesBusy(tries);
   }
   keep_off_jack(pa);
-  const int saved = htz_stderr_away(!verbose);
+  const bool away = htz_stderr_away(!verbose);
   const PaError error = pa->Pa_Initialize();
-  htz_stderr_back(saved);
+  htz_stderr_back(away);
   return error == paNoError;
 }
 
@@ -218,7 +218,7 @@ htz_status htz_pa_devices(htz_audio_devices* devices, bool inputs) {
   if (!htz_pa_open(&pa, false)) {
     return htz_status_of_errno(errno, HTZ_OK); // without the library there is nothing to list
   }
-  const int saved = htz_stderr_away(true);
+  const bool away = htz_stderr_away(true);
   htz_status st = htz_pa_list_make(&pa, inputs, &list);
   if (!st) {
     st = add_listed(&pa, &list, inputs, devices);
@@ -231,7 +231,7 @@ htz_status htz_pa_devices(htz_audio_devices* devices, bool inputs) {
   }
   htz_pa_list_free(&list);
   pa.Pa_Terminate();
-  htz_stderr_back(saved);
+  htz_stderr_back(away);
   return st;
 }
 

@@ -15,8 +15,8 @@ typedef struct {
 typedef struct {
   const char* name;
 
-  /** Whether a device of this name ("" is the default) is ours to open. */
-  bool (*takes)(const char* device);
+  /** Whether a device of this name ("" is the default) of the host `api` (NULL: any) is ours to open. */
+  bool (*takes)(const char* api, const char* name);
 
   /** Make, fill in the base, start. Nothing is left behind on failure. */
   htz_status (*open)(const htz_audio_wish* wish, htz_audio** out, htz_audio_format* format, char* why, size_t why_size);

@@ -19,8 +19,8 @@ typedef struct {
 htz_status htz_audio_route_make(const htz_audio_wish* wish, const char* name, unsigned there, htz_audio_route* route, char* why,
                                 size_t why_size);
 
-/** Whether the device wants what there is: two channels, left and right. */
-bool htz_audio_route_plain(const htz_audio_route* route);
+/** Whether the device wants what there is: two channels, left and right. Audio thread. */
+HTZ_RT bool htz_audio_route_plain(const htz_audio_route* route);
 
 /** The outputs as htz_audio_format has them. */
 void htz_audio_route_tell(const htz_audio_route* route, htz_audio_format* format);

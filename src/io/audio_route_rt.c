@@ -1,5 +1,9 @@
 #include "audio_route.h"
 
+bool htz_audio_route_plain(const htz_audio_route* route) {
+  return route->outputs == 2 && route->left == 0 && route->right == 1;
+}
+
 // Half of the sum, so that full scale on both sides stays full scale.
 static float mean(const float* frame) {
   return 0.5f * (frame[0] + frame[1]);

@@ -27,10 +27,6 @@ htz_status htz_audio_route_make(const htz_audio_wish* wish, const char* name, un
   return HTZ_OK;
 }
 
-bool htz_audio_route_plain(const htz_audio_route* route) {
-  return route->outputs == 2 && route->left == 0 && route->right == 1;
-}
-
 void htz_audio_route_tell(const htz_audio_route* route, htz_audio_format* format) {
   format->channels[0] = route->left + 1;
   format->channels[1] = route->right + 1;

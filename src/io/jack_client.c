@@ -89,9 +89,9 @@ static htz_jack* connect_to_server(bool verbose, htz_status* starved) {
     return NULL;
   }
   jack_status_t status;
-  const int saved = htz_stderr_away(!verbose);
+  const bool away = htz_stderr_away(!verbose);
   jack->client = jack->jack_client_open("hertzian", JackNoStartServer, &status);
-  htz_stderr_back(saved);
+  htz_stderr_back(away);
   if (!jack->client) {
     free(jack);
     return NULL;
@@ -207,7 +207,8 @@ static void free_ports(const htz_jack* jack, const char** ports) {
   }
 }
 
-double htz_jack_latency(const htz_jack* jack, jack_port_t* port, bool inputs) {
+// From this port to the ears, or with `inputs` from the source to it [s].
+static double latency_of(const htz_jack* jack, jack_port_t* port, bool inputs) {
   jack_latency_range_t range = {0, 0};
   jack->jack_port_get_latency_range(port, inputs ? JackCaptureLatency : JackPlaybackLatency, &range);
   return range.max / (double)jack->jack_get_sample_rate(jack->client);
@@ -218,7 +219,7 @@ static htz_status add_client(const htz_jack* jack, const char* name, bool inputs
   htz_audio_device device = {.api = "jack", .channels = 1, .rates = {jack->jack_get_sample_rate(jack->client)}};
   snprintf(device.name, sizeof device.name, "%.*s", (int)client_length(name), name);
   if (port) {
-    device.latency_s = htz_jack_latency(jack, port, inputs);
+    device.latency_s = latency_of(jack, port, inputs);
     device.preferred = (jack->jack_port_flags(port) & JackPortIsPhysical) != 0;
   }
   return htz_audio_devices_add(devices, &device);

@@ -107,9 +107,6 @@ htz_status htz_jack_devices(const htz_jack* jack, bool inputs, htz_audio_devices
 /** Port number `channel` (from 1) of the client `name`, one that takes sound, or with `inputs` one that gives it; NULL: none. */
 jack_port_t* htz_jack_port(const htz_jack* jack, const char* name, unsigned channel, bool inputs);
 
-/** From this port to the ears, or with `inputs` from the source to it [s]. */
-double htz_jack_latency(const htz_jack* jack, jack_port_t* port, bool inputs);
-
 #endif
 
 #endif

@@ -41,9 +41,13 @@ typedef struct {
   atomic_bool heard;            // something came, though perhaps from nobody who is connected
   atomic_bool let_go;           // who was connected has gone
   atomic_int stage;             // of the end: who frees this
+  pthread_mutex_t touch;        // of `in` and all that is its, between this source's thread and the end
+  bool gone;                    // `in` is
+  bool stuck;                   // JACK's thread may be in this for ever: it stays
+  atomic_bool inside;           // JACK's thread is where it may touch what is `in`'s
   // JACK's thread.
   htz_midi_stamped early[EARLY];
-  size_t n_early;
+  size_t n_early, early_lost;
 } jack_source;
 
 enum { LISTENING = 0, ENDED, ABANDONED };
@@ -58,15 +62,19 @@ static void feed(htz_midi_slot* slot, double time_s, const uint8_t* bytes, size_
 }
 
 static void keep(jack_source* s, double time_s, const uint8_t* bytes, size_t n) {
-  for (size_t i = 0; i < n && s->n_early < EARLY; ++i) {
+  const size_t kept = n < EARLY - s->n_early ? n : EARLY - s->n_early;
+  for (size_t i = 0; i < kept; ++i) {
     s->early[s->n_early++] = (htz_midi_stamped){.time_s = time_s, .byte = bytes[i]};
   }
+  s->early_lost += n - kept;
 }
 
 static void cycle(void* context, jack_nframes_t frames, double start_s) {
   jack_source* s = context;
   const htz_jack* jack = s->jack;
-  htz_midi_slot* slot = atomic_load_explicit(&s->ring, memory_order_acquire);
+  // Sequential order on this pair and the one in stop(): either it sees that there is no ring, or the end sees that it is inside.
+  atomic_store_explicit(&s->inside, true, memory_order_seq_cst);
+  htz_midi_slot* slot = atomic_load_explicit(&s->ring, memory_order_seq_cst);
   void* buffer = jack->jack_port_get_buffer(s->port, frames);
   const uint32_t n = jack->jack_midi_get_event_count(buffer);
   const double rate_hz = jack->jack_get_sample_rate(jack->client);
@@ -74,7 +82,10 @@ static void cycle(void* context, jack_nframes_t frames, double start_s) {
     for (size_t i = 0; i < s->n_early; ++i) {
       feed(slot, s->early[i].time_s, &s->early[i].byte, 1);
     }
-    s->n_early = 0;
+    if (s->early_lost > 0) {
+      htz_midi_slot_lose(slot, s->early_lost);
+    }
+    s->n_early = s->early_lost = 0;
     if (atomic_exchange_explicit(&s->let_go, false, memory_order_acq_rel)) {
       htz_midi_slot_lose(slot, 0);
     }
@@ -94,9 +105,25 @@ static void cycle(void* context, jack_nframes_t frames, double start_s) {
       atomic_store_explicit(&s->heard, true, memory_order_release);
     }
   }
+  atomic_store_explicit(&s->inside, false, memory_order_release);
 }
 
 // ---- on this source's own
+
+// Whoever closes does not wait for a server that hangs: `in`, its slots and its rings are touched between these two only. @return false:
+// they are gone
+static bool enter(jack_source* s) {
+  pthread_mutex_lock(&s->touch);
+  if (s->gone) {
+    pthread_mutex_unlock(&s->touch);
+    return false;
+  }
+  return true;
+}
+
+static void leave(jack_source* s) {
+  pthread_mutex_unlock(&s->touch);
+}
 
 static void be_source(jack_source* s) {
   if (!s->slot) {
@@ -119,7 +146,7 @@ static void be_none(jack_source* s) {
 }
 
 static void depart(jack_source* s) {
-  htz_jack_rest(s->jack, HTZ_JACK_MIDI);
+  s->stuck = !htz_jack_rest(s->jack, HTZ_JACK_MIDI) || s->stuck;
   htz_jack_drop_port(s->jack, s->port);
   htz_jack_leave(s->jack, HTZ_JACK_MIDI);
   s->jack = NULL;
@@ -131,7 +158,7 @@ static bool arrive(jack_source* s) {
   if (!s->jack) {
     return false;
   }
-  s->n_early = 0;
+  s->n_early = s->early_lost = 0;
   s->user = (htz_jack_user){cycle, s};
   s->port = htz_jack_add_port(s->jack, "midi_in", JACK_DEFAULT_MIDI_TYPE, JackPortIsInput);
   if (s->port && htz_jack_run(s->jack, HTZ_JACK_MIDI, &s->user)) {
@@ -143,30 +170,54 @@ static bool arrive(jack_source* s) {
 
 // The server is gone, and JACK's thread with it: its place at the ring is this one's until there is another.
 static void lose_server(jack_source* s) {
-  be_none(s);
   depart(s);
-  if (s->slot && atomic_exchange_explicit(&s->let_go, false, memory_order_acq_rel)) {
-    htz_midi_slot_lose(s->slot, 0);
+  if (enter(s)) {
+    be_none(s);
+    if (s->slot && !s->stuck && atomic_exchange_explicit(&s->let_go, false, memory_order_acq_rel)) {
+      htz_midi_slot_lose(s->slot, 0);
+    }
+    leave(s);
   }
 }
 
 static void look(jack_source* s) {
   const bool heard = atomic_exchange_explicit(&s->heard, false, memory_order_acq_rel);
   const bool now = s->jack->jack_port_connected(s->port) > 0 || (heard && !s->slot);
-  if (now && !s->connected) {
-    be_source(s);
-  } else if (!now) {
-    be_none(s);
+  if (enter(s)) {
+    if (now && !s->connected) {
+      be_source(s);
+    } else if (!now) {
+      be_none(s);
+    }
+    leave(s);
+  }
+}
+
+// A while. @return false at the end
+static bool pause_ms(jack_source* s, int ms) {
+  if (!enter(s)) {
+    return false;
+  }
+  const bool more = htz_midi_in_pause(s->in, ms); // the end wakes it
+  if (more && !s->jack && s->slot) {
+    htz_midi_slot_settle(s->slot);
+  }
+  leave(s);
+  return more;
+}
+
+// The last of the two threads. What JACK's may be in stays.
+static void release(jack_source* s) {
+  if (!s->stuck) {
+    pthread_mutex_destroy(&s->touch);
+    free(s);
   }
 }
 
 static void* run(void* argument) {
   jack_source* s = argument;
   int wait_ms = s->jack ? WATCH_MS : RETRY_MS;
-  while (htz_midi_in_pause(s->in, wait_ms)) {
-    if (!s->jack && s->slot) {
-      htz_midi_slot_settle(s->slot);
-    }
+  while (pause_ms(s, wait_ms)) {
     if (s->jack && htz_jack_dead(s->jack)) {
       lose_server(s);
     } else if (s->jack) {
@@ -176,12 +227,11 @@ static void* run(void* argument) {
     }
     wait_ms = s->jack ? WATCH_MS : RETRY_MS;
   }
-  // From here on nothing of `in` is touched: stop() may not wait for a server that hangs.
   if (s->jack) {
     depart(s);
   }
   if (atomic_exchange_explicit(&s->stage, ENDED, memory_order_acq_rel) == ABANDONED) {
-    free(s);
+    release(s);
   }
   return NULL;
 }
@@ -197,13 +247,14 @@ static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state
     snprintf(why, why_size, "MIDI: %s", htz_status_text(HTZ_NO_MEMORY));
     return HTZ_NO_MEMORY;
   }
+  pthread_mutex_init(&s->touch, NULL);
   s->in = in;
   s->open = asked;
   s->verbose = wish->verbose;
   if (!arrive(s)) {
     snprintf(why, why_size, "no JACK server for a MIDI port%s", wish->hotplug ? " yet; waiting for it" : "");
     if (!wish->hotplug) {
-      free(s);
+      release(s);
       return HTZ_OK;
     }
   }
@@ -211,7 +262,7 @@ static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state
     if (s->jack) {
       depart(s);
     }
-    free(s);
+    release(s);
     snprintf(why, why_size, "MIDI: %s", htz_status_text(HTZ_NO_THREAD));
     return HTZ_NO_THREAD;
   }
@@ -222,11 +273,21 @@ static htz_status start(htz_midi_in* in, const htz_midi_wish* wish, void** state
 
 static void stop(void* state) {
   jack_source* s = state;
-  for (int ms = 0; s && ms < STOP_MS && atomic_load_explicit(&s->stage, memory_order_acquire) == LISTENING; ++ms) {
+  if (!s) {
+    return;
+  }
+  for (int ms = 0; ms < STOP_MS && atomic_load_explicit(&s->stage, memory_order_acquire) == LISTENING; ++ms) {
     htz_clock_sleep(HTZ_NS_PER_MS);
   }
-  if (s && atomic_exchange_explicit(&s->stage, ABANDONED, memory_order_acq_rel) == ENDED) {
-    free(s);
+  pthread_mutex_lock(&s->touch);
+  s->gone = true;
+  pthread_mutex_unlock(&s->touch);
+  atomic_store_explicit(&s->ring, NULL, memory_order_seq_cst);
+  for (int ms = 0; ms < STOP_MS && atomic_load_explicit(&s->inside, memory_order_seq_cst); ++ms) {
+    htz_clock_sleep(HTZ_NS_PER_MS);
+  }
+  if (atomic_exchange_explicit(&s->stage, ABANDONED, memory_order_acq_rel) == ENDED) {
+    release(s);
   }
 }
 

@@ -109,6 +109,7 @@ static void begin_sequence(htz_smf_iter* iter) {
 }
 
 htz_status htz_smf_iter_new(const htz_smf* smf, const htz_smf_clock* clock, htz_smf_iter** out) {
+  static const htz_smf_clock one_to_one = {.frames = 1, .units = 1};
   *out = NULL;
   htz_smf_iter* iter = calloc(1, sizeof *iter);
   voice* heap = calloc(smf->info.format == 2 ? 1 : smf->track_count, sizeof *heap);
@@ -117,7 +118,7 @@ htz_status htz_smf_iter_new(const htz_smf* smf, const htz_smf_clock* clock, htz_
     free(heap);
     return HTZ_NO_MEMORY;
   }
-  *iter = (htz_smf_iter){.smf = smf, .clock = *clock, .heap = heap};
+  *iter = (htz_smf_iter){.smf = smf, .clock = clock ? *clock : one_to_one, .heap = heap};
   begin_sequence(iter);
   *out = iter;
   return HTZ_OK;

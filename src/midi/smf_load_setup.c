@@ -86,7 +86,7 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
   const bool reset = event->status == HTZ_MIDI_RESET || (event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_RESET);
   ++info->events;
   info->last_event = event->time;
-  info->dials += event->status == HTZ_MIDI_SYSTEM && event->data1 == HTZ_SYSTEM_DIAL;
+  info->dials += htz_midi_is_dial(event->status, event->data1);
   if (reset) {
     memset(info->held, 0, sizeof info->held);
     *state = (survey_state){0};
@@ -104,6 +104,7 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
     break;
   case HTZ_MIDI_PROGRAM:
     state->program[channel] = event->data1;
+    info->changes[event->data1 / program_word_bits] |= UINT32_C(1) << event->data1 % program_word_bits;
     break;
   case HTZ_MIDI_CONTROL:
     survey_control(info, state, channel, event);
@@ -115,11 +116,10 @@ static void survey_event(htz_smf_info* info, survey_state* state, const htz_smf_
 
 /* Count what will be played, by playing it. */
 static htz_status survey(htz_smf* smf) {
-  static const htz_smf_clock one_to_one = {.frames = 1, .units = 1};
   htz_smf_iter* iter = NULL;
   htz_smf_event event;
   survey_state state = {0};
-  const htz_status status = htz_smf_iter_new(smf, &one_to_one, &iter);
+  const htz_status status = htz_smf_iter_new(smf, NULL, &iter);
   if (status) {
     return status;
   }

@@ -96,8 +96,8 @@ static htz_membrane_desc desc_of(const htz_kind_values* values) {
       .air = v[AIR],
       .n_pairs = values->list_n[RATIOS],
       .n_rounds = values->list_n[ROUND_RATIOS],
-      .stretch = htz_kind_or(v[STRETCH], 0.0),
-      .split = htz_kind_or(v[SPLIT], 0.0),
+      .stretch = v[STRETCH],
+      .split = v[SPLIT],
       .round_loss = isnan(v[ROUND_T60]) ? 0.0 : htz_kind_decay(v[ROUND_T60]),
   };
   if (desc.n_pairs) {

@@ -184,7 +184,7 @@ htz_status htz_membrane_zeros_find(size_t max_modes, htz_arena* arena, htz_membr
   // As far as the cap goes, and as the longest list of ratios needs for what follows it: (m, 1) and (0, n) lie below these.
   const double ratios = (HTZ_MEMBRANE_RATIOS_MAX + 1) * pi;
   const double far = reach((double)max_modes) > ratios ? reach((double)max_modes) : ratios;
-  // Half of Weyl's number, pairs being one zero, and half of those of order 0.
+  // Weyl's number with pairs as one is far^2/8, and by so much more it is a bound (unit/dsp/test_bessel).
   const size_t most = (size_t)(far * far / 8.0 + far);
   htz_bessel_zero* zeros = htz_arena_alloc(arena, most, sizeof *zeros);
   if (!zeros) {

@@ -272,17 +272,24 @@ static bool step(match* m, double* weights) {
 
 /** Whole bands below the highest mode. */
 static size_t bands_of(const htz_modes* modes) {
-  const double top_hz = modes->omega[modes->n - 1] / (2.0 * pi);
+  double top_hz = 0.0; // pairs that are tuned apart need not ascend
   size_t bands = 0;
+  for (size_t k = 0; k < modes->n; ++k) {
+    top_hz = fmax(top_hz, modes->omega[k] / (2.0 * pi));
+  }
   while (bands < BANDS_MAX && line_hz((bands + 1) * PER_BAND) < top_hz) {
     ++bands;
   }
   return bands;
 }
 
-/** Weights at the lines' frequencies to meet, [lines][n], and at the modes' own, [n][n], of which re and im get each mode's. */
+/**
+   Weights at the lines' frequencies to meet, [lines][n], and each mode's at its own: from a sweep over these, too, [n][n], where that is
+   interpolated, else mode by mode.
+*/
 static htz_status sweep(match* m, const htz_ear* ear, double* re, double* im) {
-  const size_t count = m->lines + m->n;
+  const bool together = htz_radiation_interpolates(m->modes, ear, m->lines + m->n, m->modes->omega[m->n - 1]);
+  const size_t count = m->lines + (together ? m->n : 0);
   double* memory = malloc(count * (2 * m->n + 1) * sizeof *memory);
   if (!memory) {
     return HTZ_NO_MEMORY;
@@ -291,9 +298,10 @@ static htz_status sweep(match* m, const htz_ear* ear, double* re, double* im) {
   for (size_t i = 0; i < m->lines; ++i) {
     omega[i] = 2.0 * pi * line_hz(i);
   }
-  memcpy(omega + m->lines, m->modes->omega, m->n * sizeof *omega);
-  const htz_status st = htz_radiation_sweep(m->modes, ear, count, omega, real, imaginary);
-  for (size_t k = 0; k < m->n && !st; ++k) {
+  memcpy(omega + m->lines, m->modes->omega, (count - m->lines) * sizeof *omega);
+  htz_status st = htz_radiation_sweep(m->modes, ear, count, omega, real, imaginary);
+  st = st || together ? st : htz_radiation_own(m->modes, ear, re, im);
+  for (size_t k = 0; k < m->n && !st && together; ++k) {
     re[k] = real[(m->lines + k) * m->n + k];
     im[k] = imaginary[(m->lines + k) * m->n + k];
   }

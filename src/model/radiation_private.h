@@ -49,6 +49,9 @@ double htz_radiation_thick(double air, double k);
 /** Share of the pressure of a skin over a vessel: half where the wave goes round it, all where it does not; behind it that is lost. */
 weight htz_radiation_vessel(double ka, bool behind);
 
+/** True when a sweep over `count` frequencies up to `top` [rad/s] is interpolated between fewer: of a plate, whose band is limited. */
+bool htz_radiation_interpolates(const htz_modes* modes, const htz_ear* ear, size_t count, double top);
+
 /** Of a plate's mode: length of the air that it carries to and fro [m]. */
 double htz_radiation_plate_carried(const htz_modes* modes, size_t k);
 

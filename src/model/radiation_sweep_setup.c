@@ -74,8 +74,7 @@ static htz_status each(const htz_modes* modes, const htz_ear* ear, size_t count,
   return st;
 }
 
-/** What the rule asks for is not worth it when there are fewer frequencies than knots. */
-static bool worth(const htz_modes* modes, const htz_ear* ear, double top, size_t count) {
+bool htz_radiation_interpolates(const htz_modes* modes, const htz_ear* ear, size_t count, double top) {
   return modes->radiator.as == HTZ_RADIATES_PLATE && top * way(modes, ear) < turn * HTZ_AIR_SPEED * (double)count;
 }
 
@@ -85,7 +84,7 @@ htz_status htz_radiation_sweep(const htz_modes* modes, const htz_ear* ear, size_
   for (size_t i = 0; i < count; ++i) {
     top = fmax(top, omega[i]);
   }
-  if (!worth(modes, ear, top, count)) {
+  if (!htz_radiation_interpolates(modes, ear, count, top)) {
     return each(modes, ear, count, omega, re, im);
   }
   table t = {0};

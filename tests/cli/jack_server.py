@@ -30,6 +30,7 @@ class JackServer:
             self.env = dict(os.environ, JACK_DEFAULT_SERVER=self.name, JACK_NO_START_SERVER="1")
             if self.start():
                 return
+            self.stop()
         raise unittest.SkipTest("jackd does not run here")
 
     def start(self):

@@ -5,11 +5,10 @@ import os
 import signal
 import subprocess
 import sys
-import time
 import unittest
 
 sys.dont_write_bytecode = True
-from live import LiveCase, SLOW, on, pause  # noqa: E402
+from live import LiveCase, on, pause  # noqa: E402
 from support import DONE, PROGRAM, main, run  # noqa: E402
 
 DEVICE = 3
@@ -55,7 +54,6 @@ class Choice(CardCase):
     CARD = "Scarlett 2i2 USB: USB Audio (hw:2,0)"
 
     def test_what_programs_share_comes_first(self):
-        self.there_are((self.CARD, 2), ("sysdefault", 128), ("pulse", 32), ("default", 32, USUAL, "default"))
         for gone, best in ((0, "default"), (1, "pulse"), (2, "sysdefault")):
             self.there_are(*[(self.CARD, 2), ("sysdefault", 128), ("pulse", 32), ("default", 32, USUAL, "default")][:4 - gone])
             self.assertEqual(self.played()["audio"], best)

@@ -11,7 +11,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 from jack_server import JackServer, RATE  # noqa: E402
-from live import LiveCase, SLACK, SLOW, off, on, pause  # noqa: E402
+from live import LiveCase, SLACK, SLOW, on, pause  # noqa: E402
 from support import DONE, PROGRAM, main, run  # noqa: E402
 from test_play_record import midi_events, perform  # noqa: E402
 
@@ -266,6 +266,7 @@ class Death(JackCase):
         self.wait_until(lambda: self.server.connections("hertzian:midi_in") is not None)
         # Of each death: that it is lost, why it cannot be had, and that it is back.
         self.assertEqual(self.said().count("no JACK server"), rounds)
+        pause(0.5)
         self.send(on(84))
         pause(0.5)
         self.end(0)
@@ -275,6 +276,7 @@ class Death(JackCase):
         self.assertEqual(self.stats["notes"], 2)
         last = played.frames / RATE
         self.assertGreater(self.level(played.samples(), last - 0.45, last), 0.0)
+        self.assertGreater(self.level(played.samples(), last - 0.9, last - 0.6), 0.0)  # before the second note
 
     def test_connected_midi_is_let_go_of(self):
         self.server.client(self, "jack_midiseq", "sequencer", "48000", "0", "72", "47990")

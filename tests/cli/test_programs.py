@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import threading
 
 sys.dont_write_bytecode = True
 from support import Case, INPUT, USAGE, main, notes, run, smf  # noqa: E402
@@ -81,6 +82,37 @@ class Programs(Case):
         self.assertNotIn("broken", result.err)
         env.update(self.table("format: 1\nprograms: {12: broken}\n"))
         self.one_error(run("render", self.band(), *FAST, env=env), INPUT, "programs.yaml:2:16:", "has faults")
+
+    def test_a_song_that_can_be_read_once(self):
+        """Out of a FIFO, as a shell makes one for <(...)."""
+        path = self.path("pipe.mid")
+        os.mkfifo(path)
+        data = smf([part(0, MARIMBA, 2)])
+
+        def give():
+            with open(path, "wb") as pipe:
+                pipe.write(data)
+
+        giver = threading.Thread(target=give)
+        giver.start()
+        result = run("render", path, *FAST, "-o", self.path("pipe.wav"))
+        giver.join()
+        self.assertEqual(result.code, 0, result.err)
+        self.assertIn("2 notes", result.err)
+
+    def test_what_was_dialled_in_moves_all_that_is_installed(self):
+        """As it did live: an instrument that only comes later has what was set before."""
+        def meta(words):
+            text = b"\x7dHTZP\x01" + words.encode()
+            return (0, b"\xff\x7f" + bytes([len(text)]) + text)
+
+        peaks = []
+        for lines in ([], [meta("set level -40")]):
+            song = self.write("dialled.mid", smf([[*lines, meta("instrument all glockenspiel"), *notes([(0.1, 72, 90, 0.2)])]]))
+            result = run("render", song, *FAST, "--json", "-s", "human=0", "-o", self.path("x.wav"))
+            self.assertEqual(result.code, 0, result.err)
+            peaks.append(json.loads(result.out)["songs"][0]["peak_dbfs"])
+        self.assertAlmostEqual(peaks[0] - peaks[1], 40.0, delta=0.1)
 
     def test_a_setting_for_what_the_song_does_not_ask_for(self):
         song = self.write("flute.mid", smf([part(1, MARIMBA, 2)]))

@@ -56,8 +56,7 @@ static unsigned dice(writer* w, unsigned n) {
 static bool also(writer* w, unsigned one_in) {
   bool stands = dice(w, one_in) == one_in - 1;
   for (unsigned i = 0; i < w->thrift; ++i) {
-    w->state = w->state * 1664525u + 1013904223u;
-    stands = stands && (w->state >> 16 & 1u);
+    stands = stands && (fuzz_draw(&w->state) >> 8 & 1u);
   }
   return stands;
 }

@@ -1,3 +1,5 @@
+#include "played.h"
+
 #include "hertzian/midi/bytes.h"
 #include "hertzian/midi/sysex.h"
 
@@ -5,12 +7,6 @@
 #include <string.h>
 
 enum { most = 4096 }; // messages compared in one run
-
-static void require(bool condition) {
-  if (!condition) {
-    abort();
-  }
-}
 
 static size_t feed_all(const uint8_t* data, size_t size, int inserted, htz_midi_message* out) {
   htz_midi_parser parser;
@@ -24,7 +20,7 @@ static size_t feed_all(const uint8_t* data, size_t size, int inserted, htz_midi_
       count += count < most;
     }
     if (inserted >= 0) {
-      require(!htz_midi_parser_feed(&parser, (uint8_t)inserted, i, &message));
+      fuzz_require(!htz_midi_parser_feed(&parser, (uint8_t)inserted, i, &message));
     }
   }
   return count;
@@ -32,19 +28,19 @@ static size_t feed_all(const uint8_t* data, size_t size, int inserted, htz_midi_
 
 static void require_valid(const htz_midi_message* message) {
   if (message->status == HTZ_MIDI_RESET) {
-    require(message->length == 1 && message->data1 == 0 && message->data2 == 0);
+    fuzz_require(message->length == 1 && message->data1 == 0 && message->data2 == 0);
     return;
   }
-  require(message->status >= 0x80 && message->status <= HTZ_MIDI_SYSTEM);
-  require(message->data1 < 0x80 && message->data2 < 0x80);
+  fuzz_require(message->status >= 0x80 && message->status <= HTZ_MIDI_SYSTEM);
+  fuzz_require(message->data1 < 0x80 && message->data2 < 0x80);
   if (message->status == HTZ_MIDI_SYSTEM) {
     uint32_t octave[12] = {0};
     uint8_t bytes[HTZ_SYSEX_WRITTEN];
-    require(message->data1 <= HTZ_SYSTEM_OCTAVE && htz_sysex_write(message, octave, bytes) <= sizeof bytes);
+    fuzz_require(message->data1 <= HTZ_SYSTEM_OCTAVE && htz_sysex_write(message, octave, bytes) <= sizeof bytes);
     return;
   }
-  require(message->length == 1 + htz_midi_data_length(message->status));
-  require((message->status & 0xF0) != HTZ_MIDI_NOTE_ON || message->data2 > 0);
+  fuzz_require(message->length == 1 + htz_midi_data_length(message->status));
+  fuzz_require((message->status & 0xF0) != HTZ_MIDI_NOTE_ON || message->data2 > 0);
 }
 
 static bool same(const htz_midi_message* a, const htz_midi_message* b) {
@@ -62,9 +58,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     require_valid(&plain[i]);
   }
   // Clock bytes between any two bytes change nothing.
-  require(feed_all(data, size, 0xF8, other) == count);
+  fuzz_require(feed_all(data, size, 0xF8, other) == count);
   for (size_t i = 0; i < count; ++i) {
-    require(same(&plain[i], &other[i]));
+    fuzz_require(same(&plain[i], &other[i]));
   }
   // Taken as spans of uneven size with little room, the messages are the same.
   htz_midi_parser parser;
@@ -74,10 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     const size_t length = 1 + data[at] % 7 < size - at ? 1 + data[at] % 7U : size - at;
     size_t made = 0;
     const size_t taken = htz_midi_parser_feed_span(&parser, data + at, length, 0, other, 2, &made);
-    require((taken > 0 || made > 0) && taken <= length && made <= 2);
+    fuzz_require((taken > 0 || made > 0) && taken <= length && made <= 2);
     for (size_t i = 0; i < made && made_in_all + i < count; ++i) {
       other[i].frame = plain[made_in_all + i].frame;
-      require(same(&plain[made_in_all + i], &other[i]));
+      fuzz_require(same(&plain[made_in_all + i], &other[i]));
     }
     made_in_all += made;
     at += taken;
@@ -85,13 +81,13 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   while (htz_midi_parser_more(&parser, 0, other)) {
     made_in_all++;
   }
-  require(count == (made_in_all < most ? made_in_all : most));
+  fuzz_require(count == (made_in_all < most ? made_in_all : most));
   // Whatever came before, a message that begins with its status is understood.
   static const uint8_t note[] = {0x95, 60, 100};
   bool heard = false;
   for (size_t i = 0; i < sizeof note; ++i) {
     heard = htz_midi_parser_feed(&parser, note[i], size, other);
   }
-  require(heard && other[0].status == 0x95 && other[0].data1 == 60 && other[0].data2 == 100 && other[0].frame == size);
+  fuzz_require(heard && other[0].status == 0x95 && other[0].data1 == 60 && other[0].data2 == 100 && other[0].frame == size);
   return 0;
 }

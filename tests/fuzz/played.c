@@ -62,8 +62,7 @@ void fuzz_check_values(const htz_spec* spec) {
   }
 }
 
-/** Numbers that follow from the input alone. */
-static uint32_t draw(uint32_t* state) {
+uint32_t fuzz_draw(uint32_t* state) {
   *state = *state * 1664525u + 1013904223u;
   return *state >> 8;
 }
@@ -105,10 +104,10 @@ static bool is_small(const htz_spec* spec, double rate_hz) {
 static void run(const htz_spec* spec, htz_engine* engine, uint32_t part, unsigned quanta, uint32_t* state) {
   float left[HTZ_QUANTUM], right[HTZ_QUANTUM], drive[HTZ_QUANTUM];
   for (unsigned q = 0; q < quanta; ++q) {
-    const htz_param_index index = (htz_param_index)(draw(state) % HTZ_PARAM_NAMED);
+    const htz_param_index index = (htz_param_index)(fuzz_draw(state) % HTZ_PARAM_NAMED);
     const htz_param_desc d = htz_spec_param(spec, index);
     if (htz_spec_param_used(spec, index)) {
-      const htz_param_change change = {.value = draw(state) % 2 ? d.minimum : d.maximum,
+      const htz_param_change change = {.value = fuzz_draw(state) % 2 ? d.minimum : d.maximum,
                                        .part = (uint16_t)part,
                                        .key = HTZ_KEY_ALL,
                                        .index = index,
@@ -116,7 +115,7 @@ static void run(const htz_spec* spec, htz_engine* engine, uint32_t part, unsigne
       htz_engine_change(engine, &change);
     }
     for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
-      drive[i] = (float)(draw(state) % 2001) / 1000.0f - 1.0f;
+      drive[i] = (float)(fuzz_draw(state) % 2001) / 1000.0f - 1.0f;
     }
     htz_engine_drive(engine, spec->mallet.driven ? drive : NULL);
     htz_engine_quantum(engine, left, right);
@@ -135,7 +134,7 @@ static void play(const htz_spec* spec, htz_instrument* it, double rate_hz, const
   for (size_t i = 0; i < KEYS; ++i) {
     const uint32_t key = (uint32_t)keys[i];
     htz_engine_hold(engine, part, key, true, htz_engine_now(engine));
-    htz_engine_strike(engine, part, key, velocities[i], htz_engine_now(engine) + draw(state) % HTZ_QUANTUM);
+    htz_engine_strike(engine, part, key, velocities[i], htz_engine_now(engine) + fuzz_draw(state) % HTZ_QUANTUM);
     run(spec, engine, part, QUANTA, state);
   }
   for (size_t i = 0; i < KEYS; ++i) {
@@ -149,8 +148,8 @@ static void play(const htz_spec* spec, htz_instrument* it, double rate_hz, const
 
 void fuzz_play(const htz_spec* spec, uint32_t seed) {
   static const double rates[] = {8000.0, 44100.0, 48000.0, 192000.0};
-  const double rate_hz = rates[draw(&seed) % (sizeof rates / sizeof rates[0])];
-  const int keys[KEYS] = {spec->key_low, spec->key_high, (int)(draw(&seed) % HTZ_KEYS)};
+  const double rate_hz = rates[fuzz_draw(&seed) % (sizeof rates / sizeof rates[0])];
+  const int keys[KEYS] = {spec->key_low, spec->key_high, (int)(fuzz_draw(&seed) % HTZ_KEYS)};
   uint64_t wanted[HTZ_KEYS / 64] = {0};
   htz_arena arena;
   htz_instrument* it;

@@ -14,7 +14,7 @@ failed=0
 
 leave() {
   umount "$root/proc" 2>/dev/null || true
-  rm -rf "$root"
+  rm -rf --one-file-system "$root"
 }
 trap leave EXIT
 

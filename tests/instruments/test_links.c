@@ -273,7 +273,7 @@ static double move_gap(sound* s, unsigned key, const char* name, double gap, siz
 
 /**
    A gap that is closed while the plates ring has them meet, one that is opened lets them go; whoever moves it does the work. Rounding of some
-   1e5 steps is 1e-11 of what there is; the plates themselves lose some 1e-2 of it a second, which only takes.
+   1e5 steps is 1e-11 of what there is, which is allowed a hundred times; the plates themselves lose some 1e-2 of it a second, which only takes.
 */
 static void gaps_are_moved_while_it_sounds(void** state) {
   static const unsigned keys[] = {36, 42, 46}; // bare, with a stop besides, with a spring between

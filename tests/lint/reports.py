@@ -11,7 +11,7 @@ TABLE = "docs/dev/user-reports.md"
 ROW = re.compile(r"^\| (U\d+) \|(.*)\|([^|]*)\|$", re.M)
 TOTAL = re.compile(r"list of reports has (\d+)")
 FILE = re.compile(r"^(cli|unit|engine|instruments|physics)/[\w/]+$")
-NAME = re.compile(r"^(?:[a-z][a-z_0-9]*_\w*|test_\w+|[A-Z][a-z]\w+|keyboard|card|input|port|twins)\*?$")
+NAME = re.compile(r"^(?:[a-z][a-z_0-9]*_\w*|[A-Z][a-z]\w+|keyboard|card|input|port|twins|busy)\*?$")
 
 
 def texts(root, token):

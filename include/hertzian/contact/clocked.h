@@ -9,7 +9,7 @@
    An island on a clock of its own: it is advanced at one sample rate whatever that of its host is, and heard through a band-limited read-out.
    So what depends on the length of a step, contacts along strings above all, is the same at every rate. What it plays is late by 32 samples
    of the lower of the two rates and, from a strike on, by a quantum of the clock: it runs up to that far ahead, in whole quanta. It stands on
-   no board and takes no drive.
+   no board and takes no drive. What damps, retunes or moves it acts at once, on what it has not made yet.
 
    @param inner built for `clock_hz`; kept by pointer
    @param reader htz_fractional_new() from `clock_hz` to `rate_hz`; its table is kept by pointer

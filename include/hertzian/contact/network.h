@@ -202,7 +202,7 @@ htz_status htz_network_unite(size_t n_parts, htz_network* const* parts, size_t n
 */
 htz_status htz_network_solve_jointly(htz_network* network, htz_arena* arena);
 
-/** Force over the last sample of the contacts and joins between body `index` and what never moves, on the latter [N]. Audio thread. */
+/** Force of the contacts over the last sample, and of the joins over its last step, between body `index` and what never moves, on the latter [N]. Audio thread. */
 HTZ_RT double htz_network_on_ground(const htz_network* network, size_t index);
 
 /** How many bodies it has. Any thread. */

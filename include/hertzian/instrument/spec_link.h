@@ -53,6 +53,9 @@ struct htz_spec_link {
   size_t points; ///< places; 0: htz_spec_link_points()
 };
 
+/** True when a pickup or a drive hears a reaction: what a body presses with on all that stands. */
+bool htz_spec_hears_reaction(const htz_spec* spec);
+
 /** Places of the link at `key`: 1, or of a contact along a string so many that its highest mode is resolved. */
 size_t htz_spec_link_points(const htz_spec* spec, const htz_spec_link* link, double key);
 

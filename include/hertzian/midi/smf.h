@@ -55,7 +55,9 @@ typedef struct {
   uint16_t channels_with_notes; ///< bit c: channel c (0..15) has notes
   uint16_t pedals_down;         ///< bit c: channel c's sustain or sostenuto pedal is not up at the end
   uint32_t programs[HTZ_SMF_CHANNELS][HTZ_SMF_PROGRAM_WORDS]; ///< bit p%32 of word p/32: channel plays notes in program p
-  uint32_t held[HTZ_SMF_CHANNELS][HTZ_SMF_KEYS];              ///< note-ons not yet released at the end
+  uint32_t changes
+      [HTZ_SMF_PROGRAM_WORDS]; ///< bit p%32 of word p/32: some channel changes to program p, whether it plays notes or not
+  uint32_t held[HTZ_SMF_CHANNELS][HTZ_SMF_KEYS]; ///< note-ons not yet released at the end
 } htz_smf_info;
 
 /**
@@ -141,7 +143,7 @@ htz_smf_dial htz_smf_dial_at(const htz_smf* smf, uint32_t value);
 /** Walks all tracks of a song in order of time, then of track, then of place in the track. */
 typedef struct htz_smf_iter htz_smf_iter;
 
-/** Start at the beginning. The song must outlive the iterator. @return HTZ_OK or HTZ_NO_MEMORY */
+/** Start at the beginning. The song must outlive the iterator. `clock` NULL: a frame is a unit. @return HTZ_OK or HTZ_NO_MEMORY */
 htz_status htz_smf_iter_new(const htz_smf* smf, const htz_smf_clock* clock, htz_smf_iter** out);
 
 /** The next message. @return false after the last one */

@@ -28,6 +28,11 @@ typedef enum {
   HTZ_SYSTEM_DIAL,      ///< something was dialled in, as a text says; data2, value: which. Means nothing to a map
 } htz_system_kind;
 
+/** True of a message, or an event of a song, that says that something was dialled in. */
+static inline bool htz_midi_is_dial(uint8_t status, uint8_t data1) {
+  return status == HTZ_MIDI_SYSTEM && data1 == HTZ_SYSTEM_DIAL;
+}
+
 enum {
   HTZ_SYSEX_MAX = HTZ_PARSER_SYSEX, ///< bytes between F0 and F7 of the longest that is understood: 127 single notes with bank
   HTZ_SYSEX_WRITTEN = 64,           ///< bytes that htz_sysex_write() needs

@@ -57,7 +57,7 @@ htz_status htz_radiation_own(const htz_modes* modes, const htz_ear* ear, double*
    @param n_points, at fractions along the line at which forces act (htz_modes.shape), 1..HTZ_RADIATION_POINTS_MAX
    @param corner_hz of what htz_modal_listen_ear() adds at once
    @param re, im [modes->n] the weights, own ones as they are after the change
-   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED, HTZ_NO_MEMORY. Set-up thread; a quarter of a second for 600 modes.
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED, HTZ_NO_MEMORY. Set-up thread; a quarter of a second for the 600 modes of a plate.
 */
 htz_status htz_radiation_match(const htz_modes* modes, const htz_ear* ear, size_t n_points, const double* at, double corner_hz,
                                double* re, double* im);

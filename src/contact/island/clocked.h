@@ -23,6 +23,7 @@ typedef struct {
   uint64_t made;         // of the clock so far, at most a quantum ahead: in whole quanta bodies run free
   uint32_t n_waiting;
   waiting strikes[WAITING_MAX]; // in their order
+  uint64_t early;               // [state] of them acted before their time: too many waited
 } clocked;
 
 extern const htz_island_class htz_clocked_class;

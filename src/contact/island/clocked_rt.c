@@ -67,6 +67,7 @@ static void clocked_strike(htz_island* island, const htz_strike* strike) {
   clocked* c = clocked_of(island);
   if (c->n_waiting == WAITING_MAX) {
     act(c);
+    ++c->early;
   }
   c->strikes[c->n_waiting++] = (waiting){*strike, c->samples + HTZ_QUANTUM};
 }
@@ -128,16 +129,16 @@ static void clocked_reset(htz_island* island) {
 }
 
 static htz_island_counters clocked_count(const htz_island* island) {
-  const htz_island* inner = clocked_of_const(island)->inner;
-  return inner->cls->count(inner);
+  const clocked* c = clocked_of_const(island);
+  htz_island_counters counted = c->inner->cls->count(c->inner);
+  counted.bounds += c->early;
+  return counted;
 }
 
 static void clocked_influence(htz_island* island, const htz_influence* influence) {
   htz_island* inner = clocked_of(island)->inner;
-  htz_influence undriven = *influence;
-  undriven.drive = NULL; // of the host's rate
   if (inner->cls->influence) {
-    inner->cls->influence(inner, &undriven);
+    inner->cls->influence(inner, influence);
   }
 }
 

@@ -31,6 +31,13 @@ void htz_modal_island_before(modal_island* s, uint32_t i, uint32_t frames, uint3
   htz_gestures_sample(s);
 }
 
+/** What a reaction hears, without what it is on average. */
+static float without_mean(const modal_island* s, reaction* it, double heard) {
+  const double moves = heard - it->mean;
+  it->mean += s->reaction_share * moves;
+  return (float)moves;
+}
+
 void htz_modal_island_after(modal_island* s, uint32_t i, island_signals* all) {
   htz_gestures_sampled(s);
   for (uint32_t b = 0; b < htz_modal_island_in_network(&s->desc); ++b) {
@@ -40,9 +47,7 @@ void htz_modal_island_after(modal_island* s, uint32_t i, island_signals* all) {
     reaction* it = &s->reactions[r];
     const double heard = it->gain * htz_network_on_ground(s->net, it->body), size = heard < 0.0 ? -heard : heard;
     float* to = &all->of[it->body][it->pickup][i];
-    const double moves = (double)*to + heard - it->mean;
-    it->mean += s->reaction_share * moves;
-    *to = (float)moves;
+    *to = without_mean(s, it, (double)*to + heard);
     it->lately = size > it->lately ? size : it->lately;
   }
 }
@@ -85,6 +90,13 @@ static void run_quantum(modal_island* s, float* const* lines) {
     htz_modal_free_quantum(s->desc.bodies[b], to);
     for (size_t p = 0; p < htz_modal_pickups(s->desc.bodies[b]); ++p) {
       htz_modal_fade_ear(s->desc.bodies[b], p, 1.0, HTZ_QUANTUM, to[p]);
+    }
+  }
+  for (uint32_t r = 0; r < s->n_reactions; ++r) { // links that are clear bear nothing
+    reaction* it = &s->reactions[r];
+    float* to = all.of[it->body][it->pickup];
+    for (uint32_t i = 0; i < HTZ_QUANTUM; ++i) {
+      to[i] = without_mean(s, it, (double)to[i]);
     }
   }
   resonate_and_mix(s, HTZ_QUANTUM, &all, lines);
@@ -131,7 +143,7 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
   forget_reactions(s, frames);
   const bool clear = htz_gestures_clear(s, frames);
   const bool free_run = clear && frames == HTZ_QUANTUM && s->level == s->level_wanted;
-  if (free_run && s->still >= settle_quanta && htz_modal_island_couple(s)) {
+  if (free_run && s->n_reactions == 0 && s->still >= settle_quanta && htz_modal_island_couple(s)) {
     htz_gestures_fly(s);
     htz_modal_island_free_quantum(s, lines);
     fade(s, lines);

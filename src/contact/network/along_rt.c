@@ -15,13 +15,14 @@ static contact* contact_at(const htz_network* net, size_t i) {
 
 void htz_along_take(htz_network* net) {
   network_dense* w = net->dense;
-  w->n_acting = w->n_sounding = 0;
+  w->n_acting = 0;
   for (size_t i = 0; i < w->width; ++i) {
     w->eta[i] = i < net->n_contacts && contact_at(net, i)->watched ? contact_at(net, i)->eta : far_below;
   }
-  for (size_t i = 0; i < net->n_contacts; ++i) {
-    contact_at(net, i)->sounded = false;
-  }
+}
+
+void htz_along_forget(htz_network* net) {
+  network_dense* w = net->dense;
   for (size_t l = 0; l < NETWORK_LEVELS; ++l) {
     memset(w->known[l], 0, net->n_contacts * sizeof(bool));
     w->taken_known[l] = false;

@@ -62,6 +62,7 @@ void htz_network_refresh(htz_network* part) {
   }
   if (net->dense) {
     htz_along_take(net);
+    htz_along_forget(net);
   }
 }
 

@@ -59,7 +59,7 @@ unsigned htz_network_first_level(htz_network* net) {
   unsigned level = 0;
   for (size_t j = 0; j < net->n_apart; ++j) {
     contact* c = &net->contacts[net->joined[j]];
-    if (network_one_sided(c) && !c->desc.whole_steps && c->eta + c->s_free > 0.0) {
+    if (network_one_sided(c) && c->eta + c->s_free > 0.0) {
       const unsigned wanted = htz_network_wanted_level(net, c, c->s_free, net->period);
       level = wanted > level ? wanted : level;
     }

@@ -280,6 +280,9 @@ HTZ_RT bool htz_network_rubs(const htz_network* net);
 /** Which contacts are watched now, and where they are: after their penetrations were read. */
 HTZ_RT void htz_along_take(htz_network* net);
 
+/** Places, stiffnesses or what is watched have changed: compliances are worked out anew when they are needed. */
+HTZ_RT void htz_along_forget(htz_network* net);
+
 /** Give the watched contacts where they are. */
 HTZ_RT void htz_along_hand_over(const htz_network* net);
 

@@ -134,6 +134,12 @@ static double take(htz_network* net, double d, double before) {
     }
     now = evaluate(net, d);
   }
+  if (!(now < before)) {
+    for (size_t i = 0; i < n; ++i) {
+      w->s[i] = w->start[i];
+    }
+    now = evaluate(net, d);
+  }
   return now;
 }
 

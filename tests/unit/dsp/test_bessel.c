@@ -142,11 +142,23 @@ static void known_zeros(void** state) {
   assert_int_equal(htz_bessel_zeros(-1.0, 16, list), 0);
 }
 
+/** Weyl's x^2/8, pairs being one zero, and x: a bound, by which there is room before they are found. */
+static void zeros_are_bounded(void** state) {
+  (void)state;
+  for (double limit = 1.0; limit <= 256.0; limit *= 1.2) {
+    assert_true((double)htz_bessel_zeros(limit, 0, NULL) <= limit * limit / 8.0 + limit);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(values_are_those_of_the_integral),   cmocka_unit_test(pairs_are_of_two_orders),
-      cmocka_unit_test(rows_are_the_values_one_by_one),     cmocka_unit_test(ends_of_the_range_are_safe),
-      cmocka_unit_test(zeros_are_zeros_and_none_is_missed), cmocka_unit_test(known_zeros),
+      cmocka_unit_test(values_are_those_of_the_integral),
+      cmocka_unit_test(pairs_are_of_two_orders),
+      cmocka_unit_test(rows_are_the_values_one_by_one),
+      cmocka_unit_test(ends_of_the_range_are_safe),
+      cmocka_unit_test(zeros_are_zeros_and_none_is_missed),
+      cmocka_unit_test(known_zeros),
+      cmocka_unit_test(zeros_are_bounded),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -122,6 +122,18 @@ static void commits(const htz_kernels* kernels) {
   }
 }
 
+/** Of many forces few, one or none, at any place. */
+static void commits_few_of_many(const htz_kernels* kernels) {
+  static const size_t apart[] = {2, 3, 7, 1000};
+  for (size_t pass = 0; pass < sizeof apart / sizeof apart[0]; ++pass) {
+    set_up();
+    for (size_t i = 0; i < SLOTS; ++i) {
+      r.f[i] = i % apart[pass] == 1 ? r.f[i] : 0.0;
+    }
+    commits(kernels);
+  }
+}
+
 static void couples(const htz_kernels* kernels) {
   kernels->couple(BLOCKS, r.blocks, r.matrix, r.rise, r.f, r.x);
   for (size_t b = 0; b < BLOCKS; ++b) {
@@ -215,6 +227,11 @@ static void commit_is_right(void** state) {
   for_each(commits);
 }
 
+static void commit_of_few_is_right(void** state) {
+  (void)state;
+  for_each(commits_few_of_many);
+}
+
 static void couple_is_right(void** state) {
   (void)state;
   for_each(couples);
@@ -236,8 +253,9 @@ static void springs_are_right(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(predict_is_right), cmocka_unit_test(commit_is_right),
-                                     cmocka_unit_test(couple_is_right),  cmocka_unit_test(hear_is_right),
-                                     cmocka_unit_test(push_is_right),    cmocka_unit_test(springs_are_right)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(predict_is_right),       cmocka_unit_test(commit_is_right),
+                                     cmocka_unit_test(commit_of_few_is_right), cmocka_unit_test(couple_is_right),
+                                     cmocka_unit_test(hear_is_right),          cmocka_unit_test(push_is_right),
+                                     cmocka_unit_test(springs_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

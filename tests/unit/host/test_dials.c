@@ -7,6 +7,7 @@
 #include "hertzian/midi/smf_write.h"
 #include "hertzian/midi/sysex.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -249,6 +250,58 @@ static void parts_that_were_freed(void** state) {
   close_session(&k);
 }
 
+// A part that was cut off is cut off in the render, too.
+static void parts_that_were_silenced(void** state) {
+  (void)state;
+  htz_smf_writer* writer;
+  htz_orchestra orchestra;
+  htz_log log = {.file = stderr, .level = HTZ_LOG_NOTHING};
+  char path[1024], file[1024];
+  double after[2] = {0.0, 0.0};
+  snprintf(file, sizeof file, "%.500s/silenced.mid", folder);
+  for (int cut = 0; cut < 2; cut++) {
+    htz_smf_diag diag;
+    htz_smf* song = NULL;
+    htz_dials dials = {0};
+    htz_dial_faults faults = {0};
+    htz_player* player = NULL;
+    const char* why = NULL;
+    htz_performance performance = {.channels = HTZ_MIDI_OMNI};
+    htz_velocity_linear(&performance.velocity);
+    unlink(file);
+    path_of(0, path);
+    assert_int_equal(htz_orchestra_load(&orchestra, path, &log), HTZ_OK);
+    assert_int_equal(htz_smf_writer_open(file, rate_hz, &writer), HTZ_OK);
+    const htz_midi_message strike = {.frame = 0, .status = 0x90, .data1 = 60, .data2 = 100, .length = 3};
+    const htz_midi_message end = {.frame = 9600, .status = 0x80, .data1 = 60, .data2 = 64, .length = 3};
+    assert_int_equal(htz_smf_writer_put(writer, &strike), HTZ_OK);
+    if (cut) {
+      char words[HTZ_DIAL_WORDS];
+      htz_dial_text("silence", &orchestra, 0, 0, words);
+      assert_int_equal(htz_smf_writer_dial(writer, 4800, words), HTZ_OK);
+    }
+    assert_int_equal(htz_smf_writer_put(writer, &end), HTZ_OK);
+    assert_int_equal(htz_smf_writer_close(writer, 9600), HTZ_OK);
+    assert_int_equal(htz_smf_load_file(file, &song, &diag), HTZ_OK);
+    htz_player_desc desc = {
+        .song = song, .orchestra = &orchestra, .performance = &performance, .rate_hz = rate_hz, .tempo = 1.0, .close = 9600};
+    assert_int_equal(htz_dials_read(&dials, song, &orchestra, &desc.dials, &faults), HTZ_OK);
+    assert_int_equal(dials.n, cut);
+    assert_int_equal(htz_player_new(&desc, &player, &why), HTZ_OK);
+    for (size_t at = 0; at < 9600; at += HTZ_QUANTUM) {
+      float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+      htz_player_quantum(player, left, right);
+      after[cut] = at >= 7200 ? fmax(after[cut], fabs((double)left[0])) : 0.0;
+    }
+    htz_player_free(player);
+    htz_dials_free(&dials);
+    htz_orchestra_free(&orchestra);
+    htz_smf_free(song);
+  }
+  print_message("50 ms later: %g, cut off %g\n", after[0], after[1]);
+  assert_true(after[0] > 1e-4 && after[1] < 1e-3 * after[0]);
+}
+
 // As many orders as one wish takes are obeyed at one moment, or none is given.
 static void a_wish_is_whole(void** state) {
   (void)state;
@@ -285,6 +338,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(parameters_and_instruments),
       cmocka_unit_test(parts_that_were_freed),
+      cmocka_unit_test(parts_that_were_silenced),
       cmocka_unit_test(a_wish_is_whole),
   };
   return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,4 +1,5 @@
 #include "check.h"
+#include "modes_private.h"
 
 #include "hertzian/model/bodies.h"
 #include "hertzian/model/modes.h"
@@ -335,9 +336,8 @@ static double secular(const htz_board_desc* d, double m, unsigned n_most, double
 
 /** The strongest product in mode k of a board with a beam, and the highest n there is with its m. */
 static void strongest(const htz_modes* modes, size_t k, double* m, double* n, unsigned* n_most) {
-  const size_t basis = (size_t)modes->data[4];
-  const size_t wide = (size_t)modes->data[5];
-  const double *number = modes->data + 8, *row = number + (2 + k) * wide;
+  const size_t basis = htz_beamed_basis(modes);
+  const double *number = htz_beamed_numbers(modes), *row = htz_beamed_row(modes, k);
   size_t best = 0;
   for (size_t j = 1; j < basis; ++j) {
     best = fabs(row[j]) > fabs(row[best]) ? j : best;
@@ -404,8 +404,7 @@ static void a_beam_moves_all_modes_one_way(void** state) {
     sum[0] += 1.0 * phi[3] * phi[3] * length / LINE;
     sum[1] += 1.0 * phi[3] * phi[7] * length / LINE;
   }
-  const size_t wide = (size_t)low.data[5];
-  const double *third = low.data + 8 + (2 + 3) * wide, *seventh = third + 4 * wide;
+  const double *third = htz_beamed_row(&low, 3), *seventh = htz_beamed_row(&low, 7);
   double own = 0.0, cross = 0.0;
   for (size_t j = 0; j < MODES; ++j) {
     own += third[j] * third[j];
