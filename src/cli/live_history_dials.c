@@ -62,7 +62,10 @@ static bool words_of(htz_history* h, const htz_midi_message* m, char text[HTZ_DI
     break;
   }
   case HTZ_SAID_SONG:
-    snprintf(text, HTZ_DIAL_WORDS, "%s", live->dials->of[m->value].text);
+    found = snprintf(text, HTZ_DIAL_WORDS, "song %s", live->dials->of[m->value].text) < HTZ_DIAL_WORDS;
+    break;
+  case HTZ_SAID_BEGIN:
+    snprintf(text, HTZ_DIAL_WORDS, "song");
     break;
   case HTZ_SAID_SILENCE:
   case HTZ_SAID_FREE:
@@ -82,11 +85,16 @@ void htz_history_put(htz_history* h, htz_smf_writer* writer, const htz_midi_mess
   }
 }
 
-// What a later line sets is not set by earlier ones any more. Instruments stay: what is set after one is set on it, too.
+// What a later line of the same author sets is not set by earlier ones any more. Instruments stay: what is set after one is set on it,
+// too; and so do the beginnings of songs, which may have undone what was chosen before them.
 static void replace(htz_history_words* words, const char* text) {
-  static const char set[] = "set ";
-  if (strncmp(text, set, sizeof set - 1) == 0) {
-    const size_t length = sizeof set + strcspn(text + sizeof set - 1, " ");
+  static const char set[] = "set ", song[] = "song ";
+  const char* plain = text;
+  while (strncmp(plain, song, sizeof song - 1) == 0) {
+    plain += sizeof song - 1;
+  }
+  if (strncmp(plain, set, sizeof set - 1) == 0) {
+    const size_t length = (size_t)(plain - text) + sizeof set + strcspn(plain + sizeof set - 1, " ");
     for (size_t i = 0; i < words->n;) {
       if (strncmp(words->of[i], text, length) == 0) {
         drop(words, i, 1);
@@ -103,7 +111,7 @@ void htz_history_forget_dial(htz_history* h, const htz_midi_message* m) {
   if (!htz_history_is_dial(m) || !words_of(h, m, text)) {
     return;
   }
-  if (m->data2 == HTZ_SAID_ORDER || m->data2 == HTZ_SAID_SONG) {
+  if (m->data2 == HTZ_SAID_ORDER || m->data2 == HTZ_SAID_SONG || m->data2 == HTZ_SAID_BEGIN) {
     replace(&h->dialled, text);
   }
   if (m->data2 == HTZ_SAID_ORDER) {

@@ -134,7 +134,8 @@ static void put_dials(htz_history* h, htz_smf_writer* writer, uint64_t end) {
   for (uint64_t n = h->from; n < end; n++) {
     htz_midi_message m = at(h, n)->message;
     m.frame = 0;
-    if (htz_history_is_dial(&m) && (m.data2 == HTZ_SAID_ORDER || m.data2 == HTZ_SAID_SONG)) {
+    const bool lasts = m.data2 == HTZ_SAID_ORDER || m.data2 == HTZ_SAID_SONG || m.data2 == HTZ_SAID_BEGIN;
+    if (htz_history_is_dial(&m) && lasts) {
       htz_history_put(h, writer, &m);
     }
   }

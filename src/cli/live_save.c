@@ -43,7 +43,7 @@ static void add_setting(htz_performance_part* part, size_t param, double value) 
   }
 }
 
-// Weakest first: the role's own, the command line's, what was set since.
+// Weakest first: the role's own, the command line's, what was set since, what the song that plays has set.
 static void gather_settings(const htz_session* session, unsigned number, htz_performance_part* part) {
   const htz_role* role = &session->orchestra.role[number];
   const htz_performance* performance = &session->performance;
@@ -60,6 +60,14 @@ static void gather_settings(const htz_session* session, unsigned number, htz_per
   for (size_t i = 0; i < dialled->n; i++) {
     if (dialled->moved[i].role == number) {
       add_setting(part, dialled->moved[i].param, dialled->value[i]);
+    }
+  }
+  const htz_live* live = session->live;
+  const unsigned places = atomic_load_explicit(&live->view.dialled, memory_order_acquire);
+  for (unsigned i = 0; i < places; i++) {
+    const double value = atomic_load_explicit(&live->view.song_set[i], memory_order_relaxed);
+    if (live->dialled.moved[i].role == number && !isnan(value)) {
+      add_setting(part, live->dialled.moved[i].param, value);
     }
   }
 }

@@ -65,6 +65,9 @@ static int lay_out(const htz_songs* songs, const char* path, double rate_hz, htz
 
 static int read_dials(htz_songs* songs, const char* path, htz_orchestra* orchestra, htz_song_feed_item* item) {
   htz_dial_faults faults = {0};
+  if (!songs->options->dialled) {
+    return HTZ_EXIT_DONE;
+  }
   const htz_status status = htz_dials_read(&songs->dials, item->song, orchestra, &item->dials, &faults);
   if (status) {
     tell(songs, HTZ_LOG_ERROR, "%s (%s)", htz_status_text(status), htz_job_shown(path, false));

@@ -301,6 +301,7 @@ static void set_defaults(htz_options* options, const char** args, htz_setting* s
                            .buffer = 128,
                            .duration_s = INFINITY,
                            .limiter = true,
+                           .dialled = true,
                            .hotplug = true,
                            .record_by = -1,
                            .history_mib = HTZ_HISTORY_MIB,

@@ -145,6 +145,7 @@ typedef struct htz_options {
   double end_s;   ///< `--end`, infinite unless given [s]
   double tempo;   ///< speed factor
   bool strict;
+  bool dialled; ///< what was dialled in while songs were taken is done again
   bool loop;
   const char* song_flag; ///< the first flag given that is about songs, or NULL
 

@@ -427,6 +427,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
   case HTZ_FLAG_STEMS:
     options->stems = strcmp(value, "channel") == 0;
     return options->stems || htz_flag_refuse(&f, "there are stems of each channel; --stems channel");
+  case HTZ_FLAG_DIALLED:
+    return set_switch(&f, (const char* const[]){"off", "on"}, &options->dialled) && of_songs(&f, options);
   case HTZ_FLAG_STRICT:
     options->strict = true;
     return of_songs(&f, options);

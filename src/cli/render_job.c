@@ -415,6 +415,7 @@ static void finish(render* r, double began) {
   job->result.true_peak = htz_loudness_true_peak(r->loudness) * gain;
   job->result.lufs = htz_loudness_whole(r->loudness) + 20.0 * log10(gain);
   job->result.engine = htz_player_engine_counters(r->player);
+  job->result.kept = htz_player_kept(r->player);
   const char* fault = r->drive ? htz_drive_file_fault(r->drive) : NULL;
   if (fault) {
     htz_job_say(job, HTZ_LOG_WARNING, "%s: warning: %s; silence from there on", job->options->drive, fault);

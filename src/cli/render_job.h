@@ -38,6 +38,7 @@ typedef struct {
   uint16_t stems; ///< channels (bits) that have a file of their own, instead of one together
   double speed;   ///< times real time
   htz_engine_counters engine;
+  uint64_t kept; ///< parts that were to be freed and still sounded
 } htz_job_result;
 
 typedef enum { HTZ_JOB_QUEUED = 0, HTZ_JOB_LOADING, HTZ_JOB_RUNNING, HTZ_JOB_DONE } htz_job_state;

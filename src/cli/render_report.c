@@ -42,6 +42,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {map->unmapped, "note(s) on keys that the keymap leaves silent"},
       {map->unplayed, "note(s) without an instrument"},
       {map->outside, "note(s) outside the keys and velocities of all that plays there"},
+      {job->result.kept, "part(s) that were freed when it was played sound on here: from there on it is not the same"},
       {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
       {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
       {engine->late, "event(s) late"},

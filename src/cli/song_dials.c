@@ -31,7 +31,7 @@ int htz_song_dials_tell(const char* path, const htz_dial_faults* faults, const h
 int htz_song_dials_read(htz_song_dials* out, const char* path, const htz_smf* song, const htz_options* options,
                         const htz_orchestra* shared, htz_song_say say, void* user) {
   htz_dial_faults faults = {0};
-  if (htz_smf_get_info(song)->dials == 0) {
+  if (htz_smf_get_info(song)->dials == 0 || !options->dialled) {
     return HTZ_EXIT_DONE;
   }
   out->orchestra = malloc(sizeof *out->orchestra);

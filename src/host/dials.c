@@ -1,4 +1,4 @@
-#include "hertzian/host/dials.h"
+#include "dials_private.h"
 
 #include "hertzian/instrument/number.h"
 #include "hertzian/midi/sysex.h"
@@ -18,6 +18,7 @@ typedef struct {
   htz_dials* dials;
   htz_orchestra* orchestra;
   htz_dial_faults* faults;
+  htz_held* held;
 } reading;
 
 static htz_status lose(const reading* r, const char* format, ...) HTZ_PRINTF(2, 3);
@@ -59,17 +60,6 @@ static bool channels_of(const char* word, uint16_t* out) {
   return all || one;
 }
 
-/** Room for `more` behind the `n` items of `size` bytes; NULL without memory, and `items` is as it was. */
-static void* grown(void* items, size_t n, size_t more, size_t size, size_t* room) {
-  if (n + more <= *room) {
-    return items;
-  }
-  const size_t wanted = 2 * *room + more;
-  void* moved = realloc(items, wanted * size);
-  *room = moved ? wanted : *room;
-  return moved;
-}
-
 static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
   htz_dials* dials = r->dials;
   htz_setting setting = {0};
@@ -78,21 +68,19 @@ static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
   if (!next_word(&rest, name) || !next_word(&rest, number) || !htz_number_parse(number, strlen(number), &setting.value)) {
     return lose(r, "%.80s: not set PARAM VALUE", out->text);
   }
-  htz_dial_moved* moved = grown(dials->moved, dials->n_moved, HTZ_ROLES_MAX, sizeof *moved, &dials->room_moved);
-  if (!moved) {
+  if (!htz_dials_room(dials, HTZ_ROLES_MAX)) {
     return HTZ_NO_MEMORY;
   }
-  dials->moved = moved;
   setting.param = htz_param_find(htz_instrument_params, HTZ_PARAM_NAMED, name);
   if (setting.param >= HTZ_PARAM_NAMED) {
     setting.param = HTZ_PARAM_COUNT;
     memcpy(setting.name, name, sizeof name);
   }
-  out->kind = HTZ_DIAL_SET;
-  out->value = setting.value;
   out->first = dials->n_moved;
   out->n = htz_dial_moves(r->orchestra, &setting, dials->moved + dials->n_moved, &has);
-  dials->n_moved += out->n;
+  for (size_t i = 0; i < out->n; i++) {
+    dials->value[dials->n_moved++] = setting.value;
+  }
   return out->n > 0 ? HTZ_OK : lose(r, "%s: moves nothing here", name);
 }
 
@@ -100,6 +88,7 @@ static htz_status read_turn(const reading* r, const char* rest, bool anew, htz_d
   char word[WORD];
   char* said = NULL;
   size_t size = 0;
+  uint8_t cast = 0;
   if (!next_word(&rest, word) || !channels_of(word, &out->channels) || !*rest) {
     return lose(r, "%.80s: not instrument CHANNELS NAME", out->text);
   }
@@ -108,8 +97,8 @@ static htz_status read_turn(const reading* r, const char* rest, bool anew, htz_d
     return HTZ_NO_MEMORY;
   }
   htz_log log = {.file = heard, .level = HTZ_LOG_NOTHING};
-  out->kind = HTZ_DIAL_TURN;
-  htz_status status = htz_orchestra_add(r->orchestra, rest, anew, &out->cast, &log);
+  htz_status status = htz_orchestra_add(r->orchestra, rest, anew, &cast, &log);
+  memset(out->cast_of, cast, sizeof out->cast_of);
   fclose(heard);
   if (status && !htz_status_starved(status)) {
     const char* fault = said && strstr(said, ": ") ? strstr(said, ": ") + 2 : htz_status_text(status);
@@ -136,20 +125,44 @@ static htz_status read_part(const reading* r, const char* rest, htz_dial_kind ki
   return role < o->n_roles ? HTZ_OK : lose(r, "%.80s: no such instrument is loaded by then", rest);
 }
 
-static htz_status read_line(const reading* r, htz_dial* out) {
-  static const char silent[] = "silence ", freed[] = "free ", set[] = "set ", turned[] = "instrument ", again[] = "again ";
-  const char* text = out->text;
-  for (const char* at = text; *at; at++) {
-    if ((unsigned char)*at < ' ') {
-      return lose(r, "not a line of text");
-    }
+/** A song within a song is one deeper. @return what is left of the words; empty: it begins */
+static const char* pass_songs(const char* text, unsigned* depth) {
+  static const char song[] = "song";
+  const size_t n = sizeof song - 1;
+  while (strncmp(text, song, n) == 0 && (text[n] == ' ' || text[n] == '\0')) {
+    text += text[n] ? n + 1 : n;
+    ++*depth;
   }
+  return text;
+}
+
+static htz_status read_words(const reading* r, const char* text, htz_dial* out) {
+  static const char silent[] = "silence ", freed[] = "free ", set[] = "set ", turned[] = "instrument ", again[] = "again ";
   return strncmp(text, set, sizeof set - 1) == 0         ? read_set(r, text + sizeof set - 1, out)
          : strncmp(text, turned, sizeof turned - 1) == 0 ? read_turn(r, text + sizeof turned - 1, false, out)
          : strncmp(text, again, sizeof again - 1) == 0   ? read_turn(r, text + sizeof again - 1, true, out)
          : strncmp(text, silent, sizeof silent - 1) == 0 ? read_part(r, text + sizeof silent - 1, HTZ_DIAL_SILENCE, out)
          : strncmp(text, freed, sizeof freed - 1) == 0   ? read_part(r, text + sizeof freed - 1, HTZ_DIAL_FREE, out)
                                                          : lose(r, "%.80s: unknown", text);
+}
+
+static htz_status read_line(const reading* r, htz_dial* out) {
+  unsigned depth = 0;
+  for (const char* at = out->text; *at; at++) {
+    if ((unsigned char)*at < ' ') {
+      return lose(r, "not a line of text");
+    }
+  }
+  const char* words = pass_songs(out->text, &depth);
+  if (depth >= HTZ_DIAL_DEPTHS) {
+    return lose(r, "songs within more than %d songs", HTZ_DIAL_DEPTHS - 1);
+  }
+  if (depth > 0 && !*words) {
+    return htz_held_take_back(r->held, r->dials, depth, out) ? HTZ_OK : HTZ_NO_MEMORY;
+  }
+  const htz_status status = read_words(r, words, out);
+  const bool noted = status || out->kind != HTZ_DIAL_CHANGE || htz_held_note(r->held, r->dials, out, depth);
+  return noted ? status : HTZ_NO_MEMORY;
 }
 
 // ---- a song
@@ -165,7 +178,7 @@ static htz_status add(const reading* r, const htz_smf* song, uint32_t at) {
     lose(r, "a line that is too long");
     return HTZ_OK;
   }
-  htz_dial* of = grown(dials->of, dials->n, 1, sizeof *of, &dials->room);
+  htz_dial* of = htz_dials_grown(dials->of, dials->n, 1, sizeof *of, &dials->room);
   if (!of) {
     return HTZ_NO_MEMORY;
   }
@@ -192,17 +205,21 @@ static int by_place(const void* a, const void* b) {
 
 htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* orchestra, htz_dial_span* span,
                           htz_dial_faults* faults) {
-  const reading r = {dials, orchestra, faults};
+  const reading r = {dials, orchestra, faults, calloc(1, sizeof *r.held)};
   htz_smf_iter* events = NULL;
   htz_smf_event event;
   *span = (htz_dial_span){dials, dials->n, 0};
-  htz_status status = htz_smf_iter_new(song, NULL, &events); // only their order matters
+  htz_status status = r.held ? htz_smf_iter_new(song, NULL, &events) : HTZ_NO_MEMORY; // only their order matters
   while (!status && htz_smf_iter_next(events, &event)) {
     if (htz_midi_is_dial(event.status, event.data1)) {
       status = add(&r, song, event.value);
     }
   }
   htz_smf_iter_free(events);
+  if (r.held) {
+    htz_held_free(r.held);
+    free(r.held);
+  }
   if (!status && htz_dials_distinct(dials) > HTZ_DIALLED_MAX) {
     lose(&r, "more parameters are set than the %d that can be at once", (int)HTZ_DIALLED_MAX);
   }
@@ -235,7 +252,7 @@ size_t htz_dials_distinct(const htz_dials* dials) {
   htz_dialled* seen = dials->n_moved > 0 ? calloc(1, sizeof *seen) : NULL;
   bool room = seen != NULL;
   for (size_t i = 0; i < dials->n_moved && room; i++) {
-    room = htz_dialled_note(seen, dials->moved[i], 0.0);
+    room = htz_dialled_note(seen, dials->moved[i], 0.0) < HTZ_DIALLED_MAX;
   }
   const size_t n = room ? seen->n : dials->n_moved > 0 ? HTZ_DIALLED_MAX + 1 : 0;
   free(seen);
@@ -248,6 +265,7 @@ void htz_dials_free(htz_dials* dials) {
   }
   free(dials->of);
   free(dials->moved);
+  free(dials->value);
   *dials = (htz_dials){0};
 }
 

@@ -2,7 +2,9 @@
 
 #include "hertzian/midi/sysex.h"
 
-/* What the control thread orders, and parts that nobody plays any more. */
+#include <math.h>
+
+/* What the control thread orders, what songs dial in, and parts that nobody plays any more. */
 
 void htz_live_tell(htz_live* live, htz_live_said said, uint32_t value, uint64_t frame) {
   const htz_midi_message m = {
@@ -12,12 +14,42 @@ void htz_live_tell(htz_live* live, htz_live_said said, uint32_t value, uint64_t 
   }
 }
 
-static void set(htz_live* live, htz_dial_moved moved, double value, uint64_t frame) {
-  htz_dialled_note(&live->dialled, moved, value); // those who order or read it know how many there are
+static void set_at(htz_live* live, uint32_t place, double value, uint64_t frame) {
+  const htz_dial_moved moved = live->dialled.moved[place];
+  live->dialled.value[place] = value;
   for (uint32_t part = 0; part < HTZ_PARTS_MAX; part++) {
     if (live->attached[part] && live->attached[part]->role == moved.role) {
-      htz_dial_part(live->engine, part, moved.param, value, frame);
+      htz_dial_part(live->engine, &live->attached[part]->built, part, moved.param, value, frame);
     }
+  }
+}
+
+// @return where it is kept; the control thread knows how many there are
+static uint32_t place_of(htz_live* live, htz_dial_moved moved) {
+  const uint32_t known = live->dialled.n;
+  const uint32_t place = htz_dialled_note(&live->dialled, moved, (double)NAN);
+  if (live->dialled.n > known) {
+    live->own_set[place] = (double)NAN;
+    atomic_store_explicit(&live->view.song_set[place], (double)NAN, memory_order_relaxed);
+    atomic_store_explicit(&live->view.dialled, live->dialled.n, memory_order_release);
+  }
+  return place;
+}
+
+static void set(htz_live* live, htz_dial_moved moved, double value, uint64_t frame) {
+  const uint32_t place = place_of(live, moved);
+  if (place < HTZ_DIALLED_MAX) {
+    live->own_set[place] = value;
+    atomic_store_explicit(&live->view.song_set[place], (double)NAN, memory_order_relaxed);
+    set_at(live, place, value, frame);
+  }
+}
+
+static void set_by_song(htz_live* live, htz_dial_moved moved, double value, uint64_t frame) {
+  const uint32_t place = place_of(live, moved);
+  if (place < HTZ_DIALLED_MAX) {
+    atomic_store_explicit(&live->view.song_set[place], value, memory_order_relaxed);
+    set_at(live, place, isnan(value) ? live->own_set[place] : value, frame);
   }
 }
 
@@ -28,18 +60,28 @@ static void drop(htz_live* live, uint32_t role) {
   }
 }
 
-static void turn_to(htz_live* live, uint16_t channels, uint8_t cast) {
+static void ask_for(htz_live* live, unsigned channels) {
   for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
     if (channels >> channel & 1u) {
-      live->map->cast_of[channel] = cast;
       htz_live_ask(live, channel);
     }
   }
 }
 
+static void turn_to(htz_live* live, uint16_t channels, uint8_t cast) {
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    if (channels >> channel & 1u) {
+      live->own_cast[channel] = cast;
+      live->map->cast_of[channel] = cast;
+    }
+  }
+  ask_for(live, channels);
+}
+
 static void obey(htz_live* live, const htz_live_order* order, uint64_t now) {
   switch (order->kind) {
   case HTZ_ORDER_CAST:
+    live->song_cast = (uint16_t)(live->song_cast & ~order->channels);
     turn_to(live, order->channels, order->cast);
     break;
   case HTZ_ORDER_SET:
@@ -71,16 +113,35 @@ void htz_live_obey_orders(htz_live* live) {
 void htz_live_song_dial(htz_live* live, uint32_t number, uint64_t frame) {
   const htz_dials* dials = live->dials;
   const htz_dial* dial = &dials->of[number];
-  if (dial->kind == HTZ_DIAL_TURN) {
-    turn_to(live, dial->channels, dial->cast);
-  } else if (dial->kind == HTZ_DIAL_SET) {
-    for (size_t i = 0; i < dial->n; i++) {
-      set(live, dials->moved[dial->first + i], dial->value, frame);
-    }
-  } else {
+  if (dial->kind != HTZ_DIAL_CHANGE) {
     return; // parts are freed as this performance needs it
   }
+  for (size_t i = dial->first; i < dial->first + dial->n; i++) {
+    set_by_song(live, dials->moved[i], dials->value[i], frame);
+  }
+  htz_dial_turn(dial, live->own_cast, live->map);
+  live->song_cast = (uint16_t)((live->song_cast | dial->channels) & ~dial->back);
+  ask_for(live, dial->channels | dial->back);
+  live->song_dialled = true;
   htz_live_tell(live, HTZ_SAID_SONG, number, frame);
+}
+
+void htz_live_song_undial(htz_live* live, uint64_t frame) {
+  const htz_dial back = {.back = live->song_cast};
+  if (!live->song_dialled) {
+    return;
+  }
+  for (uint32_t place = 0; place < live->dialled.n; place++) {
+    if (!isnan(atomic_load_explicit(&live->view.song_set[place], memory_order_relaxed))) {
+      atomic_store_explicit(&live->view.song_set[place], (double)NAN, memory_order_relaxed);
+      set_at(live, place, live->own_set[place], frame);
+    }
+  }
+  htz_dial_turn(&back, live->own_cast, live->map);
+  ask_for(live, live->song_cast);
+  live->song_cast = 0;
+  live->song_dialled = false;
+  htz_live_tell(live, HTZ_SAID_BEGIN, 0, frame);
 }
 
 /** True while the channel that the part plays on is played by it. */

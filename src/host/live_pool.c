@@ -56,6 +56,7 @@ void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, con
   *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
   live->orchestra = orchestra;
   htz_orchestra_tell(orchestra, live->map);
+  memcpy(live->own_cast, live->map->cast_of, sizeof live->own_cast);
   for (unsigned role = 0; role < orchestra->n_roles; role++) {
     live->casts_of[role] = htz_orchestra_casts_of(orchestra, role);
     know_role(pool, role);

@@ -25,6 +25,9 @@ HTZ_RT void htz_live_obey_orders(htz_live* live);
 /** Do what was dialled in when the song that plays was taken. */
 HTZ_RT void htz_live_song_dial(htz_live* live, uint32_t number, uint64_t frame);
 
+/** A song begins: what songs have dialled in goes back to what the player did. */
+HTZ_RT void htz_live_song_undial(htz_live* live, uint64_t frame);
+
 /** Tell whoever writes down what is played of what was dialled in. */
 HTZ_RT void htz_live_tell(htz_live* live, htz_live_said said, uint32_t value, uint64_t frame);
 

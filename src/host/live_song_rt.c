@@ -111,6 +111,7 @@ void htz_live_song_obey(htz_live* live, uint64_t frame) {
     play(live, &message);
     break;
   case HTZ_SONG_BEGIN:
+    htz_live_song_undial(live, frame);
     atomic_store_explicit(&song->song, item->song, memory_order_relaxed);
     atomic_store_explicit(&song->began, item->frame, memory_order_relaxed);
     atomic_fetch_add_explicit(&song->begun, 1, memory_order_release);

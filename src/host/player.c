@@ -29,6 +29,7 @@ struct htz_player {
   htz_status status;    ///< of what went wrong meanwhile
   htz_song_casts casts; ///< what the song wants of whom
   htz_dialled dialled;
+  uint64_t kept; ///< parts that were to be freed and still sound
   uint32_t last; ///< part that joined last, by its number in the engine
   player_part parts[HTZ_PARTS_MAX];
   uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< in `parts`, or NO_PART
@@ -220,11 +221,12 @@ void htz_player_free(htz_player* player) {
 static void set(htz_player* player, const htz_dial* dial, uint64_t frame) {
   for (size_t i = dial->first; i < dial->first + dial->n; i++) {
     const htz_dial_moved moved = player->desc.dials.all->moved[i];
-    htz_dialled_note(&player->dialled, moved, dial->value);
+    const double value = player->desc.dials.all->value[i];
+    htz_dialled_note(&player->dialled, moved, value);
     for (size_t p = 0; p < HTZ_PARTS_MAX; p++) {
       const player_part* part = &player->parts[p];
       if (part->built.attached && part->role == moved.role) {
-        htz_dial_part(player->engine, part->number, moved.param, dial->value, frame);
+        htz_dial_part(player->engine, &part->built, part->number, moved.param, value, frame);
       }
     }
   }
@@ -242,6 +244,8 @@ static void silence(htz_player* player, const htz_dial* dial, uint64_t frame, bo
       htz_midi_map_unbind(player->map, part->number);
       part->built.attached = false;
       discard(player, part);
+    } else {
+      player->kept++;
     }
   }
 }
@@ -253,11 +257,9 @@ static void obey_dial(htz_player* player, const htz_smf_event* event) {
     return; // told when it was read
   }
   switch (dial->kind) {
-  case HTZ_DIAL_SET:
+  case HTZ_DIAL_CHANGE:
     set(player, dial, event->frame);
-    break;
-  case HTZ_DIAL_TURN:
-    htz_dial_turn(dial, player->map);
+    htz_dial_turn(dial, player->desc.orchestra->cast_of, player->map);
     break;
   case HTZ_DIAL_SILENCE:
   case HTZ_DIAL_FREE:
@@ -335,6 +337,10 @@ void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]
 
 htz_status htz_player_status(const htz_player* player) {
   return player->status;
+}
+
+uint64_t htz_player_kept(const htz_player* player) {
+  return player->kept;
 }
 
 htz_engine_counters htz_player_engine_counters(const htz_player* player) {

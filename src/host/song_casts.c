@@ -6,7 +6,8 @@
 #include <string.h>
 
 /** By a map, while it has no parts. */
-static htz_status walk(const htz_smf* song, const htz_dial_span* dials, htz_midi_map* map, htz_song_casts* out) {
+static htz_status walk(const htz_smf* song, const htz_orchestra* orchestra, const htz_dial_span* dials, htz_midi_map* map,
+                       htz_song_casts* out) {
   htz_smf_iter* events = NULL;
   htz_smf_event event;
   const htz_status status = htz_smf_iter_new(song, NULL, &events); // only their order matters
@@ -18,8 +19,8 @@ static htz_status walk(const htz_smf* song, const htz_dial_span* dials, htz_midi
       continue;
     }
     const htz_dial* dial = htz_dial_of(dials, &event);
-    if (dial && dial->kind == HTZ_DIAL_TURN) {
-      htz_dial_turn(dial, map);
+    if (dial && dial->kind == HTZ_DIAL_CHANGE) {
+      htz_dial_turn(dial, orchestra->cast_of, map);
     }
     const htz_midi_message message = {.frame = event.frame,
                                       .status = event.status,
@@ -42,7 +43,7 @@ htz_status htz_song_casts_find(const htz_smf* song, const htz_orchestra* orchest
   }
   htz_performance_begin(performance, map, NULL);
   htz_orchestra_tell(orchestra, map);
-  const htz_status status = walk(song, dials, map, out);
+  const htz_status status = walk(song, orchestra, dials, map, out);
   free(map);
   return status;
 }

@@ -67,7 +67,8 @@ htz_status htz_instrument_try(const htz_spec* spec, double rate_hz, const htz_ke
   size_t modes = 0;
   htz_arena_measure(&shared);
   build.arena = &shared;
-  htz_status st = htz_build_board(&build, &board, &modes);
+  htz_status st = htz_build_reader(&build); // once for all keys
+  st = st ? st : htz_build_board(&build, &board, &modes);
   if (st && st != HTZ_NO_MEMORY) {
     note(&build, spec->key_low, st, &o);
     st = HTZ_OK;

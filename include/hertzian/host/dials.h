@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_HOST_DIALS_H
 #define HERTZIAN_HOST_DIALS_H
 
+#include "hertzian/host/built.h"
 #include "hertzian/host/orchestra.h"
 #include "hertzian/midi/smf.h"
 
@@ -13,6 +14,10 @@
        again CHANNELS NAME         the same, its file read again
        silence CHANNEL N ID        what part N (from 1) of those of instrument ID has sounding is cut off
        free CHANNEL N ID           and it is freed: when it comes back, it is a new one
+       song                        a song begins: what songs have set and chosen holds no longer
+       song WORDS                  a song that was played did it; `song song ...` for a song within that, and so on
+
+   What a song does takes the place of what the player did for as long as that song plays, unless the player moves it again meanwhile.
 */
 
 enum {
@@ -38,14 +43,15 @@ typedef struct {
 /** True when it is set. */
 HTZ_RT bool htz_dialled_has(const htz_dialled* dialled, htz_dial_moved moved);
 
-/** Note a value. @return false when there are too many */
-HTZ_RT bool htz_dialled_note(htz_dialled* dialled, htz_dial_moved moved, double value);
+/** Note a value; not a number: as if it had never been set. @return its place, HTZ_DIALLED_MAX when there are too many */
+HTZ_RT uint32_t htz_dialled_note(htz_dialled* dialled, htz_dial_moved moved, double value);
 
 /** Set on a part that has just joined what was set on all of its role. */
 HTZ_RT void htz_dialled_begin(const htz_dialled* dialled, uint32_t role, htz_engine* engine, uint32_t part);
 
-/** Set a parameter of a part that may sound, at `frame`. */
-HTZ_RT void htz_dial_part(htz_engine* engine, uint32_t part, uint32_t param, double value, uint64_t frame);
+/** Set a parameter of a part that may sound, at `frame`; not a number: back to what the part began with, its settings included. */
+HTZ_RT void htz_dial_part(htz_engine* engine, const htz_built* built, uint32_t part, uint32_t param, double value,
+                          uint64_t frame);
 
 /**
    What a setting moves of what is loaded.
@@ -56,18 +62,18 @@ HTZ_RT void htz_dial_part(htz_engine* engine, uint32_t part, uint32_t param, dou
 */
 size_t htz_dial_moves(const htz_orchestra* orchestra, const htz_setting* setting, htz_dial_moved* out, size_t* has);
 
-typedef enum { HTZ_DIAL_SET = 0, HTZ_DIAL_TURN, HTZ_DIAL_SILENCE, HTZ_DIAL_FREE } htz_dial_kind;
+typedef enum { HTZ_DIAL_CHANGE = 0, HTZ_DIAL_SILENCE, HTZ_DIAL_FREE } htz_dial_kind;
 
 /** A line, understood. */
 typedef struct {
   uint32_t at; ///< value of its event in the song
   htz_dial_kind kind;
-  uint16_t channels; ///< bits
-  uint8_t cast;      ///< HTZ_DIAL_TURN
-  uint8_t role;      ///< HTZ_DIAL_SILENCE, HTZ_DIAL_FREE
-  double value;      ///< HTZ_DIAL_SET
-  size_t first, n;   ///< HTZ_DIAL_SET: of htz_dials.moved
-  char* text;        ///< owned
+  uint16_t channels;                  ///< bits: those that are meant; HTZ_DIAL_CHANGE: that turn to `cast_of`
+  uint16_t back;                      ///< HTZ_DIAL_CHANGE, bits: those that turn back to what plays them without this song
+  uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< HTZ_DIAL_CHANGE
+  uint8_t role;                       ///< HTZ_DIAL_SILENCE, HTZ_DIAL_FREE
+  size_t first, n;                    ///< HTZ_DIAL_CHANGE: of htz_dials.moved
+  char* text;                         ///< owned
 } htz_dial;
 
 /** Those of several songs. Zero at the start; read-only once all are read. */
@@ -76,6 +82,7 @@ typedef struct {
   htz_dial* of;
   size_t n_moved, room_moved;
   htz_dial_moved* moved;
+  double* value; ///< of each; not a number: back to what it is without this song [unit of the parameter]
 } htz_dials;
 
 /** Those of one song. */
@@ -103,8 +110,8 @@ htz_status htz_dials_read(htz_dials* dials, const htz_smf* song, htz_orchestra* 
 /** What an event of the song dials in; NULL where it is no such event, or was not understood. Any thread. */
 const htz_dial* htz_dial_of(const htz_dial_span* span, const htz_smf_event* event);
 
-/** Let the channels of a HTZ_DIAL_TURN be played by its cast. */
-HTZ_RT void htz_dial_turn(const htz_dial* dial, htz_midi_map* map);
+/** Let the channels of a HTZ_DIAL_CHANGE be played as it says; `own`: by which casts they are without the song. */
+HTZ_RT void htz_dial_turn(const htz_dial* dial, const uint8_t own[HTZ_MIDI_CHANNELS], htz_midi_map* map);
 
 /** Parameters of roles that they set, each once. @return HTZ_DIALLED_MAX + 1 when there are more, or without memory. Control thread */
 size_t htz_dials_distinct(const htz_dials* dials);

@@ -25,6 +25,7 @@ typedef struct {
 typedef enum {
   HTZ_SAID_ORDER = 0, ///< value: htz_live_order.said
   HTZ_SAID_SONG,      ///< value: a number in htz_live.dials
+  HTZ_SAID_BEGIN,     ///< a song begins: what songs have dialled in holds no longer
   HTZ_SAID_SILENCE,   ///< a part is cut off; value: its channel + HTZ_MIDI_CHANNELS times its role
   HTZ_SAID_FREE,      ///< a part is given back; likewise
 } htz_live_said;

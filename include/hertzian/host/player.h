@@ -42,6 +42,9 @@ void htz_player_quantum_apart(htz_player* player, float (*sound)[2][HTZ_QUANTUM]
 /** HTZ_OK, or what there was no more of for a part that was needed meanwhile. Render thread. */
 htz_status htz_player_status(const htz_player* player);
 
+/** Parts that were freed when the song was taken, and here sound on: it is not the same sound then. Render thread. */
+uint64_t htz_player_kept(const htz_player* player);
+
 /** Counters of the engine and of the map, so far. Render thread. */
 htz_engine_counters htz_player_engine_counters(const htz_player* player);
 htz_map_counters htz_player_map_counters(const htz_player* player);

@@ -1,0 +1,26 @@
+# Toolchain file for 64-bit ARM with Debian's cross compiler: cmake --preset aarch64, with HTZ_SYSROOT in the environment naming the root
+# of a Debian of that architecture that has the libraries (tests/install/aarch64.sh makes one). Tests run under QEMU's user emulation.
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+
+if(DEFINED ENV{HTZ_SYSROOT})
+  set(HTZ_SYSROOT "$ENV{HTZ_SYSROOT}" CACHE PATH "Root of a Debian for aarch64")
+endif()
+list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES HTZ_SYSROOT)
+if(NOT EXISTS "${HTZ_SYSROOT}/usr/include/stdio.h")
+  message(FATAL_ERROR "HTZ_SYSROOT names no root of a Debian for aarch64: \"${HTZ_SYSROOT}\" (tests/install/aarch64.sh makes one)")
+endif()
+set(CMAKE_SYSROOT "${HTZ_SYSROOT}")
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(ENV{PKG_CONFIG_SYSROOT_DIR} "${HTZ_SYSROOT}")
+set(ENV{PKG_CONFIG_LIBDIR} "${HTZ_SYSROOT}/usr/lib/aarch64-linux-gnu/pkgconfig:${HTZ_SYSROOT}/usr/share/pkgconfig")
+
+find_program(HTZ_QEMU NAMES qemu-aarch64-static qemu-aarch64)
+if(HTZ_QEMU)
+  set(CMAKE_CROSSCOMPILING_EMULATOR "${HTZ_QEMU};-L;${HTZ_SYSROOT}")
+endif()
