@@ -86,7 +86,7 @@ typedef struct {
   double ratio;                           // tuning applied to the island
   double loss;                            // decay factor applied
   double glide;                           // ratio wanted
-  double on_bridge;                       // factor in it that a bridge that moves asks for
+  double correction;                      // factor in it that what a string lies against and a bridge that moves ask for
   uint32_t glide_quanta;                  // in which to get there
   double budget;                          // energy it can have at most [J]
   glide fade;                             // output share, 0..1

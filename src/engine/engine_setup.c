@@ -98,8 +98,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     key->seat[0] = key->seat[1] = key->plan->board_at;
     key->ratio = 1.0;
     key->loss = 1.0;
-    key->glide = 1.0;
-    key->on_bridge = 1.0;
+    key->glide = key->correction = key->plan->tuned;
     key->lean = 1.0;
     key->fade = (glide){1.0f, 1.0f, 0};
     key->ears.from = HTZ_EARS;

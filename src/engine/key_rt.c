@@ -275,8 +275,9 @@ void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   const double octaves = key->params[HTZ_PARAM_BEND] / semitones + off / cents;
   const double lean = htz_key_lean(p, key);
   // How far the board moves the pitch goes with the square of the lever.
-  key->on_bridge = p->bridged ? 1.0 + lean * lean * (bridge_tuning_at(p, k + semitones * octaves) - 1.0) : 1.0;
-  key->glide = exp2(octaves) * key->fingers * key->on_bridge;
+  const double on_bridge = p->bridged ? 1.0 + lean * lean * (bridge_tuning_at(p, k + semitones * octaves) - 1.0) : 1.0;
+  key->correction = key->plan->tuned * on_bridge;
+  key->glide = exp2(octaves) * key->fingers * key->correction;
   key->glide_quanta = at_once ? 0 : ramp_quanta;
 }
 

@@ -1,10 +1,12 @@
 #include "engine_private.h"
 
+#include "hertzian/instrument/throw.h"
+
 #include <math.h>
 
 // What a note-on is to a key: which of its gestures, and how much of it.
 
-static const double velocity_max = 127.0;
+static const double soft_most = 127.0; // of a controller
 
 /** What the player has chosen a key to do; a controller that comes upon what it cannot do stays at what is before that. */
 static htz_excite gesture_of(const key_state* key) {
@@ -31,38 +33,26 @@ static void begin_gesture(const part* p, const key_state* key, htz_excite kind, 
   strike->at_y = isnan(key->params[HTZ_PARAM_MALLET_AT_Y]) ? gesture->at_y : strike->at_y;
 }
 
-/** The throw that velocity 0..127 means on this key: speed exponential, stiffness a power of it. */
+/** The throw that velocity 0..127 means on this key. */
 static htz_strike throw_of(const part* p, const key_state* key, htz_excite gesture, double velocity) {
   const htz_key* plan = key_note(p, key);
   const htz_object* object = plan->object;
-  const double v = velocity < 1.0 ? 1.0 : velocity > velocity_max ? velocity_max : velocity;
-  const double share = (v - 1.0) / (velocity_max - 1.0);
+  const double share = htz_key_share(velocity);
   const double at = key->params[HTZ_PARAM_MALLET_AT];
   const double at_y = key->params[HTZ_PARAM_MALLET_AT_Y];
-  const double soft = p->params[HTZ_PARAM_SOFT] / velocity_max;
-  htz_strike strike = {.speed =
-                           plan->speed[0] * pow(plan->speed[1] / plan->speed[0], share) * key->params[HTZ_PARAM_MALLET_SPEED],
-                       .mass = plan->mass * key->params[HTZ_PARAM_MALLET_MASS],
-                       .stiffness = plan->stiffness * pow(plan->touch, 1.0 - share) * key->params[HTZ_PARAM_MALLET_HARDNESS],
-                       .exponent = plan->exponent,
-                       .viscosity = plan->viscosity,
-                       .hysteresis = plan->hysteresis,
-                       .relaxation = plan->relaxation,
-                       .core = plan->core * key->params[HTZ_PARAM_MALLET_HARDNESS],
-                       .core_exponent = plan->core_exponent,
-                       .depth = plan->depth,
-                       .travel = plan->travel[0] > 0.0 ? plan->travel[0] * pow(plan->travel[1] / plan->travel[0], share) : 0.0,
-                       .lift = plan->lift[0] > 0.0 ? plan->lift[0] * pow(plan->lift[1] / plan->lift[0], share) : 0.0,
-                       .at = isnan(at) ? plan->at : at,
-                       .at_y = isnan(at_y) ? plan->at_y : at_y};
+  const double soft = p->params[HTZ_PARAM_SOFT] / soft_most;
+  htz_strike strike = htz_key_throw(plan, share);
+  strike.speed *= key->params[HTZ_PARAM_MALLET_SPEED];
+  strike.mass *= key->params[HTZ_PARAM_MALLET_MASS];
+  strike.stiffness *= key->params[HTZ_PARAM_MALLET_HARDNESS];
+  strike.core *= key->params[HTZ_PARAM_MALLET_HARDNESS];
+  strike.at = isnan(at) ? strike.at : at;
+  strike.at_y = isnan(at_y) ? strike.at_y : at_y;
   begin_gesture(p, key, gesture, share, &strike);
   if (object->n_kinds > 0) {
     const size_t wanted = (size_t)key->params[HTZ_PARAM_MALLET_KIND];
     const htz_mallet_kind* kind = &object->kinds[wanted < object->n_kinds ? wanted : object->n_kinds - 1];
-    strike.mass *= kind->mass;
-    strike.stiffness *= kind->hardness;
-    strike.core *= kind->hardness;
-    strike.lift = kind->plucks ? strike.lift : 0.0;
+    htz_strike_with(&strike, kind);
   }
   // Una corda: the action shifts, the hammer meets one string less and with fresher felt.
   if (soft > 0.0 && object->soft_hardness > 0.0) {

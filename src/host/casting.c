@@ -18,12 +18,13 @@ typedef struct {
   htz_orchestra* o;
   htz_log* log;
   htz_performance_file* file; ///< the performance read last
+  bool again;                 ///< what is there already will do
   size_t n_known;
   known_performance known[HTZ_CASTS_MAX];
 } casting;
 
 static htz_status full(const casting* c, const char* what, int most) {
-  htz_log_say(c->log, HTZ_LOG_ERROR, "too many %s at once; at most %d", what, most);
+  htz_log_say(c->log, HTZ_LOG_ERROR, "too many %s at once; at most %d until the next start", what, most);
   return HTZ_FULL;
 }
 
@@ -86,13 +87,39 @@ static htz_status add_performance(const casting* c, uint8_t* number) {
   return status;
 }
 
+static bool same_zone(const htz_map_zone* a, const htz_map_zone* b) {
+  return a->key_low == b->key_low && a->key_high == b->key_high && a->velocity_low == b->velocity_low &&
+         a->velocity_high == b->velocity_high && a->transpose == b->transpose;
+}
+
+static bool same_role(const htz_role* a, const htz_role* b) {
+  bool same = a->spec == b->spec && a->channels == b->channels && same_zone(&a->zone, &b->zone) && a->gain == b->gain &&
+              a->pan == b->pan && a->n_settings == b->n_settings;
+  for (size_t i = 0; i < a->n_settings && same; i++) {
+    same = a->settings[i].param == b->settings[i].param && a->settings[i].value == b->settings[i].value;
+  }
+  return same;
+}
+
+/** What is there already needs no room. @return whether an instrument plays alone and plainly in some cast */
+static bool has_plain(const htz_orchestra* o, const htz_spec* spec, uint8_t* number) {
+  const htz_role role = plain(spec);
+  for (size_t i = 0; i < o->n_casts; i++) {
+    if (o->cast[i].n == 1 && same_role(&o->role[o->cast[i].role[0]], &role)) {
+      *number = (uint8_t)i;
+      return true;
+    }
+  }
+  return false;
+}
+
 /** A cast of what is called `name`, an instrument or a performance. */
 static htz_status add_named(casting* c, const char* name, uint8_t* number) {
   const htz_spec* spec = NULL;
   htz_status status = htz_orchestra_name(c->o, name, &spec, c->file, c->log);
   if (!status && !spec) {
     status = add_performance(c, number);
-  } else if (!status) {
+  } else if (!status && !(c->again && has_plain(c->o, spec, number))) {
     const htz_role role = plain(spec);
     status = new_cast(c, number);
     status = status ? status : add_role(c, &role, &c->o->cast[*number]);
@@ -332,20 +359,6 @@ htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish
   return status;
 }
 
-static bool same_zone(const htz_map_zone* a, const htz_map_zone* b) {
-  return a->key_low == b->key_low && a->key_high == b->key_high && a->velocity_low == b->velocity_low &&
-         a->velocity_high == b->velocity_high && a->transpose == b->transpose;
-}
-
-static bool same_role(const htz_role* a, const htz_role* b) {
-  bool same = a->spec == b->spec && a->channels == b->channels && same_zone(&a->zone, &b->zone) && a->gain == b->gain &&
-              a->pan == b->pan && a->n_settings == b->n_settings;
-  for (size_t i = 0; i < a->n_settings && same; i++) {
-    same = a->settings[i].param == b->settings[i].param && a->settings[i].value == b->settings[i].value;
-  }
-  return same;
-}
-
 /** The first of the first `n` casts that is the same as cast `number`; `number` when there is none. */
 static uint8_t same_cast(const htz_orchestra* o, size_t n, uint8_t number) {
   const htz_cast* cast = &o->cast[number];
@@ -369,7 +382,7 @@ htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool an
   if (status) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
   } else {
-    *c = (casting){.o = orchestra, .log = log, .file = file};
+    *c = (casting){.o = orchestra, .log = log, .file = file, .again = true};
     orchestra->anew = anew;
     status = add_named(c, name, cast);
     orchestra->anew = false;

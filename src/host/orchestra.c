@@ -63,7 +63,8 @@ static htz_status load_file(htz_orchestra* orchestra, const char* path, const ht
   }
   if (orchestra->n_own == HTZ_ORCHESTRA_OWN) {
     htz_spec_free(spec);
-    htz_diags_add(diags, 0, 0, "one too many; at most %d instruments can be named", (int)HTZ_ORCHESTRA_OWN);
+    htz_diags_add(diags, 0, 0, "one too many; %d instruments can be named, or read again, until the next start",
+                  (int)HTZ_ORCHESTRA_OWN);
     return HTZ_FULL;
   }
   if (spec->bowed) {

@@ -54,6 +54,17 @@ htz_law htz_build_link_law(const htz_spec_link* link, double key);
 /** The point of `b` that feed `f` drives. */
 uint32_t htz_build_fed_point(const htz_spec* spec, const island_plan* plan, size_t b, size_t f);
 
+/** The rate at which the keys of the file run [Hz]: that of its own clock, or the host's. */
+double htz_build_clock(const builder* build);
+
+/**
+   Measure the keys that the file wants tuned as they sound, and tune those of `keys` [HTZ_KEYS] that are built (htz_key.tuned): between
+   two measured ones in proportion, beyond them as the nearest.
+
+   @return HTZ_OK, HTZ_NO_MEMORY
+*/
+htz_status htz_build_tuned(builder* build, htz_key* keys);
+
 /** Put the points of links and feeds on one copy of body `b` where they belong. */
 void htz_build_place_links(const htz_spec* spec, const island_plan* plan, size_t b, htz_modal* modal);
 

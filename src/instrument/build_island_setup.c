@@ -262,14 +262,13 @@ static htz_status build_island(builder* build, double key, htz_island** island, 
   return st ? st : build_player(build, island, plan);
 }
 
-/** The clock of the file [Hz], or the host's. */
-static double clock_of(const builder* build) {
+double htz_build_clock(const builder* build) {
   const double own = build->spec->whole->clock_hz;
   return own > 0.0 ? own : build->rate_hz;
 }
 
 htz_status htz_build_reader(builder* build) {
-  const double clock = clock_of(build);
+  const double clock = htz_build_clock(build);
   return clock != build->rate_hz ? htz_fractional_new(clock, build->rate_hz, build->arena, &build->reader) : HTZ_OK;
 }
 
@@ -278,12 +277,12 @@ htz_status htz_build_island(builder* build, double key, htz_island** island, isl
   htz_fractional shared = build->reader;
   htz_status st = build->reader.table ? HTZ_OK : htz_build_reader(build);
   if (!st) {
-    build->rate_hz = clock_of(build);
+    build->rate_hz = htz_build_clock(build);
     st = build_island(build, key, island, plan);
     build->rate_hz = host;
   }
   if (!st && build->reader.table) {
-    st = htz_clocked_new(*island, clock_of(build), host, &build->reader, build->arena, island);
+    st = htz_clocked_new(*island, htz_build_clock(build), host, &build->reader, build->arena, island);
   }
   build->reader = shared;
   return st;

@@ -382,6 +382,11 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
       it->n_unfolded += it->keys[k].island && htz_modal_island_unfolded(htz_clocked_inner(it->keys[k].island));
     }
   }
+  build->spec = spec;
+  const htz_status tuned = htz_build_tuned(build, it->keys);
+  if (tuned) {
+    return tuned;
+  }
   const htz_status linked = htz_build_linked(build, spec, it->keys, &it->linked, &it->n_modes);
   if (linked) {
     return linked;

@@ -97,6 +97,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   } part[] = {{HTZ_ROW_FILE_FORMAT, htz_walk_format},
               {HTZ_ROW_FILE_FAMILY, htz_walk_family},
               {HTZ_ROW_FILE_KEYS, htz_walk_keys},
+              {HTZ_ROW_FILE_TUNED_AT, htz_walk_tuned_at},
               {HTZ_ROW_FILE_PER_KEY, htz_walk_bodies},
               {HTZ_ROW_FILE_SHARED, htz_walk_shared},
               {HTZ_ROW_FILE_MALLET, htz_walk_mallet},
@@ -160,6 +161,9 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     htz_walk_check_bow(w, bow, htz_walk_value(&in, HTZ_ROW_FILE_FINGERED));
     if (htz_walk_value(&in, HTZ_ROW_FILE_CLOCK)) {
       htz_walk_check_clock(w, htz_walk_value(&in, HTZ_ROW_FILE_CLOCK));
+    }
+    if (htz_walk_value(&in, HTZ_ROW_FILE_TUNED_AT)) {
+      htz_walk_check_tuned(w, htz_walk_value(&in, HTZ_ROW_FILE_TUNED_AT));
     }
     if (links && w->spec->n_links > 0) {
       htz_walk_check_links(w, links);

@@ -126,6 +126,10 @@ void htz_walk_row_rising(walk* w, const walk_block* in, htz_row_id row, htz_tabl
 /** What does not go with a clock of the file's own. */
 void htz_walk_check_clock(walk* w, const tree_node* node);
 
+/** Keys that are tuned as they sound, and what does not go with that. */
+void htz_walk_tuned_at(walk* w, const tree_node* node);
+void htz_walk_check_tuned(walk* w, const tree_node* node);
+
 struct htz_spec_barrier;
 
 /** What lies along a string: one of the three nodes or none; `what` and `node`: of what, in messages. */

@@ -69,6 +69,37 @@ void htz_walk_check_clock(walk* w, const tree_node* node) {
   }
 }
 
+void htz_walk_tuned_at(walk* w, const tree_node* node) {
+  static const htz_range range = {"tuned_at", "", 0.0, HTZ_KEYS - 1};
+  htz_spec* spec = w->spec;
+  if (!htz_walk_row_list(w, node, HTZ_ROW_FILE_TUNED_AT)) {
+    return;
+  }
+  for (const tree_node* item = node->first; item; item = item->next) {
+    long key;
+    if (htz_walk_whole(w, item, &range, &key)) {
+      spec->tuned[key / 64] |= UINT64_C(1) << (key % 64);
+    }
+  }
+}
+
+void htz_walk_check_tuned(walk* w, const tree_node* node) {
+  const struct {
+    bool cannot;
+    const char* why;
+  } rules[] = {
+      {!w->spec->thrown, "keys are struck to be measured; allowed: with a `mallet`"},
+      {w->spec->fingered.n > 0, "fingers share a few strings among all keys; allowed: keys with bodies of their own"},
+      {htz_spec_object_linked(w->spec), "keys that are linked to each other sound together; allowed: links within a key"},
+  };
+  for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
+    if (rules[i].cannot) {
+      htz_walk_fault(w, node, "tuned_at: %s", rules[i].why);
+      return;
+    }
+  }
+}
+
 bool htz_walk_good_name(const tree_node* key) {
   const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
   return key->type == TREE_SCALAR && key->length > 0 && key->length <= WALK_NAME_BYTES &&

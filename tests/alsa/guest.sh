@@ -1,5 +1,5 @@
 #!/bin/bash
-# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input|port|busy|twins...; see run.sh.
+# Inside the virtual machine: guest.sh PROGRAM WORK all|notes|keyboard|card|input|port|busy|twins|power...; see run.sh.
 set -u
 
 here=$(dirname "$0")
@@ -239,6 +239,16 @@ twins() {
   says "$work/twins3.log"
 }
 
+# A take on a disk that is cut off.
+power() {
+  echo "power: the disk is cut off while a take is written"
+  if ! command -v dmsetup >/dev/null || ! modprobe -a loop dm-mod ext4; then
+    echo "skipped: no device mapper here"
+    return
+  fi
+  check "two seconds of it are lost at most" python3 "$here/power.py" "$program" "${POWER_CUTS:-3}"
+}
+
 for part in "$@"; do
   case $part in
   all)
@@ -249,8 +259,9 @@ for part in "$@"; do
     port
     busy
     twins
+    power
     ;;
-  notes | keyboard | card | input | port | busy | twins) $part ;;
+  notes | keyboard | card | input | port | busy | twins | power) $part ;;
   *)
     echo "no such part: $part" >&2
     exit 2

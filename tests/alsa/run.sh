@@ -1,7 +1,8 @@
 #!/bin/sh
-# The live path against real ALSA, in a virtual machine: MIDI ports, hot-plug, sound cards that come and go.
+# The live path against real ALSA, in a virtual machine: MIDI ports, hot-plug, sound cards that come and go; and against a disk that is
+# cut off while a take is written (with dmsetup and mkfs.ext4).
 #
-#   HTZ_VM=/path/to/vm.sh HERTZIAN=/path/to/hertzian tests/alsa/run.sh [notes] [keyboard] [card] [input] [port] [busy] [twins]
+#   HTZ_VM=/path/to/vm.sh HERTZIAN=/path/to/hertzian tests/alsa/run.sh [notes] [keyboard] [card] [input] [port] [busy] [twins] [power]
 #
 # HTZ_VM names a program that runs a command as root in a machine with this one's files and ALSA's snd-seq, snd-seq-midi,
 # snd-virmidi, snd-dummy and snd-aloop loaded: `vm.sh [-a] -s FOLDER -t SECONDS -- COMMAND...`, where FOLDER is shared for

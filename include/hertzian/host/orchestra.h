@@ -15,10 +15,10 @@
    threads may share it.
 */
 enum {
-  HTZ_ORCHESTRA_MAX = 128, ///< different instruments, at most
-  HTZ_ROLES_MAX = 192,     ///< roles, at most
-  HTZ_CAST_ROLES = 32,     ///< of them that play together, at most
-  HTZ_ORCHESTRA_OWN = 64,  ///< instruments that were asked for by name, at most
+  HTZ_ORCHESTRA_MAX = 128,           ///< different instruments, at most
+  HTZ_ROLES_MAX = 192,               ///< roles, at most
+  HTZ_CAST_ROLES = 32,               ///< of them that play together, at most
+  HTZ_ORCHESTRA_OWN = HTZ_ROLES_MAX, ///< instruments that were asked for by name, at most; one that is read again counts again
 };
 
 /** An instrument and the notes that it plays. On each channel that it does, it is a part of its own. */

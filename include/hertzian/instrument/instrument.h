@@ -127,7 +127,8 @@ typedef struct {
   double climb[HTZ_ISLAND_PICKUPS_MAX]; ///< the power of the tuning it goes with by itself
   double lever;                         ///< ratio of the lever between strings and bridge, 0: there is none
   double bridge_tuning; ///< factor on the tuning with which the first partial is in tune on a bridge that moves, both ways
-  double board_at;      ///< where on the bridge, 0 .. n_zones - 1: shared between the two nearest drive points
+  double tuned; ///< factor on the tuning with which it sounds as its first body alone would (htz_spec.tuned); 1 unless measured
+  double board_at; ///< where on the bridge, 0 .. n_zones - 1: shared between the two nearest drive points
 } htz_key;
 
 /** A body that all keys share, driven one way by the forces of their lines: a soundboard. */

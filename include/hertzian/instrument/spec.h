@@ -266,8 +266,10 @@ struct htz_spec {
   const char *name, *about;
   int key_low, key_high; ///< range of the real instrument, inclusive
   uint64_t keys[2];      ///< those of an object: bit key % 64 of [key / 64]; all of the range but where it is a list
-  double clock_hz;       ///< of the whole file: sample rate its keys run at whatever the host's is [Hz]; 0: the host's
-  bool strict;           ///< no keys outside the range
+  uint64_t
+      tuned[2]; ///< likewise, keys that are measured when they are built and tuned as they sound; none: all as their bodies are
+  double clock_hz; ///< of the whole file: sample rate its keys run at whatever the host's is [Hz]; 0: the host's
+  bool strict;     ///< no keys outside the range
   size_t n_objects;
   htz_spec** objects;    ///< [n_objects] each with the keys it has; a file without `objects:` is one itself, of all keys
   const htz_spec* whole; ///< the file that an object is of

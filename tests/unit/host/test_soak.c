@@ -269,8 +269,10 @@ static void listen_again(soak* k, size_t index, uint64_t turn) {
     whole += (double)k->probe[index][i] * (double)k->probe[index][i];
   }
   const double db = 10.0 * log10(apart / whole + 1e-30);
-  k->worst_probe_db = fmax(k->worst_probe_db, db);
-  if (db > -60.0) {
+  // What rolls is set on where it last stopped, on another piece of its surface.
+  const bool rolls = htz_table_at(&spec->mallet.travel[1], on[1]) > 0.0;
+  k->worst_probe_db = fmax(k->worst_probe_db, rolls ? -300.0 : db);
+  if (db > -60.0 && !rolls) {
     print_message("turn %llu: the probe of %s differs by %.1f dB from the first\n", (unsigned long long)turn, spec->id, db);
   }
   free(now);
@@ -435,6 +437,20 @@ static void chosen_over_and_over(void** state) {
   assert_int_not_equal(anew, first[0]);
   assert_int_equal(htz_orchestra_add(&s->orchestra, "glockenspiel", false, &again, &s->log), HTZ_OK);
   assert_int_equal(again, anew);
+  // An evening of changing one's mind: whoever writes an instrument has it read again with every change.
+  enum { CHANGES = 180 };
+  for (size_t i = 0; i < CHANGES; i++) {
+    assert_int_equal(htz_orchestra_add(&s->orchestra, "glockenspiel", true, &again, &s->log), HTZ_OK);
+  }
+  htz_status status = HTZ_OK;
+  for (size_t i = CHANGES; i < HTZ_ROLES_MAX && !status; i++) {
+    status = htz_orchestra_add(&s->orchestra, "glockenspiel", true, &anew, &s->log);
+    again = status ? again : anew;
+  }
+  assert_int_equal(status, HTZ_FULL);
+  assert_int_equal(htz_orchestra_add(&s->orchestra, "glockenspiel", false, &anew, &s->log),
+                   HTZ_OK); // the last that was read plays on
+  assert_int_equal(anew, again);
   htz_orchestra_free(&s->orchestra);
   free(s);
 }

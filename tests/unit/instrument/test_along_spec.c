@@ -151,6 +151,30 @@ static void the_whole_file_is_checked(void** state) {
       "format: 1\nname: T\nkeys: [36, 60]\nclock: 8000\nper_key: {a: {body: bar, mass: 0.3}}\nmallet: {strikes: a, mass: 0.03, "
       "speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\npickups: [{of: a}]\n",
       "allowed: 32000 to 192000 Hz");
+  static const struct {
+    const char *body, *player, *says;
+  } tunings[] = {
+      {"tuned_at: [200]", "mallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}", "127"},
+      {"tuned_at: [40.5]", "mallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}", "40.5"},
+      {"tuned_at: 40", "mallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}",
+       "tuned_at: expected a list"},
+      {"tuned_at: []", "mallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}", "tuned_at: "},
+      {"tuned_at: [40]", "bow: {plays: a, at: 0.1, force: [0.2, 0.9], speed: [0.1, 0.3]}", "allowed: with a `mallet`"},
+      {"tuned_at: [40]",
+       "mallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\nfingered: {keys: [36]}",
+       "fingers share a few strings"},
+      {"tuned_at: [40]",
+       "mallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\nlinks: [{type: spring, between: "
+       "[a, next.a], stiffness: 1}]",
+       "keys that are linked to each other sound together"},
+  };
+  for (size_t i = 0; i < sizeof tunings / sizeof tunings[0]; ++i) {
+    snprintf(text, sizeof text,
+             "format: 1\nname: T\nkeys: [36, 60]\n%s\nper_key: {a: {body: string, length: 1, lin_density: 0.005, "
+             "t60: 4}}\n%s\npickups: [{of: a}]\n",
+             tunings[i].body, tunings[i].player);
+    refuse(text, tunings[i].says);
+  }
 }
 
 /** Beyond the range tables go on, and places with them, which nobody has counted: such a key is not there. */
