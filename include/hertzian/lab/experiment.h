@@ -68,6 +68,7 @@ typedef struct {
   htz_lab_plot beside; ///< a second picture to the right of it, of the same rows; n_curves 0: none
   htz_lab_plot third;  ///< and one more
   bool slow;           ///< takes more than some two seconds: progress is shown
+  bool minutes;        ///< takes minutes: tests run it with HERTZIAN_LONG set
   /// Run it. On failure `why` says in one line what went wrong.
   htz_status (*run)(htz_lab_report* report, const char** why);
   /// Print a table of its own after the findings; NULL: none.
