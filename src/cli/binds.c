@@ -144,14 +144,19 @@ static void read_lines(FILE* file, htz_options* options, htz_diags* diags) {
 /** @param must  it has to be there */
 static int read_file(const char* path, bool must, htz_options* options) {
   FILE* file = fopen(path, "r");
+  const int first = file ? fgetc(file) : EOF; // a folder opens like a file
   if (!file && !must) {
     return HTZ_EXIT_DONE;
   }
-  if (!file) {
+  if (!file || ferror(file)) {
     htz_log_say(options->log, HTZ_LOG_ERROR, "--bind %s: neither CC=PARAM:LO..HI nor a file of such lines (%s)", path,
                 strerror(errno));
+    if (file) {
+      fclose(file);
+    }
     return HTZ_EXIT_INPUT;
   }
+  ungetc(first, file);
   htz_diags* diags = malloc(sizeof *diags);
   int code = HTZ_EXIT_INTERNAL;
   if (diags) {

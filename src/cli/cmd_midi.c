@@ -286,9 +286,13 @@ int htz_cmd_midi(const htz_options* options) {
   if (options->n_args == 2 && strcmp(options->args[0], "dump") == 0) {
     return htz_midi_dump(options, options->args[1]);
   }
+  if (options->n_args > 0 && strcmp(options->args[0], "dump") == 0) {
+    htz_log_say(options->log, HTZ_LOG_ERROR, "midi dump: which song? hertzian midi dump SONG.mid shows one");
+    return HTZ_EXIT_USAGE;
+  }
   if (!monitors && !learns) {
-    htz_log_say(options->log, HTZ_LOG_ERROR, "midi %s: there are midi monitor, midi learn PARAM and midi dump SONG.mid",
-                options->n_args > 0 ? options->args[0] : "");
+    htz_log_say(options->log, HTZ_LOG_ERROR, "midi%s%s: there are midi monitor, midi learn PARAM and midi dump SONG.mid",
+                options->n_args > 0 ? " " : "", options->n_args > 0 ? options->args[0] : "");
     return HTZ_EXIT_USAGE;
   }
   listener* l = calloc(1, sizeof *l);

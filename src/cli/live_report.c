@@ -377,8 +377,10 @@ void htz_report_summary(htz_session* session) {
   if (relieved > 0) {
     snprintf(extra + used, sizeof extra - used, ", %" PRIu64 " keys damped by the overload guard", relieved);
   }
-  if (session->takes.recorder) {
-    const htz_recorder_state state = htz_recorder_get(session->takes.recorder);
+  // With a pre-roll there is a recorder also where nothing was recorded.
+  htz_recorder* recorder = atomic_load_explicit(&session->live->recorder, memory_order_acquire);
+  const htz_recorder_state state = recorder ? htz_recorder_get(recorder) : (htz_recorder_state){0};
+  if (state.path[0]) {
     char take[HTZ_TIME_TEXT];
     snprintf(recorded, sizeof recorded, "; recorded %s, %s", state.path,
              htz_time_text((double)state.frames / session->live->rate_hz, take));
@@ -444,9 +446,10 @@ void htz_report_stats(htz_session* session, int code) {
     put_number("input_peak_dbfs", decibels((double)atomic_load_explicit(&view->drive_level_max, memory_order_relaxed)));
     put("input_frames_missing", get(&view->drive_missing));
   }
-  if (session->takes.recorder) {
-    const htz_recorder_state state = htz_recorder_get(session->takes.recorder);
-    put_text("recorded", state.path);
+  htz_recorder* recorder = atomic_load_explicit(&session->live->recorder, memory_order_acquire);
+  if (recorder) {
+    const htz_recorder_state state = htz_recorder_get(recorder);
+    put_text("recorded", state.path[0] ? state.path : NULL);
     put("recorded_frames", state.frames);
     put("recorded_frames_lost", state.dropped);
   }

@@ -107,8 +107,19 @@ static void silence(void* context, unsigned number) {
   atomic_store_explicit(&session->live->panics, number, memory_order_relaxed);
 }
 
-static int finish_files(void* context, double limit_s) {
-  htz_session* session = context;
+// Once, by whichever thread comes to it first.
+static void say_the_end(htz_session* session, int code) {
+  if (atomic_exchange_explicit(&session->ended, true, memory_order_acq_rel)) {
+    return;
+  }
+  htz_report_summary(session);
+  if (session->options->stats || session->options->json) {
+    htz_report_stats(session, code);
+    fflush(stdout);
+  }
+}
+
+static int files_finished(htz_session* session, double limit_s) {
   const htz_takes_unfinished unfinished = htz_takes_stop(&session->takes, limit_s);
   if (unfinished.sound || unfinished.midi) {
     htz_log_say(session->options->log, HTZ_LOG_ERROR, "no time to finish %s: the end may be missing",
@@ -119,6 +130,13 @@ static int finish_files(void* context, double limit_s) {
   }
   return htz_takes_failed(&session->takes) ? HTZ_EXIT_OUTPUT
                                            : atomic_load_explicit(&session->signals.code, memory_order_acquire);
+}
+
+static int finish_files(void* context, double limit_s) {
+  htz_session* session = context;
+  const int code = files_finished(session, limit_s);
+  say_the_end(session, code);
+  return code;
 }
 
 static bool asked_to_stop(const htz_session* session) {
@@ -376,11 +394,7 @@ static int wind_up(htz_session* session, int code) {
   atomic_store_explicit(&session->signals.settled, true, memory_order_release);
   htz_report_faults(session, INFINITY);
   if (played) {
-    htz_report_summary(session);
-    if (session->options->stats || session->options->json) {
-      htz_report_stats(session, code);
-      fflush(stdout);
-    }
+    say_the_end(session, code);
   }
   return code;
 }

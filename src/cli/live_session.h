@@ -57,8 +57,9 @@ struct htz_session {
   uint64_t released_said[HTZ_MIDI_SOURCES_MAX], silent_said[HTZ_MIDI_SOURCES_MAX];
   bool limiter_said, stand_in_said, feed_said;
   unsigned hangups_done, toggles_done;
-  bool dead;        ///< the audio thread hangs: its memory is given up
-  bool device_lost; ///< and did not come back
+  atomic_bool ended; ///< the closing lines are said, by whichever thread came to it first
+  bool dead;         ///< the audio thread hangs: its memory is given up
+  bool device_lost;  ///< and did not come back
   bool lost_why_said;
   htz_live_control control;
   htz_notify notify;

@@ -104,8 +104,14 @@ static const char* name_wanted(const htz_options* options) {
   return options->record;
 }
 
+static bool is_folder(const char* path) {
+  struct stat info;
+  return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
 int htz_takes_check(const htz_options* options, htz_takes_line* line) {
   const char* wanted = name_wanted(options);
+  wanted = wanted && is_folder(wanted) ? NULL : wanted; // a name with the date goes there
   const char* ending = wanted ? htz_name_ending(wanted) : "";
   line->text[0] = '\0';
   if (*ending && strcasecmp(ending, ".wav") != 0 && strcasecmp(ending, ".rf64") != 0 && strcasecmp(ending, ".flac") != 0) {
@@ -207,7 +213,7 @@ static htz_status begin_first(htz_takes* takes, htz_takes_line* line) {
   const htz_options* options = takes->options;
   const bool own_midi = !options->record_midi; // else that file is the take's, which begins with the performance
   char path[HTZ_RECORDER_PATH];
-  htz_name_free(options->takes, takes->wanted, !takes->wanted, own_midi, path);
+  htz_name_free(takes->folder, takes->wanted, !takes->wanted, own_midi, path);
   const htz_status status = begin(takes, path, false, own_midi, line);
   if (status) {
     return status;
@@ -220,7 +226,10 @@ static htz_status begin_first(htz_takes* takes, htz_takes_line* line) {
 }
 
 int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live, htz_takes_line* line) {
-  *takes = (htz_takes){.options = options, .live = live, .wanted = name_wanted(options)};
+  const char* wanted = name_wanted(options);
+  const bool folder = wanted && is_folder(wanted);
+  *takes = (htz_takes){
+      .options = options, .live = live, .wanted = folder ? NULL : wanted, .folder = folder ? wanted : options->takes};
   line->text[0] = '\0';
   if (options->takes && !htz_history_folder_make(options->takes)) {
     tell(line, HTZ_LOG_ERROR, "%s: %s", options->takes, strerror(errno));
@@ -236,7 +245,7 @@ int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live,
   }
   say_of_midi(takes, line);
   atomic_store_explicit(&live->log_midi, true, memory_order_relaxed);
-  if (options->command == HTZ_CMD_RECORD || takes->wanted) {
+  if (options->command == HTZ_CMD_RECORD || wanted) {
     status = begin_first(takes, line);
   } else if (options->preroll_s > 0.0) {
     status = make_recorder(takes); // which keeps what a take may begin with
@@ -249,7 +258,7 @@ int htz_takes_open(htz_takes* takes, const htz_options* options, htz_live* live,
 
 static htz_status begin_dated(htz_takes* takes, bool preroll, htz_takes_line* line) {
   char path[HTZ_RECORDER_PATH];
-  htz_name_free(takes->options->takes, takes->wanted, true, true, path);
+  htz_name_free(takes->folder, takes->wanted, true, true, path);
   const htz_status status = begin(takes, path, preroll, true, line);
   takes->failed = takes->failed || status;
   return status;

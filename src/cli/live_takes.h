@@ -9,6 +9,7 @@ typedef struct {
   const htz_options* options;
   htz_live* live;
   const char* wanted; ///< the name given for a recording, or NULL
+  const char* folder; ///< where takes without a folder of their own go; NULL: here
   htz_disk_sync* sync;
   htz_recorder* recorder;
   htz_history* history;

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 /* `-s PARAM=VALUE`, and what it and every other flag refuse. */
 
@@ -43,6 +44,10 @@ static bool unknown_param(const htz_flag_use* f, const char* name) {
     names[i] = htz_instrument_params[i].name;
   }
   const char* near = htz_suggest(name, names, HTZ_PARAM_NAMED);
+  for (unsigned i = 0; i < HTZ_PARAM_NAMED; i++) {
+    const char* field = strrchr(names[i], '.');
+    near = field && strcasecmp(field + 1, name) == 0 ? names[i] : near; // what it is a part of was left out
+  }
   size_t used = 0;
   if (near) {
     used = (size_t)snprintf(text, sizeof text, "unknown parameter, did you mean %s? There are", near);

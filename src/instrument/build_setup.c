@@ -162,7 +162,7 @@ static htz_status give_voice(const htz_spec* spec, double key, htz_key* out) {
   }
   for (size_t d = 0; d < spec->board.n_drives && !st; ++d) {
     const htz_spec_drive* drive = &spec->board.drives[d];
-    const double climb = htz_voice_climb(spec, drive->from, drive->quantity);
+    const double climb = (drive->from == 0 ? voice.slower : 0.0) + htz_voice_climb(spec, drive->from, drive->quantity);
     add_voice(out, htz_build_line_of(spec, spec->n_pickups), voice.drive[d], climb);
   }
   out->lever = !htz_spec_apart_why(spec) ? htz_table_at(&spec->board.drives[htz_spec_joined_drive(spec)].gain, key) : 0.0;

@@ -1,5 +1,6 @@
 #include "voice.h"
 
+#include "hertzian/contact/law.h"
 #include "hertzian/instrument/spec_grid.h"
 
 #include <math.h>
@@ -100,17 +101,31 @@ static void strike(const htz_spec* spec, double key, partial* p) {
   p->speed = struck * speed * mass / own * (modes->end_force ? sqrt(strings * heavier / (heavier + heavy)) : 1.0);
 }
 
-/** How long a middling stroke touches [s]: three times the way that the mallet sinks in over its speed. A pin lets go at once. */
+/** What the mallet meets all strings with, at a middling touch. */
+static htz_law head_of(const htz_spec_mallet* mallet, double key, double strings) {
+  const double stiffness = strings * htz_table_at(&mallet->stiffness, key) * sqrt(htz_table_at(&mallet->touch, key));
+  const double exponent = htz_table_at(&mallet->exponent, key), viscosity = htz_table_at(&mallet->viscosity, key);
+  if (mallet->law == &htz_law_stulov) {
+    return (htz_law){mallet->law,
+                     {stiffness, exponent, htz_table_at(&mallet->hysteresis, key), htz_table_at(&mallet->relaxation, key)}};
+  }
+  if (mallet->law == &htz_law_wound) {
+    return (htz_law){mallet->law,
+                     {stiffness, exponent, viscosity, strings * htz_table_at(&mallet->core, key),
+                      htz_table_at(&mallet->core_exponent, key), htz_table_at(&mallet->depth, key)}};
+  }
+  return (htz_law){&htz_law_hunt_crossley, {stiffness, exponent, viscosity}};
+}
+
+/** How long a middling stroke touches [s]. A pin lets go at once. */
 static double contact_time(const htz_spec* spec, double key) {
-  static const double turn = 3.0; // pi for a spring, 2.94 for Hertz's law
   const htz_spec_mallet* mallet = &spec->mallet;
   if (mallet->lift[0].n || !spec->thrown) {
     return 0.0;
   }
   const double speed = sqrt(htz_table_at(&mallet->speed[0], key) * htz_table_at(&mallet->speed[1], key));
-  const double stiffness = htz_table_at(&mallet->stiffness, key) * sqrt(htz_table_at(&mallet->touch, key));
-  const double power = htz_table_at(&mallet->exponent, key) + 1.0;
-  return turn * pow(0.5 * power * htz_table_at(&mallet->mass, key) * speed * speed / stiffness, 1.0 / power) / speed;
+  const htz_law head = head_of(mallet, key, (double)htz_spec_count(&spec->bodies[0], key));
+  return head.cls->duration(&head, htz_table_at(&mallet->mass, key), speed);
 }
 
 /** How much of what it gives a mode when it touches for no time, a stroke gives that touches for `touch`: half a sine, smoothed. */
@@ -186,8 +201,9 @@ static void listen(const htz_spec* spec, const partial* p, double key, htz_voice
   for (size_t i = 0; i < spec->board.n_drives; ++i) {
     const htz_spec_drive* drive = &spec->board.drives[i];
     const double shape = shape_at(p, htz_table_at(&drive->at, key), (double)NAN);
-    voice->drive[i] = fabs(htz_table_at(&drive->gain, key)) *
-                      (drive->from == 0 ? heard(p, drive->quantity, shape) : fed(spec, p, key, drive->from, NULL));
+    voice->drive[i] =
+        fabs(htz_table_at(&drive->gain, key)) *
+        (drive->from == 0 ? heard(p, drive->quantity, shape) * pulse(omega, touch) : fed(spec, p, key, drive->from, NULL));
   }
 }
 

@@ -26,10 +26,17 @@ typedef struct {
 
 static htz_status open_file(const char* path, reader* r, htz_diags* diags) {
   *r = (reader){.file = fopen(path, "r"), .diags = diags};
+  int error = errno;
   if (r->file) {
-    return HTZ_OK;
+    const int first = fgetc(r->file); // a folder opens like a file
+    if (!ferror(r->file)) {
+      ungetc(first, r->file);
+      return HTZ_OK;
+    }
+    error = errno;
+    fclose(r->file);
+    r->file = NULL;
   }
-  const int error = errno;
   htz_diags_add(diags, 0, 0, "%s", strerror(error));
   return error == ENOENT || error == ENOTDIR ? HTZ_NOT_FOUND : htz_status_of_errno(error, HTZ_IO);
 }

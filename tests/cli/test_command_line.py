@@ -143,6 +143,19 @@ class Flags(Case):
         self.nothing_written("song.mid")
         self.render(song, "-q", "-s", "mallet.kind=2", "--tail", "none")  # the vibraphone, should the song call for it
 
+    def test_folders_are_no_files_of_settings(self):
+        for flag in ("--tuning", "--keymap", "--bind"):
+            result = run("play", "-a", "null", "-m", "none", "-i", "glockenspiel", "--duration", "0.1", flag, self.folder)
+            self.one_error(result, INPUT, "Is a directory")
+
+    def test_a_parameter_without_what_it_is_a_part_of(self):
+        self.one_error(run("render", "x.mid", "-s", "hardness=2"), USAGE, "did you mean mallet.hardness?")
+        self.one_error(run("render", "x.mid", "-s", "Force=2"), USAGE, "did you mean bow.force?")
+
+    def test_midi_wants_to_be_told_what(self):
+        self.one_error(run("midi"), USAGE, "midi: there are midi monitor")
+        self.one_error(run("midi", "dump"), USAGE, "which song?")
+
     def test_usage_comes_before_input(self):
         self.one_error(run("render", "missing.mid", "-f", "mp3"), USAGE, "mp3")
 

@@ -188,6 +188,23 @@ class Files(Takes):
         live.stop()
         self.assertEqual(self.names()[-1], "a-4.wav")
 
+    def test_a_folder_in_place_of_a_name(self):
+        os.mkdir(self.path("there"))
+        for args in (("--record", self.path("there")), ("--record", self.path("there/"))):
+            live = self.live(*args)
+            pause(0.3)
+            live.stop()
+        names = sorted(os.listdir(self.path("there")))
+        self.assertEqual([n[:9] for n in names], ["hertzian-"] * 4)
+        self.assertEqual([n[-4:] for n in names], [".mid", ".wav"] * 2)
+
+    def test_a_preroll_alone_has_recorded_nothing(self):
+        live = self.live("--preroll", "1")
+        pause(0.2)
+        live.stop()
+        self.assertIsNone(live.stats["recorded"])
+        self.assertNotIn("recorded", live.said)
+
     def test_a_folder_for_takes(self):
         folder = os.path.join(self.takes_at, "some", "where")
         live = self.play("--takes", folder, "a.wav", command="record")

@@ -44,6 +44,18 @@ class Hanging(LiveCase):
         self.assertIn("missing", live.said)
 
 
+class Building(LiveCase):
+    def test_told_to_stop_while_it_builds(self):
+        """A part of a tanpura takes longer than is left of the promise: what was played is told all the same."""
+        for wait in (0.0, 0.3):
+            live = self.live("--record", self.path("%g.wav" % wait), instrument="tanpura")
+            pause(wait)
+            took = live.stop()
+            self.assertLess(took, PROMISE + SLACK)
+            self.assertEqual(live.said.count("played 0:0"), 1)
+            self.assertEqual(live.stats["recorded"], self.path("%g.wav" % wait))
+
+
 class Floods(LiveCase):
     def test_a_flood_is_written_or_told(self):
         live = self.live("--mpe", "--record", self.path("a.wav"))

@@ -10,6 +10,7 @@
 #include "sound/theory.h"
 
 #include "hertzian/contact/modal_island.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -47,28 +48,62 @@ typedef struct {
   double worst_cents, worst_t60;
 } tally;
 
-/** Inharmonicity of the strings that were measured on such an instrument. */
+/** Pitch of a key's first partial on a bridge that does not move [Hz]. */
+static double sounds_at(const htz_spec* spec, int key) {
+  return pitch(key) * exp2(htz_spec_stretch(&spec->bodies[0], key));
+}
+
+/** Scale of a large grand, and inharmonicity as measured on such an instrument. */
 static void strings_are_those_of_the_table(void** state) {
   static const struct {
     int key;
-    double b, length, lin_density;
-  } table[] = {{27, 7.0e-5, 1.965, 75.5e-3}, {36, 5.0e-5, 1.602, 20.75e-3}, {53, 1.7e-4, 0.960, 6.78e-3},
-               {73, 9.7e-4, 0.326, 5.31e-3}, {91, 5.0e-3, 0.124, 4.56e-3},  {96, 7.6e-3, 0.095, 4.26e-3}};
+    double length, lin_density;
+  } scale[] = {{27, 1.965, 75.5e-3}, {36, 1.602, 20.75e-3}, {53, 0.960, 6.78e-3},
+               {73, 0.326, 5.31e-3}, {91, 0.124, 4.56e-3},  {96, 0.095, 4.26e-3}};
+  static const struct {
+    int key;
+    double b;
+  } measured[] = {{21, 2.2e-4}, {24, 1.6e-4}, {30, 9.0e-5}, {36, 9.0e-5}, {48, 1.1e-4}, {53, 1.7e-4},
+                  {60, 2.9e-4}, {69, 6.4e-4}, {84, 2.5e-3}, {93, 5.7e-3}, {96, 7.6e-3}};
   sound s;
   (void)state;
   open_piano(&s);
-  for (size_t i = 0; i < sizeof table / sizeof table[0]; ++i) {
-    check_close(property(s.spec, "inharmonicity", table[i].key), table[i].b, 1e-12);
-    check_close(property(s.spec, "length", table[i].key), table[i].length, 1e-12);
-    check_close(property(s.spec, "lin_density", table[i].key), table[i].lin_density, 1e-12);
+  for (size_t i = 0; i < sizeof scale / sizeof scale[0]; ++i) {
+    check_close(property(s.spec, "length", scale[i].key), scale[i].length, 1e-12);
+    check_close(property(s.spec, "lin_density", scale[i].key), scale[i].lin_density, 1e-12);
   }
+  for (size_t i = 0; i < sizeof measured / sizeof measured[0]; ++i) {
+    check_close(property(s.spec, "inharmonicity", measured[i].key), measured[i].b, 1e-12);
+  }
+  sound_close(&s);
+}
+
+/** Octaves are stretched as on a recorded grand, whose tuner's rule is met within 3.5 cents rms [cent]. */
+static void octaves_are_as_wide_as_a_tuner_sets_them(void** state) {
+  static const struct {
+    int key;
+    double cents;
+  } recorded[] = {{21, -11.0}, {24, -12.0}, {36, -7.0}, {60, -1.0}, {69, 0.0}, {84, 8.0}, {93, 10.0}, {96, 23.0}, {102, 25.0}};
+  static const double each = 9.0, all = 4.5;
+  double sum = 0.0;
+  enum { N = sizeof recorded / sizeof recorded[0] };
+  sound s;
+  (void)state;
+  open_piano(&s);
+  for (size_t i = 0; i < N; ++i) {
+    const double off = cents_between(sounds_at(s.spec, recorded[i].key), pitch(recorded[i].key)) - recorded[i].cents;
+    print_message("key %d: %+.1f cents, recorded %+.1f\n", recorded[i].key, off + recorded[i].cents, recorded[i].cents);
+    check_near(off, 0.0, each);
+    sum += off * off;
+  }
+  check_below(sqrt(sum / N), all);
   sound_close(&s);
 }
 
 /** Partial n of a string of the key, `off` cents from its pitch: n f0 sqrt(1 + B n^2), partial 1 in tune; loss a line in n^2. */
 static partial theory(const htz_spec* spec, int key, double off, size_t number) {
   const double n = (double)number, b = property(spec, "inharmonicity", key);
-  const double first = pitch(key);
+  const double first = sounds_at(spec, key);
   const double tuned = first * pow(2.0, off / 1200.0);
   const double f0 = first / sqrt(1.0 + b);
   const double sigma = 3.0 * log(10.0) / property(spec, "t60", key);
@@ -164,6 +199,8 @@ static double contact_time(const htz_key* key, double velocity) {
                              .stiffness = key->stiffness,
                              .exponent = key->exponent,
                              .viscosity = key->viscosity,
+                             .hysteresis = key->hysteresis,
+                             .relaxation = key->relaxation,
                              .at = key->at};
   htz_island* island = key->island;
   const htz_network_counters* count = htz_network_count(htz_modal_island_network(island));
@@ -182,9 +219,11 @@ static double contact_time(const htz_key* key, double velocity) {
   return (double)last / rate_hz;
 }
 
+/** Longer than a hard hammer's throughout: felt that is barely pressed is soft, 3.4 ms at C4 and 0.3 m/s (Askenfelt and Jansson: 2 to 4). */
 static void felt_stays_as_long_as_it_should(void** state) {
   static const double velocities[] = {20.0, 64.0, 127.0};
   enum { VELOCITIES = 3, TENOR = 48 };
+  size_t off = 0;
   sound s;
   (void)state;
   open_piano(&s);
@@ -194,16 +233,14 @@ static void felt_stays_as_long_as_it_should(void** state) {
     for (size_t v = 0; v < VELOCITIES; ++v) {
       t[v] = contact_time(&s.instrument->keys[key], velocities[v]);
       const double least = key < TENOR ? 2e-3 : key == C4 ? 1e-3 : 1e-4;
-      const double most = key < TENOR ? 6e-3 : key == C4 ? 3e-3 : key == HIGH ? 1e-3 : 4e-3;
-      check_above(t[v], least);
-      check_below(t[v], most);
+      const double most = key < TENOR ? 6e-3 : key == HIGH ? 1e-3 : 4e-3;
+      off += !(t[v] > least) || !(t[v] < most) || (v > 0 && !(t[v] < t[v - 1]));
     }
-    if (key % OCTAVE == 0 || key == LOW) {
+    if (key % OCTAVE == 0 || key == LOW || off > 0) {
       print_message("key %3d: felt on the strings for %.2f, %.2f, %.2f ms\n", key, 1e3 * t[0], 1e3 * t[1], 1e3 * t[2]);
     }
-    check_above(t[0], t[1]);
-    check_above(t[1], t[2]);
   }
+  assert_int_equal(off, 0);
   sound_close(&s);
 }
 
@@ -307,6 +344,7 @@ static void keys_beyond_do_no_harm(void** state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(strings_are_those_of_the_table),
+      cmocka_unit_test(octaves_are_as_wide_as_a_tuner_sets_them),
       cmocka_unit_test(every_string_is_in_tune),
       cmocka_unit_test(felt_stays_as_long_as_it_should),
       cmocka_unit_test(keys_are_equally_loud),

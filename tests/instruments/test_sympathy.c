@@ -5,8 +5,10 @@
 #include "sound/stage.h"
 
 #include "hertzian/contact/modal_island.h"
+#include "hertzian/instrument/tuning.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double rate_hz = 48000.0;
@@ -36,14 +38,21 @@ static void strike_short(stage* s, uint32_t struck, double velocity, size_t n_he
   stage_run(s, HEARD, left, right);
 }
 
-/** Amplitude of what is heard at `hz`, under a Hann window over all of it. */
+/** Amplitude of what is heard at `hz`, under a Hann window over all of it. Phasors turn by products: 1e-11 off in so many steps. */
 static double amplitude_at(double hz) {
-  double re = 0.0, im = 0.0;
   const size_t n = HEARD * HTZ_QUANTUM;
+  const double line = 2.0 * pi * hz / rate_hz, wide = 2.0 * pi / (double)n;
+  const double turn[2][2] = {{cos(line), sin(line)}, {cos(wide), sin(wide)}};
+  double at[2][2] = {{1.0, 0.0}, {cos(0.5 * wide), sin(0.5 * wide)}}, re = 0.0, im = 0.0;
   for (size_t i = 0; i < n; ++i) {
-    const double x = (double)left[i] * (0.5 - 0.5 * cos(2.0 * pi * ((double)i + 0.5) / (double)n));
-    re += x * cos(2.0 * pi * hz * (double)i / rate_hz);
-    im += x * sin(2.0 * pi * hz * (double)i / rate_hz);
+    const double x = (double)left[i] * (0.5 - 0.5 * at[1][0]);
+    re += x * at[0][0];
+    im += x * at[0][1];
+    for (size_t k = 0; k < 2; ++k) {
+      const double cosine = at[k][0] * turn[k][0] - at[k][1] * turn[k][1];
+      at[k][1] = at[k][0] * turn[k][1] + at[k][1] * turn[k][0];
+      at[k][0] = cosine;
+    }
   }
   return hypot(re, im);
 }
@@ -103,26 +112,51 @@ static void held_strings_answer(void** state) {
   stage_close(&s);
 }
 
+static int ascending(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+/** How far the strongest line near `hz` is off it [cent]; `wide` is how far is looked [cent]. */
+static double off_by(double hz, double wide) {
+  static const double steps = 20.0; // of line_near() to either side
+  double amplitude;
+  const double about = line_near(hz, wide, &amplitude);
+  return cents_between(line_near(about, wide / steps, &amplitude), hz);
+}
+
 /**
-   The board moves the lowest string by more than ten cent, another by four; their keys are tuned so that partial 1 sounds as it
-   should. What is left is of second order in that, and the search goes by a tenth of a cent.
+   The board moves single partials of the bass by up to some ten cents, most of all the lowest. A tuner goes by those that beat with the
+   octave: their median lies where it is on a bridge that stands still. What is left is of second order in what the board does.
 */
 static void single_strings_are_in_tune_on_the_board(void** state) {
   (void)state;
-  static const uint32_t keys[] = {21, 27};
-  static const double search_cents = 2.0;
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
+  enum { FIRST = 21, LAST = 31, MOST = 16 };
+  static const double wide = 20.0;
+  double farthest = 0.0;
+  for (uint32_t key = FIRST; key <= LAST; ++key) {
     stage s;
-    double amplitude;
-    strike_short(&s, keys[i], 100.0, 1, &keys[i]);
-    const double hz = 440.0 * exp2(((double)keys[i] - 69.0) / 12.0);
-    const double cents = cents_between(line_near(hz, search_cents, &amplitude), hz);
-    const double moved = 1200.0 * log2(s.instrument->keys[keys[i]].bridge_tuning);
-    print_message("key %u: %+.2f cent, tuned by %+.1f\n", keys[i], cents, moved);
-    check_above(fabs(moved), 3.0);
-    check_near(cents, 0.0, 0.5);
+    double off[MOST];
+    unsigned first, last;
+    strike_short(&s, key, 100.0, 1, &key);
+    const htz_spec_body* body = &s.spec->bodies[0];
+    const double* omega = htz_modal_omega(htz_modal_island_body(s.instrument->keys[key].island, 0));
+    const double hz = 440.0 * exp2(((double)key - 69.0) / 12.0 + htz_spec_stretch(body, (double)key));
+    htz_spec_tuned_by(body, (double)key, &first, &last);
+    const unsigned count = last - first + 1;
+    assert_true(count <= MOST);
+    for (unsigned n = 0; n < count; ++n) {
+      off[n] = off_by(hz * omega[first + n - 1] / omega[0], wide);
+      farthest = fmax(farthest, fabs(off[n]));
+    }
+    qsort(off, count, sizeof off[0], ascending);
+    const double median = 0.5 * (off[(count - 1) / 2] + off[count / 2]);
+    const double moved = 1200.0 * log2(s.instrument->keys[key].bridge_tuning);
+    print_message("key %u: %+.2f cent, %+.1f to %+.1f; tuned by %+.1f\n", key, median, off[0], off[count - 1], moved);
+    check_near(median, 0.0, 0.5);
     stage_close(&s);
   }
+  check_above(farthest, 4.0); // there is something to make up for
 }
 
 /** With the pedal down every string answers. */

@@ -1,3 +1,5 @@
+#include "hertzian/contact/law_fade.h"
+
 #include "hertzian/contact/law.h"
 #include "hertzian/dsp/pow_rt.h"
 
@@ -40,10 +42,11 @@ static htz_law_state stulov_at(const htz_law* law, double eta) {
   return htz_law_hunt_crossley.at(&elastic, eta);
 }
 
-/** exp(-r), r >= 0, and (1 - exp(-r))/r: from a series and its squares, for the libm call would cost as much as the law. */
-static void fade(double r, double* rest, double* mean) {
-  enum { HALVINGS_MAX = 12, TERMS = 7 };
+// From a series and its squares, for the libm call would cost as much as the law.
+void htz_law_fade(double r, double* rest, double* mean) {
+  enum { HALVINGS_MAX = 12, TERMS = 6 };
   static const double small = 0.03; // 0.03^7/8! = 5e-16
+  static const double series[TERMS + 1] = {1.0, -1.0 / 2.0, 1.0 / 6.0, -1.0 / 24.0, 1.0 / 120.0, -1.0 / 720.0, 1.0 / 5040.0};
   int n = 0;
   while (r > small && n < HALVINGS_MAX) {
     r *= 0.5;
@@ -54,9 +57,9 @@ static void fade(double r, double* rest, double* mean) {
     *mean = 1.0 / (r * (1 << HALVINGS_MAX));
     return;
   }
-  double sum = 1.0;
-  for (int k = TERMS; k > 1; --k) {
-    sum = 1.0 - sum * r / k;
+  double sum = series[TERMS];
+  for (int k = TERMS - 1; k >= 0; --k) {
+    sum = sum * r + series[k];
   }
   // Doubling r: e <- e^2, m <- m (1 + e)/2.
   double e = 1.0 - r * sum;
@@ -72,7 +75,7 @@ static htz_law_value stulov_over(const htz_law* law, const htz_law_state* from, 
   const htz_law elastic = elastic_of(law);
   htz_law_value v = htz_law_hunt_crossley.over(&elastic, from, s, d);
   double rest, mean;
-  fade(d / law->p[RELAXATION], &rest, &mean);
+  htz_law_fade(d / law->p[RELAXATION], &rest, &mean);
   const double share = 1.0 - law->p[HYSTERESIS] * (1.0 - mean);
   const double force = v.force * share - law->p[HYSTERESIS] * mean * law->p[STIFFNESS] * from->memory;
   v.force = force > 0.0 ? force : 0.0;
@@ -83,7 +86,7 @@ static htz_law_value stulov_over(const htz_law* law, const htz_law_state* from, 
 static double stulov_remember(const htz_law* law, const htz_law_state* from, double s, double d) {
   const htz_law elastic = elastic_of(law);
   double rest, mean;
-  fade(d / law->p[RELAXATION], &rest, &mean);
+  htz_law_fade(d / law->p[RELAXATION], &rest, &mean);
   const double held = htz_law_hunt_crossley.over(&elastic, from, s, d).force / law->p[STIFFNESS];
   return held + (from->memory - held) * rest;
 }
@@ -92,15 +95,19 @@ static double stulov_stored(const htz_law* law, double eta, double memory) {
   const double p = law->p[EXPONENT];
   const double eps = law->p[HYSTERESIS];
   const double q0 = law->p[STIFFNESS];
-  const double left = htz_pow_rt(eps * memory, 1.0 / p);
-  const double u = eta > left ? eta : left;
-  const double at = htz_pow_rt(u, p);                  // u^p
+  const double left = eps * memory, here = htz_pow_rt(eta, p); // each to the power of p
+  const double at = here > left ? here : left;
+  const double u = here > left ? eta : htz_pow_rt(left, 1.0 / p);
   const double kept = p * htz_pow_rt(memory, 1.0 / p); // conjugate: memory * kept/(p + 1)
   return q0 * ((u * at + eps * memory * kept) / (p + 1.0) - eps * memory * u);
 }
 
+/** Felt that has given way by then is softer, and lasts longer, than when it is pressed at once. */
 static double stulov_duration(const htz_law* law, double mass, double speed) {
-  const htz_law elastic = elastic_of(law);
+  htz_law elastic = elastic_of(law);
+  double rest, mean;
+  htz_law_fade(htz_law_hunt_crossley.duration(&elastic, mass, speed) / law->p[RELAXATION], &rest, &mean);
+  elastic.p[STIFFNESS] *= 1.0 - law->p[HYSTERESIS] * (1.0 - mean);
   return htz_law_hunt_crossley.duration(&elastic, mass, speed);
 }
 

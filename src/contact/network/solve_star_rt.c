@@ -1,5 +1,6 @@
 #include "solve.h"
 
+#include "hertzian/contact/law_fade.h"
 #include "hertzian/dsp/pow_rt.h"
 
 /*
@@ -8,9 +9,9 @@
 
      move_i = w_i (-r_i - hub S),  w_i = 1/(1 + own_i D_i),  S = sum D_i move_i = -sum D_i w_i r_i / (1 + hub sum D_i w_i).
 
-   A hammer is as hard for one string as for the next, so what Hunt and Crossley's law (law_power_rt.c) takes from its parameters is
-   worked out once for all of them. The law is taken in the same way here, except that over a small step what is stored at its end
-   follows from the force, V+ = V + Q s, and no power is wanted.
+   A hammer is as hard for one string as for the next, so what Hunt and Crossley's law (law_power_rt.c) and felt (law_stulov_rt.c) take
+   from their parameters is worked out once for all of them. The laws are taken in the same way here, except that over a small step what
+   is stored at its end follows from the force, V+ = V + Q s, and no power is wanted.
 */
 
 enum {
@@ -22,17 +23,18 @@ enum {
 static const double series_limit = 0.03;
 enum { TERMS = 8 };
 
-/** Hunt and Crossley's law over one step. */
+/** Hunt and Crossley's law over one step, or Stulov's: F = max(0, kept Q - lost h), h the memory. */
 typedef struct {
   double stiffness, exponent;
   double share;           // 1/(alpha + 1)
-  double rate;            // mu/d [1/m]
+  double rate;            // mu/d [1/m]; 0 of felt
+  double kept, lost;      // 1 - epsilon (1 - m), epsilon m Q0 [N/m^p]; 1 and 0 of what does not relax
   double binomial[TERMS]; // binom(alpha + 1, j + 1)/(alpha + 1)
 } power;
 
 typedef struct {
   size_t n;
-  bool is_power; // all of them press by this law
+  bool is_power; // all of them press by this law, with these parameters
   power law;
   contact* c[STAR_CONTACTS_MAX];
   double own[STAR_CONTACTS_MAX]; // compliance of each contact's own body [m/N]
@@ -71,11 +73,12 @@ static bool collect(htz_network* net, unsigned level, star* w) {
 static void collect_law(star* w, double d) {
   static const double one_over[TERMS] = {1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 1.0 / 5.0, 1.0 / 6.0, 1.0 / 7.0, 1.0 / 8.0};
   const htz_law* first = &w->c[0]->desc.law;
-  w->is_power = first->cls == &htz_law_hunt_crossley;
+  const bool felt = first->cls == &htz_law_stulov;
+  w->is_power = felt || first->cls == &htz_law_hunt_crossley;
   for (size_t i = 1; i < w->n; ++i) {
     const htz_law* law = &w->c[i]->desc.law;
     w->is_power = w->is_power && law->cls == first->cls && law->p[0] == first->p[0] && law->p[1] == first->p[1] &&
-                  law->p[2] == first->p[2];
+                  law->p[2] == first->p[2] && law->p[3] == first->p[3];
   }
   if (!w->is_power) {
     return;
@@ -84,7 +87,15 @@ static void collect_law(star* w, double d) {
   k->stiffness = first->p[0];
   k->exponent = first->p[1];
   k->share = 1.0 / (k->exponent + 1.0);
-  k->rate = first->p[2] / d;
+  k->rate = felt ? 0.0 : first->p[2] / d;
+  k->kept = 1.0;
+  k->lost = 0.0;
+  if (felt) {
+    double rest, mean;
+    htz_law_fade(d / first->p[3], &rest, &mean);
+    k->kept = 1.0 - first->p[2] * (1.0 - mean);
+    k->lost = first->p[2] * mean * k->stiffness;
+  }
   k->binomial[0] = 1.0;
   for (int j = 1; j < TERMS; ++j) {
     k->binomial[j] = k->binomial[j - 1] * (k->exponent + 1.0 - j) * one_over[j];
@@ -122,9 +133,9 @@ static inline htz_law_value power_over(const power* k, const htz_law_state* from
     slope = (out.elastic - q) / s;
   }
   out.stiffness = end > 0.0 ? k->exponent * out.elastic / end : 0.0;
-  const double loss = 1.0 + k->rate * s;
-  if (loss > 0.0) {
-    out.force = q * loss;
+  const double loss = k->kept + k->rate * s, force = q * loss - k->lost * from->memory;
+  if (k->lost > 0.0 ? force > 0.0 : loss > 0.0) {
+    out.force = force;
     out.slope = slope * loss + q * k->rate;
   }
   return out;
