@@ -1,6 +1,7 @@
 """What `instruments validate` calls good, `render` takes and it sounds: every instrument file with one of its numbers changed.
 
-The numbers are taken ten times, a tenth, nothing, negative, huge and tiny, by a seed. HERTZIAN_LONG tries a hundred times as many.
+The numbers are taken ten times, a tenth, nothing, negative, huge and tiny, by a seed: one of each file. HERTZIAN_LONG tries three hundred
+times as many, and the files as they are, which other tests play as well.
 """
 
 import array
@@ -14,7 +15,8 @@ import sys
 sys.dont_write_bytecode = True
 from support import Case, DONE, INPUT, SOURCE, main, run  # noqa: E402
 
-EACH = 300 if os.environ.get("HERTZIAN_LONG") else 3  # mutants of each file
+THOROUGH = "HERTZIAN_LONG" in os.environ
+EACH = 300 if THOROUGH else 1  # mutants of each file
 SILENT_DB = -120.0
 FILES = sorted(glob.glob(os.path.join(SOURCE, "instruments", "*.yaml")))
 
@@ -72,7 +74,8 @@ class Mutated(Case):
                 text = file.read()
             name, places = os.path.basename(path), numbers(text)
             rng = random.Random(name)
-            self.assertTrue(self.take(text, name), name)
+            if THOROUGH:
+                self.assertTrue(self.take(text, name), name)
             for _ in range(EACH):
                 start, end = rng.choice(places)
                 value = "%.6g" % rng.choice(CHANGES)(float(text[start:end]), rng)
