@@ -43,7 +43,7 @@ HTZ_FORCE_INLINE void predict_rows(const htz_body_view* view, const htz_step_tab
   }
 }
 
-enum { MANY_COLUMNS = 2 * HTZ_PER_CALL, MANY_MODES = 512 };
+enum { MANY_COLUMNS = 2 * HTZ_PER_CALL, MANY_MODES = 512, MANY_PER_PASS = 8 };
 
 /** The same of many points: the modes' increments are worked out once. */
 HTZ_FORCE_INLINE void predict_many(const htz_body_view* view, const htz_step_table* t, double damp, size_t count,
@@ -53,20 +53,20 @@ HTZ_FORCE_INLINE void predict_many(const htz_body_view* view, const htz_step_tab
   for (size_t k = 0; k < view->n; k += VD) {
     store(step + k, increment(t, damp, q, v, k));
   }
-  for (size_t p = 0; p < count; p += HTZ_PER_CALL) {
-    const double* row[HTZ_PER_CALL];
-    vd sum[HTZ_PER_CALL];
-    for (size_t i = 0; i < HTZ_PER_CALL; ++i) {
+  for (size_t p = 0; p < count; p += MANY_PER_PASS) {
+    const double* row[MANY_PER_PASS];
+    vd sum[MANY_PER_PASS];
+    for (size_t i = 0; i < MANY_PER_PASS; ++i) {
       row[i] = rows[p + i < count ? p + i : p];
       sum[i] = splat(0.0);
     }
     for (size_t k = 0; k < view->n; k += VD) {
       const vd s = load(step + k);
-      for (size_t i = 0; i < HTZ_PER_CALL; ++i) {
+      for (size_t i = 0; i < MANY_PER_PASS; ++i) {
         sum[i] += load(row[i] + k) * s;
       }
     }
-    for (size_t i = 0; i < HTZ_PER_CALL && p + i < count; ++i) {
+    for (size_t i = 0; i < MANY_PER_PASS && p + i < count; ++i) {
       rise[p + i] = lane_sum(sum[i]);
     }
   }

@@ -110,11 +110,12 @@ static htz_status measure(const builder* build, int k, const htz_key* key, doubl
   htz_status st = htz_build_island(&trial, k, &island, &plan);
   heterodyne h = {.sum = st ? NULL : htz_arena_alloc(&arena, PERIODS_MAX, sizeof *h.sum)};
   st = st || h.sum ? st : HTZ_NO_MEMORY;
-  if (!st && plan.modes[0]->n > 0) {
+  if (!st && plan.modes[0]->n > 0 && plan.modes[0]->omega[0] > 0.0) {
     const htz_object* object = key->object;
     htz_strike strike = htz_key_throw(key, htz_key_share(velocity));
     if (object->n_kinds > 0) {
-      htz_strike_with(&strike, &object->kinds[(size_t)object->params[HTZ_PARAM_MALLET_KIND]]);
+      const double wanted = object->params[HTZ_PARAM_MALLET_KIND], last = (double)(object->n_kinds - 1);
+      htz_strike_with(&strike, &object->kinds[(size_t)(wanted >= 0.0 && wanted < last ? wanted : wanted >= last ? last : 0.0)]);
     }
     h.turn = plan.modes[0]->omega[0] / trial.rate_hz;
     h.period = (size_t)(2.0 * pi / h.turn + 0.5);

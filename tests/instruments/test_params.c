@@ -13,7 +13,8 @@ static const double rate_hz = 48000.0;
 static const double velocity = 100.0;
 static const double held_s = 0.4, left_s = 0.15; // past the second bounce of a ball; a damper has fallen
 static const double audible = 1e-4;              // as a share of the peak: -80 dB
-enum { STEP = 5, STRUCK = 8 };                   // keys from one that is struck to the next, at least; and struck at most
+// Keys from one that is struck to the next, at least; and struck at most, fewer of a file whose keys cost much.
+enum { STEP = 5, STRUCK = 8, STRUCK_COSTLY = 3 };
 
 /** What the sound of one set of parameters was: both channels, one after the other. */
 typedef struct {
@@ -57,7 +58,8 @@ static void choose(choice* c, int key) {
 
 /** Keys from one to the next where a few over the whole range are enough. */
 static int wide_step(const htz_spec* spec) {
-  const int apart = (spec->key_high - spec->key_low + STRUCK - 1) / STRUCK;
+  const int struck = spec->clock_hz > 0.0 ? STRUCK_COSTLY : STRUCK,
+            apart = (spec->key_high - spec->key_low + struck - 1) / struck;
   return apart > STEP ? apart : STEP;
 }
 

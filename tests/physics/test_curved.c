@@ -131,7 +131,61 @@ static void no_energy_comes_or_goes(void** state) {
   check_ledger(&(setting){.rate_hz = 22050.0, .stiffness = 1e9, .partials = 80});
 }
 
+/** Who may close: what the string has at most at a point when all energy is there says so. @return how many may not */
+static size_t set_reach(rig* r, bool within[POINTS]) {
+  const double energy = htz_network_energy(r->net);
+  size_t away = 0;
+  for (size_t i = 0; i < POINTS; ++i) {
+    const double x = from + ((double)i + 0.5) * (to - from) / POINTS;
+    const double far = sqrt(2.0 * energy * htz_modal_static_compliance(r->modal[0], (uint32_t)i, (uint32_t)i));
+    within[i] = !(far < curvature * (x - apex) * (x - apex));
+    away += !within[i];
+  }
+  htz_network_reach(r->net, 0, POINTS, within);
+  return away;
+}
+
+/** Left out and taken back as the string loses and gets energy, contacts do what they do when none ever is left out. */
+static void contacts_out_of_reach_change_nothing(void** state) {
+  enum { STEPS = 96000, STRETCH = 64, AGAIN = 48000 };
+  const setting set = {.rate_hz = 96000.0, .stiffness = 3e8, .viscosity = 0.02, .damping = 1.0, .partials = 80, .lossy = true};
+  rig all, some;
+  size_t away = 0;
+  bool within[POINTS];
+  (void)state;
+  build_bridge(&all, &set);
+  build_bridge(&some, &set);
+  for (size_t i = 0; i < STEPS; ++i) {
+    if (i == AGAIN) { // pulled as far again from where it is
+      pluck(all.modal[0], &all.modes[0], pluck_height, pluck_at);
+      pluck(some.modal[0], &some.modes[0], pluck_height, pluck_at);
+      htz_network_refresh(all.net);
+      htz_network_refresh(some.net);
+      htz_network_reread_joins(all.net);
+      htz_network_reread_joins(some.net);
+    }
+    away += i % STRETCH == 0 ? set_reach(&some, within) : 0;
+    htz_network_step(all.net);
+    htz_network_step(some.net);
+    for (size_t p = 0; p < POINTS; ++p) {
+      assert_true(within[p] || htz_network_account(all.net, p)->eta < 0.0);
+    }
+  }
+  for (size_t k = 0; k < all.modes[0].n; ++k) { // in what order rounding comes may differ
+    check_near(htz_modal_q(some.modal[0])[k], htz_modal_q(all.modal[0])[k], 1e-9 * pluck_height);
+  }
+  for (size_t p = 0; p < POINTS; ++p) {
+    check_near(htz_network_account(some.net, p)->dissipated, htz_network_account(all.net, p)->dissipated, 1e-9 * lost(&all));
+  }
+  check_near(htz_network_energy(some.net), htz_network_energy(all.net), 1e-9 * htz_network_energy(all.net));
+  print_message("left out: %.1f of %d on average\n", (double)away * STRETCH / STEPS, (int)POINTS);
+  assert_true(away * STRETCH > (size_t)STEPS * POINTS / 4);
+  htz_arena_free(&all.arena);
+  htz_arena_free(&some.arena);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(no_energy_comes_or_goes)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(no_energy_comes_or_goes),
+                                     cmocka_unit_test(contacts_out_of_reach_change_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -254,6 +254,15 @@ HTZ_RT void htz_network_reread_joins(htz_network* network);
 /** Tell the network that points or tables of its bodies changed (place, retune): penetrations are read anew. Audio thread. */
 HTZ_RT void htz_network_refresh(htz_network* network);
 
+/**
+   Contacts solved jointly that cannot close, as the caller knows from the energy that there is, are left out until they are said to be
+   within reach again: they cost nothing meanwhile. Contacts of other kinds stay. Audio thread, between steps.
+
+   @param first number of the first contact of `n`
+   @param within of each, that it may close
+*/
+HTZ_RT void htz_network_reach(htz_network* network, size_t first, size_t n, const bool* within);
+
 /** What htz_network_step() changes of the network, and of its bodies from `first` on, which have one coordinate each. */
 typedef struct htz_network_snapshot htz_network_snapshot;
 

@@ -26,7 +26,8 @@ bool htz_links_tie(const links* l) {
 
 /**
    How far the end can be from rest, whatever it does while nothing brings energy: u^2 <= 2 E sum phi^2/(m omega^2) [m]. `all` is what
-   bodies that are joined may have of each other [J]; `own` what the body had that was asked last, for many ends are on one.
+   bodies that are joined may have of each other [J]; `own` what the body had that was asked last, for many ends are on one; NULL: any may
+   have it.
 */
 static double farthest(link_end* end, double all, body_energy* own) {
   if (!end->body) {
@@ -37,11 +38,11 @@ static double farthest(link_end* end, double all, body_energy* own) {
     end->epoch = htz_modal_epoch(end->body);
     end->give_known = true;
   }
-  if (!end->joined && own->body != end->body) {
+  if (own && !end->joined && own->body != end->body) {
     const htz_body* body = htz_modal_body(end->body);
     *own = (body_energy){end->body, body->cls->energy(body)};
   }
-  const double energy = end->joined ? all : own->energy;
+  const double energy = !own || end->joined ? all : own->energy;
   return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * end->give);
 }
 
@@ -89,6 +90,39 @@ static void links_fly(gesture* g) {
   g->island->flown = true;
 }
 
+// A contact that cannot close is left out from here on, and taken back before it can: in between, so much is gained by a body that is louder.
+static const double surely_apart = 1.05, hardly_apart = 1.0001;
+enum { WORTH_IT = 3 }; // so many at least: leaving one out costs as much as some steps with it
+
+/** Nothing that the network has no account of gives the bodies energy before this is asked again. */
+static bool closed_up(const links* l) {
+  const modal_island* s = l->base.island;
+  return s->n_ends == 0 && l->n_feeds == 0 && !gliding(l) && htz_gestures_let_be(s, &l->base);
+}
+
+/** Leave out the contacts that the energy that there is cannot close, whoever of the bodies has it. */
+static void reach(links* l) {
+  htz_network* net = l->base.island->net;
+  const bool all = !closed_up(l);
+  const double energy = all ? 0.0 : htz_network_energy(net);
+  uint32_t n_leave = 0, n_return = 0;
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    link_contact* c = &l->contacts[i];
+    const double far = all ? HUGE_VAL : farthest(&c->end[0], energy, NULL) + farthest(&c->end[1], energy, NULL);
+    const bool within = all || !(far * (c->away ? hardly_apart : surely_apart) < c->gap);
+    n_leave += !within && !c->away ? 1 : 0;
+    n_return += within && c->away ? 1 : 0;
+    l->within[i] = within;
+  }
+  if (n_return == 0 && n_leave < WORTH_IT) {
+    return;
+  }
+  for (uint32_t i = 0; i < l->n_contacts; ++i) {
+    l->contacts[i].away = !l->within[i];
+  }
+  htz_network_reach(net, l->base.contact, l->n_contacts, l->within);
+}
+
 /** A feed's force over the sample to come, all at its start; what that does is work from outside. */
 static void links_sample(gesture* g) {
   const links* l = links_of(g);
@@ -129,12 +163,21 @@ static void links_before(gesture* g, uint32_t frames) {
     link_contact* c = &l->contacts[i];
     gap_to(g->island->net, g->contact + i, &c->gap, c->wanted, frames, g->island->period);
   }
+  if (l->along) {
+    reach(l);
+  }
+}
+
+static void along_before(gesture* g, uint32_t frames) {
+  (void)frames;
+  reach(links_of(g));
 }
 
 static void links_settle(gesture* g) {
   links* l = links_of(g);
   for (uint32_t i = 0; i < l->n_contacts; ++i) {
     link_contact* c = &l->contacts[i];
+    c->away = false; // as in the network, which is reset
     if (c->gap != c->wanted) {
       c->gap = c->wanted;
       htz_network_set_gap(g->island->net, g->contact + i, c->gap);
@@ -146,6 +189,8 @@ static void links_settle(gesture* g) {
 #define GAP_HOOKS .influence = links_influence, .stride = links_stride, .before = links_before, .settle = links_settle
 
 const gesture_class htz_gesture_links = {.name = "links", LINKS_HOOKS};
+const gesture_class htz_gesture_links_along = {
+    .name = "links along bodies", .before = along_before, .settle = links_settle, LINKS_HOOKS};
 const gesture_class htz_gesture_feeds = {.name = "links and feeds", .sample = links_sample, LINKS_HOOKS};
 const gesture_class htz_gesture_moved_links = {.name = "links with moved gaps", GAP_HOOKS, LINKS_HOOKS};
 const gesture_class htz_gesture_moved_feeds = {

@@ -63,6 +63,7 @@ static void add_links(links* l, modal_island* s, uint32_t ground, network_plan* 
                        .built = contact.gap,
                        .gap = contact.gap,
                        .wanted = contact.gap};
+    l->along = l->along || contact.whole_steps;
     contact.body_a = node_of(contact.body_a, ground);
     contact.body_b = node_of(contact.body_b, ground);
     htz_plan_contact(plan, &contact);
@@ -92,7 +93,8 @@ htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) 
     return HTZ_NO_MEMORY;
   }
   l->contacts = htz_arena_alloc(arena, d->n_link_contacts + 1, sizeof *l->contacts);
-  if (!l->contacts) {
+  l->within = htz_arena_alloc(arena, d->n_link_contacts + 1, sizeof *l->within);
+  if (!l->contacts || !l->within) {
     return HTZ_NO_MEMORY;
   }
   l->base.island = s;
@@ -108,7 +110,9 @@ htz_status htz_links_new(modal_island* s, htz_arena* arena, network_plan* plan) 
     }
   }
   l->base.cls = gaps_move(l) ? (l->n_feeds ? &htz_gesture_moved_feeds : &htz_gesture_moved_links)
-                             : (l->n_feeds ? &htz_gesture_feeds : &htz_gesture_links);
+                : l->n_feeds ? &htz_gesture_feeds
+                : l->along   ? &htz_gesture_links_along
+                             : &htz_gesture_links;
   s->tied = htz_links_tie(l);
   s->gestures[s->n_gestures++] = &l->base;
   return HTZ_OK;

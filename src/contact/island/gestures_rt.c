@@ -87,6 +87,16 @@ bool htz_gestures_idle(const modal_island* s) {
   return idle;
 }
 
+bool htz_gestures_let_be(const modal_island* s, const gesture* but) {
+  bool others = false;
+  for (uint32_t i = 0; i < s->n_gestures && !others; ++i) {
+    const gesture* g = s->gestures[i];
+    const bool holds = g->cls->linear ? !g->cls->linear(g) : g->cls->holds && g->cls->holds(g);
+    others = g != but && (holds || (g->cls->busy && g->cls->busy(g)));
+  }
+  return !others;
+}
+
 // How much still moves.
 
 static bool pressed(const modal_island* s) {

@@ -145,6 +145,9 @@ HTZ_RT void htz_gestures_after(modal_island* s, uint32_t frames);
 /** Plan `frames` in which no gesture touches or holds a body. @return false when one may, or when that is no whole quantum */
 HTZ_RT bool htz_gestures_clear(modal_island* s, uint32_t frames);
 
+/** No other than `but` is on its way, acts or holds the bodies but by what is linear and stands still. */
+HTZ_RT bool htz_gestures_let_be(const modal_island* s, const gesture* but);
+
 /** None is on its way, acts or is there that does anything from sample to sample; none starts to but by an event. */
 HTZ_RT bool htz_gestures_idle(const modal_island* s);
 

@@ -25,7 +25,8 @@ enum { DIFFERENCE_TERMS = 8 };
 static const double inverse[DIFFERENCE_TERMS] = {1.0,       1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0,
                                                  1.0 / 5.0, 1.0 / 6.0, 1.0 / 7.0, 1.0 / 8.0};
 
-htz_law_state htz_law_power_at(double stiffness, double exponent, double eta) {
+// Both are inlined where a contact's own law is taken: that is done some ten times a step along a string.
+static inline htz_law_state state_at(double stiffness, double exponent, double eta) {
   if (!(eta > 0.0)) {
     return (htz_law_state){eta, 0.0, 0.0, 0.0};
   }
@@ -48,9 +49,9 @@ static void gradient_series(const htz_law_state* from, double alpha, double r, d
   *slope = from->force / from->eta * dsum;
 }
 
-htz_law_value htz_law_power_gradient(double stiffness, double exponent, const htz_law_state* from, double s) {
+static inline htz_law_value gradient(double stiffness, double exponent, const htz_law_state* from, double s) {
   const double end = from->eta + s;
-  const htz_law_state to = htz_law_power_at(stiffness, exponent, end);
+  const htz_law_state to = state_at(stiffness, exponent, end);
   htz_law_value out = {0.0, 0.0, to.stored, to.force, end > 0.0 ? exponent * to.force / end : 0.0};
   if (!(from->eta > 0.0) && !(end > 0.0)) {
     return out;
@@ -64,12 +65,24 @@ htz_law_value htz_law_power_gradient(double stiffness, double exponent, const ht
   return out;
 }
 
-htz_law_value htz_law_power_loss(htz_law_value elastic, double viscosity, double s, double d) {
+static inline htz_law_value loss_of(htz_law_value elastic, double viscosity, double s, double d) {
   const double rate = viscosity / d, q = elastic.force, slope = elastic.slope;
   const double loss = 1.0 + rate * s;
   elastic.force = loss > 0.0 ? q * loss : 0.0;
   elastic.slope = loss > 0.0 ? slope * loss + q * rate : 0.0;
   return elastic;
+}
+
+htz_law_state htz_law_power_at(double stiffness, double exponent, double eta) {
+  return state_at(stiffness, exponent, eta);
+}
+
+htz_law_value htz_law_power_gradient(double stiffness, double exponent, const htz_law_state* from, double s) {
+  return gradient(stiffness, exponent, from, s);
+}
+
+htz_law_value htz_law_power_loss(htz_law_value elastic, double viscosity, double s, double d) {
+  return loss_of(elastic, viscosity, s, d);
 }
 
 double htz_law_power_duration(double stiffness, double exponent, double mass, double speed) {
@@ -80,11 +93,11 @@ double htz_law_power_duration(double stiffness, double exponent, double mass, do
 }
 
 static htz_law_state power_at(const htz_law* law, double eta) {
-  return htz_law_power_at(law->p[STIFFNESS], law->p[EXPONENT], eta);
+  return state_at(law->p[STIFFNESS], law->p[EXPONENT], eta);
 }
 
 static htz_law_value power_over(const htz_law* law, const htz_law_state* from, double s, double d) {
-  return htz_law_power_loss(htz_law_power_gradient(law->p[STIFFNESS], law->p[EXPONENT], from, s), law->p[VISCOSITY], s, d);
+  return loss_of(gradient(law->p[STIFFNESS], law->p[EXPONENT], from, s), law->p[VISCOSITY], s, d);
 }
 
 /** Viscosity only lengthens it. */

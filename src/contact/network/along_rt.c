@@ -13,12 +13,27 @@ static contact* contact_at(const htz_network* net, size_t i) {
   return &net->contacts[i];
 }
 
+/** Where the first of those watched stands, and the last. */
+static void bound(htz_network* net) {
+  network_dense* w = net->dense;
+  w->first = w->width;
+  w->end = 0;
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    if (contact_at(net, i)->watched) {
+      w->first = i < w->first ? i / HTZ_LANES * HTZ_LANES : w->first;
+      w->end = (i / HTZ_LANES + 1) * HTZ_LANES;
+    }
+  }
+  w->first = w->end ? w->first : 0;
+}
+
 void htz_along_take(htz_network* net) {
   network_dense* w = net->dense;
   w->n_acting = 0;
   for (size_t i = 0; i < w->width; ++i) {
     w->eta[i] = i < net->n_contacts && contact_at(net, i)->watched ? contact_at(net, i)->eta : far_below;
   }
+  bound(net);
 }
 
 void htz_along_forget(htz_network* net) {
@@ -26,6 +41,22 @@ void htz_along_forget(htz_network* net) {
   for (size_t l = 0; l < NETWORK_LEVELS; ++l) {
     memset(w->known[l], 0, net->n_contacts * sizeof(bool));
     w->taken_known[l] = false;
+  }
+  w->laid = false;
+}
+
+void htz_along_part(htz_network* net, bool came) {
+  network_dense* w = net->dense;
+  for (size_t i = 0; i < net->n_contacts; ++i) {
+    contact* c = contact_at(net, i);
+    if (c->watched) {
+      c->eta = c->account.eta; // handed over
+      c->from_known = c->active = false;
+    }
+  }
+  htz_along_take(net);
+  if (came) {
+    htz_along_forget(net); // rows know nothing of those
   }
   w->laid = false;
 }
@@ -90,6 +121,19 @@ const double* htz_along_row(htz_network* net, unsigned level, size_t i) {
   return row;
 }
 
+/** Increments `from` under forces that take `rows` of all contacts [n_rows], of those that stand between the bounds. @return see the kernel */
+static double push(const htz_network* net, const double* from, size_t n_rows, const double** rows, const double* force,
+                   double* to) {
+  const network_dense* w = net->dense;
+  if (w->end == w->first) {
+    return far_below;
+  }
+  for (size_t r = 0; r < n_rows; ++r) {
+    rows[r] += w->first;
+  }
+  return net->springs->kernels->push(w->end - w->first, from + w->first, n_rows, rows, force, w->eta + w->first, to + w->first);
+}
+
 void htz_along_predict(htz_network* net, unsigned level) {
   network_dense* w = net->dense;
   const double* rows[HTZ_JOINS_MAX];
@@ -108,14 +152,14 @@ void htz_along_predict(htz_network* net, unsigned level) {
   w->n_acting = 0;
   const double* rise = net->springs->rise;
   const uint32_t *a = w->slot[0], *b = w->slot[1];
-  for (size_t i = 0; i < w->width; ++i) {
+  for (size_t i = w->first; i < w->end; ++i) {
     w->s_pushed[i] = rise[a[i]] - rise[b[i]];
   }
   for (size_t h = 0; h < net->n_held; ++h) {
     force[h] = net->joins[net->held[h]].free_force;
     rows[h] = w->taken[level] + h * w->width;
   }
-  w->most = net->springs->kernels->push(w->width, w->s_pushed, net->n_held, rows, force, w->eta, w->s_free);
+  w->most = push(net, w->s_pushed, net->n_held, rows, force, w->s_free);
   w->s_now = w->s_free;
 }
 
@@ -135,7 +179,8 @@ static contact* begin(htz_network* net, size_t i) {
 /** The next one from number `from` on that touches, or would under increments s. */
 static contact* next_closed(htz_network* net, const double* s, size_t* at) {
   const network_dense* w = net->dense;
-  for (size_t i = *at; w->most > 0.0 && i < net->n_contacts; ++i) {
+  const size_t end = w->end < net->n_contacts ? w->end : net->n_contacts;
+  for (size_t i = *at > w->first ? *at : w->first; w->most > 0.0 && i < end; ++i) {
     if (w->eta[i] > 0.0 || w->eta[i] + s[i] > 0.0) {
       *at = i;
       return begin(net, i);
@@ -158,7 +203,7 @@ void htz_along_move(htz_network* net, unsigned level) {
     w->row[k] = htz_along_row(net, level, net->active[k]);
     w->root[k] = contact_at(net, net->active[k])->force;
   }
-  w->most = net->springs->kernels->push(w->width, w->s_free, net->n_active, w->row, w->root, w->eta, w->s_pushed);
+  w->most = push(net, w->s_free, net->n_active, w->row, w->root, w->s_pushed);
   w->s_now = w->s_pushed;
 }
 
@@ -168,8 +213,10 @@ contact* htz_along_missed(htz_network* net, size_t* at) {
 
 void htz_along_book(htz_network* net, double d, double share) {
   network_dense* w = net->dense;
-  for (size_t i = 0; i < w->width; ++i) {
-    w->eta[i] += w->s_now[i];
+  double* restrict eta = w->eta;
+  const double* restrict moved = w->s_now;
+  for (size_t i = w->first; i < w->end; ++i) {
+    eta[i] += moved[i];
   }
   for (size_t k = 0; k < w->n_acting; ++k) {
     const uint32_t i = w->acting[k];

@@ -139,7 +139,8 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
   sum += contacts_sum(net, whole->n_joined - whole->n_apart, whole->joined + whole->n_apart, with_dissipated);
   for (size_t i = 0; whole->dense && i < whole->n_contacts; ++i) {
     const contact* c = &whole->contacts[i];
-    sum += c->watched ? c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0) : 0.0;
+    sum +=
+        c->watched || c->away ? c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0) : 0.0;
   }
   for (size_t i = from_index(whole->n_held, whole->held, net->first_join); i < whole->n_held && whole->held[i] < joins_end;
        ++i) {

@@ -20,6 +20,15 @@ static void stale(htz_network* net) {
   }
 }
 
+/** Who takes part, and in what way. */
+static void join_in(const htz_network* net, contact* c) {
+  const bool side_by_side = net->dense && c->desc.whole_steps && c->gap_rate == 0.0 && net->n_frictions == 0;
+  c->away = c->away && side_by_side;
+  c->joined = c->desc.enabled && !c->away && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
+  c->spring = htz_springs_take(net, c);
+  c->watched = c->joined && side_by_side;
+}
+
 void htz_network_refresh(htz_network* part) {
   htz_network* net = part->whole;
   stale(net);
@@ -28,9 +37,7 @@ void htz_network_refresh(htz_network* part) {
   }
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = &net->contacts[i];
-    c->joined = c->desc.enabled && net->nodes[c->desc.body_a].awake && net->nodes[c->desc.body_b].awake;
-    c->spring = htz_springs_take(net, c);
-    c->watched = net->dense && c->joined && c->desc.whole_steps && c->gap_rate == 0.0 && net->n_frictions == 0;
+    join_in(net, c);
     c->active = c->active && c->joined;
   }
   net->n_joined = 0;
@@ -66,12 +73,39 @@ void htz_network_refresh(htz_network* part) {
   }
 }
 
+void htz_network_reach(htz_network* part, size_t first, size_t n, const bool* within) {
+  htz_network* net = part->whole;
+  bool comes = false, goes = false;
+  for (size_t i = 0; i < n; ++i) {
+    const contact* c = network_contact(part, first + i);
+    comes = comes || (c->away && within[i]);
+    goes = goes || (c->watched && !within[i]);
+  }
+  if (!comes && !goes) {
+    return;
+  }
+  stale(net);
+  htz_along_hand_over(net);
+  for (size_t i = 0; i < n; ++i) {
+    contact* c = network_contact(part, first + i);
+    const bool was_away = c->away;
+    c->away = !within[i] && (c->watched || was_away);
+    join_in(net, c);
+    if (was_away && !c->away && c->joined) {
+      htz_network_read(net, c);
+      c->account.eta = c->eta;
+    }
+  }
+  htz_along_part(net, comes);
+}
+
 void htz_network_reset(htz_network* net) {
   stale(net->whole);
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = network_contact(net, i);
     c->account = (htz_contact_account){0};
     c->gap_rate = 0.0;
+    c->away = false;
     c->memory = 0.0;
     c->force = 0.0;
     c->level = 0;

@@ -7,7 +7,7 @@ enum { REST_STEPS = 8 };
 
 /** The gaps of springs and of what is watched stand still: one that is moved is a contact like others. */
 static void gap_moved(htz_network* net, const contact* c) {
-  if (c->spring || c->watched) {
+  if (c->spring || c->watched || c->away) {
     htz_network_refresh(net);
   }
 }

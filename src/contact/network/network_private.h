@@ -15,6 +15,7 @@ typedef struct {
   bool spring;                 // one of the network's springs side by side (network_springs)
   bool watched;                // its penetration is among those side by side (network_dense), here only while it acts
   bool sounded;                // [state] of those: it has acted in the present sample
+  bool away;                   // [state] htz_network_reach(): it cannot close, and is left out
   uint32_t slot[2];            // of its points there
   bool active;                 // [state] in the solve of the present step
   double eta;                  // penetration now [m]
@@ -139,6 +140,7 @@ typedef struct {
 */
 typedef struct {
   size_t width;              // [config] n_contacts and padding
+  size_t first, end;         // [derived] of what stands side by side, those watched lie between; multiples of HTZ_LANES
   bool laid;                 // [derived] `slot` are of the springs' present blocks
   uint32_t* slot[2];         // [width] of each watched contact, penetration growing with slot 0 - slot 1
   double* eta;               // [width] [state] penetration; of what is not watched or acts far below 0 [m]
@@ -279,6 +281,9 @@ HTZ_RT bool htz_network_rubs(const htz_network* net);
 
 /** Which contacts are watched now, and where they are: after their penetrations were read. */
 HTZ_RT void htz_along_take(htz_network* net);
+
+/** Others of them are watched now, of which some were not before when some `came`. */
+HTZ_RT void htz_along_part(htz_network* net, bool came);
 
 /** Places, stiffnesses or what is watched have changed: compliances are worked out anew when they are needed. */
 HTZ_RT void htz_along_forget(htz_network* net);
