@@ -107,7 +107,7 @@ def once(program, seconds):
         played = take.seconds()
         disk.cut()
         now = time.monotonic()
-        played += now - began  # at most
+        took = now - began  # what is played meanwhile may be there or not; a fraction of a second where nothing else runs
         time.sleep(0.5)
         goes_on = take.process.poll() is None
         take.process.kill()
@@ -123,8 +123,8 @@ def once(program, seconds):
         lost_notes = began - sent[notes] if notes < len(sent) else 0.0
         kept = [os.path.join(root, name) for root, _, names in os.walk(os.path.join(disk.folder, "state")) for name in names]
         disk.close()
-        print("    played %.2f s, %d notes; lost %.2f s of sound at most, notes of the last %.2f s; %d file(s) of history; the program %s" % (
-            played, len(sent), lost, lost_notes, len(kept), "went on" if goes_on else "ended"), flush=True)
+        print("    played %.2f s, %d notes; lost %.2f to %.2f s of sound, notes of the last %.2f s; %d file(s) of history; the program %s" % (
+            played, len(sent), max(lost, 0.0), max(lost + took, 0.0), lost_notes, len(kept), "went on" if goes_on else "ended"), flush=True)
         return lost <= LOST and lost_notes <= LOST and goes_on and len(kept) > 0
 
 
