@@ -129,7 +129,7 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   if (!mallet && !bow && !foreign) {
     htz_walk_fault(w, root, "%s: missing key \"mallet\" (or \"bow\")", htz_walk_top_name(w));
   }
-  if (soft_pedal && !mallet && !foreign) {
+  if (soft_pedal && !mallet && bow && !foreign) { // without both, one line says it
     htz_walk_fault(w, soft_pedal, "soft_pedal: it changes the mallet, and no mallet is thrown here");
   }
   for (size_t i = 0; i < sizeof part / sizeof part[0]; ++i) {

@@ -206,7 +206,7 @@ class OneAfterTheOther(SongCase):
         self.ctl("record", "start")
         self.wait_until(lambda: self.status()["notes"] == 2, limit=30)
         self.assertIn("-30", self.saved())
-        pause(0.2)
+        pause(0.6)  # thrice what is asked of a take: it begins a little after it was asked for
         self.ctl("record", "stop")
         player.stop()
         self.fair(player)

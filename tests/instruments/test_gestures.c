@@ -74,21 +74,23 @@ static void a_ball_plays_a_prepared_course(void** state) {
   stage_close(&s);
 }
 
-/** Parameters of what is fixed there act while a ball lies on the strings. */
+/** Parameters of what is fixed there act while a ball lies on the strings: on average over throws, for it bounces as it likes. */
 static void what_is_fixed_moves_under_a_ball(void** state) {
-  stage s;
-  double heard[2];
+  static const double thrown[] = {50.0, 56.0, 60.0, 64.0, 70.0};
+  double heard[2] = {0.0, 0.0};
   (void)state;
-  for (int i = 0; i < 2; ++i) {
+  for (size_t i = 0; i < 2 * sizeof thrown / sizeof thrown[0]; ++i) {
+    stage s;
     open(&s, "tests/fixtures/instruments/ball-course.yaml");
-    stage_set(&s, HTZ_PARAM_SCREW_MASS, i ? 0.0 : 1.0);
-    stage_set(&s, HTZ_PARAM_RUBBER_LOSS, i ? 0.0 : 1.0);
-    press(&s, KEY, 60.0);
+    stage_set(&s, HTZ_PARAM_SCREW_MASS, i % 2 ? 0.0 : 1.0);
+    stage_set(&s, HTZ_PARAM_RUBBER_LOSS, i % 2 ? 0.0 : 1.0);
+    press(&s, KEY, thrown[i / 2]);
     hear(&s, SECOND / 4, 0.0);
-    heard[i] = hear(&s, SECOND / 2, 0.0);
+    heard[i % 2] += hear(&s, SECOND / 2, 0.0);
     assert_int_equal(htz_engine_count(s.engine).resets, 0);
     stage_close(&s);
   }
+  print_message("with %g, without %g\n", heard[0], heard[1]);
   check_above(heard[1], 1.3 * heard[0]); // the rubber takes sound away
 }
 
