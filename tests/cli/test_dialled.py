@@ -202,11 +202,12 @@ class OneAfterTheOther(SongCase):
         self.assertIn("-30", self.saved())  # what is played now
         self.ctl("set", "level=-5")  # stronger than the song, since it came later
         self.assertIn("-5", self.saved())
+        pause(0.4)  # each take is longer than what is asked of it
         self.ctl("record", "stop")
         self.ctl("record", "start")
         self.wait_until(lambda: self.status()["notes"] == 2, limit=30)
         self.assertIn("-30", self.saved())
-        pause(0.6)  # thrice what is asked of a take: it begins a little after it was asked for
+        pause(0.4)
         self.ctl("record", "stop")
         player.stop()
         self.fair(player)
