@@ -3,12 +3,14 @@
     jack_hour.py [SECONDS [FRAMES [SEED]]]
 
 By hand. A line a minute, and after every five of playing, when all is let go of, what still rings 25 seconds later; at last what was
-counted. Exits 1 when a key still rings a minute after the last note, or the program does not end cleanly."""
+counted, beside what the machine's own timer missed meanwhile (with cyclictest of Debian's rt-tests; a thread of its own at the server's
+priority that only sleeps). Exits 1 when a key still rings a minute after the last note, or the program does not end cleanly."""
 
 import contextlib
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,12 +19,42 @@ import time
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "cli"))
-from jack_server import JackServer  # noqa: E402
+from jack_server import RATE, JackServer  # noqa: E402
 from support import PROGRAM  # noqa: E402
 
 CHANNELS = (0, 1, 2, 9)
 CHANGE, REPORT, REST, RESTING, LAST = 8.0, 60.0, 300.0, 25.0, 60.0  # [s]
 MIB = 2.0**20
+
+
+class Timer:
+    """Sleeps a period at a time, as the server does, and counts how often it is woken more than a period late."""
+
+    PRIORITY = 10  # the server's
+    BUCKETS = 100000  # [us]
+
+    def __init__(self, frames):
+        self.period_us = int(frames * 1e6 / RATE)
+        self.process = None
+        if shutil.which("cyclictest"):
+            command = ["cyclictest", "-q", "-t", "1", "-p", str(self.PRIORITY), "-i", str(self.period_us), "-h", str(self.BUCKETS)]
+            self.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+
+    def end(self):
+        if not self.process:
+            return "the timer was not measured: no cyclictest"
+        self.process.send_signal(signal.SIGINT)
+        woken = late = beyond = most = 0
+        for line in self.process.communicate()[0].splitlines():
+            words = line.split()
+            if len(words) == 2 and words[0].isdigit():
+                woken += int(words[1])
+                late += int(words[1]) if int(words[0]) > self.period_us else 0
+            elif line.startswith("# Max Latencies:"):
+                most = int(words[-1])
+            elif line.startswith("# Histogram Overflows:"):
+                beyond = int(words[-1])
+        return "timer: %d of %d late by more than a period, at most %.1f ms" % (late + beyond, woken + beyond, most / 1e3)
 
 
 class Hour:
@@ -110,9 +142,12 @@ def main():
     seconds, frames, seed = (float(value) for value in (sys.argv[1:] + ["3540", "256", "7"][len(sys.argv) - 1:]))
     with contextlib.ExitStack() as last:
         server = JackServer(last.callback, frames=int(frames))
+        timer = Timer(frames)
         hour = Hour(server, last.enter_context(tempfile.TemporaryDirectory()), int(seed))
         hour.play(seconds)
-        return hour.end()
+        bad = hour.end()
+        print(timer.end())
+        return bad
 
 
 if __name__ == "__main__":
