@@ -88,6 +88,7 @@ typedef struct {
   double glide;                           // ratio wanted
   double correction;                      // factor in it that what a string lies against and a bridge that moves ask for
   uint32_t glide_quanta;                  // in which to get there
+  double voiced;                          // ratio without that factor for which `voice` and `seat` are
   double budget;                          // energy it can have at most [J]
   glide fade;                             // output share, 0..1
   float voice[2][HTZ_ISLAND_PICKUPS_MAX]; // factor on each line, and where it was at the end of the last quantum
@@ -312,6 +313,11 @@ HTZ_RT bool htz_key_glide(part* p, uint32_t k);
    that a stroke's first partial asks for (htz_key.voice), with a bridge its lever. `at_once`: nothing sounds yet that could click.
 */
 HTZ_RT void htz_key_voice(part* p, uint32_t k, bool at_once);
+
+/** How far the tuning applied is from that of the file, without what was put right for its bridge. */
+static inline double htz_key_bent(const key_state* key) {
+  return key->ratio / key->correction;
+}
 
 /** Let event `e` happen to the key now. */
 HTZ_RT void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_event* e);

@@ -99,6 +99,7 @@ htz_status htz_engine_prepare_part(htz_instrument* instrument, htz_part** out) {
     key->ratio = 1.0;
     key->loss = 1.0;
     key->glide = key->correction = key->plan->tuned;
+    key->voiced = 1.0;
     key->lean = 1.0;
     key->fade = (glide){1.0f, 1.0f, 0};
     key->ears.from = HTZ_EARS;

@@ -234,6 +234,10 @@ static bool glide_tuning(part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
   if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
+    // A tuning that was asked for and taken back while the key slept: what was worked out in between was for neither.
+    if (key->voiced != htz_key_bent(key)) {
+      htz_key_voice(p, k, true);
+    }
     return false;
   }
   const bool at_once = key->glide_quanta == 0;

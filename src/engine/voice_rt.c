@@ -38,7 +38,8 @@ void htz_key_voice(part* p, uint32_t k, bool at_once) {
   static const double keys_per_octave = 12.0, down_most = 24.0;
   key_state* key = &p->keys[k];
   const htz_key* plan = key->plan;
-  const double bent = key->ratio / key->correction;
+  const double bent = htz_key_bent(key);
+  key->voiced = bent;
   const double aim = k + keys_per_octave * log2(bent);
   // Beyond two octaves down nothing is made up for any more: what drives a board there would move it by the string's own shape.
   const double least = k > down_most ? k - down_most : 0.0;

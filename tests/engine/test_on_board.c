@@ -146,9 +146,42 @@ static void a_level_of_its_own_is_heard(void** state) {
   check_near(decibels(loud[1] / loud[0]), -12.0, 1.0);
 }
 
+static void change_all(sound* s, uint32_t index, double value) {
+  const htz_param_change change = {.index = index, .key = HTZ_KEY_ALL, .value = value, .frame = htz_engine_now(s->engine)};
+  float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
+  htz_engine_change(s->engine, &change);
+  htz_engine_quantum(s->engine, left, right);
+}
+
+/** A string that was bent, had its level set and was bent back while nothing sounded is the one that it was. */
+static void what_came_and_went_in_silence_is_not_heard(void** state) {
+  enum { HIT = 5 };
+  (void)state;
+  note n[2];
+  for (unsigned turned = 0; turned < 2; ++turned) {
+    sound s;
+    open_fixture(&s, true);
+    sound_note(&s, PREPARED + HIT, 100.0, 0, FRAMES / 4, &n[turned]); // tuned as the board asks for
+    note_free(&n[turned]);
+    sound_rest(&s);
+    if (turned) {
+      change_all(&s, HTZ_PARAM_BEND, 1.0);
+      change_all(&s, HTZ_PARAM_LEVEL, 0.0);
+      change_all(&s, HTZ_PARAM_BEND, 0.0);
+    }
+    sound_note(&s, PREPARED + HIT, 100.0, 0, FRAMES, &n[turned]);
+    sound_close(&s);
+  }
+  check_above(rms(n[0].mono, FRAMES), 1e-5);
+  assert_memory_equal(n[1].mono, n[0].mono, FRAMES * sizeof *n[0].mono);
+  note_free(&n[0]);
+  note_free(&n[1]);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(all_move_the_board_and_feel_it), cmocka_unit_test(contacts_go_on),
-                                     cmocka_unit_test(own_pickups_are_heard), cmocka_unit_test(others_of_the_key_move_beside),
-                                     cmocka_unit_test(a_level_of_its_own_is_heard)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(all_move_the_board_and_feel_it), cmocka_unit_test(contacts_go_on),
+      cmocka_unit_test(own_pickups_are_heard),          cmocka_unit_test(others_of_the_key_move_beside),
+      cmocka_unit_test(a_level_of_its_own_is_heard),    cmocka_unit_test(what_came_and_went_in_silence_is_not_heard)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

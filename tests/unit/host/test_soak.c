@@ -3,8 +3,9 @@
    instruments and parameters dialled in, every installed instrument in turn. After each of them all is let go of: no key may be held, the
    energy of what rings on may only fall, silence is silence, and a probe sounds as it did the first time.
 
-   test_soak HOURS [SEED [SPEED]] by hand plays that many hours of sound, as densely as the processor can do at SPEED times real time (of its
-   own time), and tells how it goes; with HERTZIAN_LONG set the test plays one hour. A fault names its turn and seed.
+   test_soak HOURS [SEED [SPEED [NAME]]] by hand plays that many hours of sound, as densely as the processor can do at SPEED times real time
+   (of its own time), all instruments or the one of that name, and tells how it goes; with HERTZIAN_LONG set the test plays one hour. A fault
+   names its turn and seed.
 */
 #include "live_show.h"
 
@@ -334,10 +335,11 @@ static void look_at_memory(soak* k, bool late) {
   }
 }
 
-static void find_instruments(soak* k) {
+/** `only`: the one of that name, or NULL for all. */
+static void find_instruments(soak* k, const char* only) {
   htz_orchestra* o = &k->s->orchestra;
   for (size_t i = 0; i < o->catalog.n && k->n < NAMES_MAX; i++) {
-    if (!o->catalog.entry[i].spec) {
+    if (!o->catalog.entry[i].spec || (only && strcmp(o->catalog.entry[i].id, only) != 0)) {
       continue;
     }
     assert_int_equal(htz_orchestra_add(o, o->catalog.entry[i].id, false, &k->cast[k->n], &k->s->log), HTZ_OK);
@@ -347,7 +349,7 @@ static void find_instruments(soak* k) {
   assert_true(k->n > 0);
 }
 
-static void open_all(soak* k) {
+static void open_all(soak* k, const char* only) {
   show* s = k->s;
   s->performance = (htz_performance){.channels = HTZ_MIDI_OMNI};
   htz_velocity_linear(&s->performance.velocity);
@@ -360,7 +362,7 @@ static void open_all(soak* k) {
   htz_live_pool_init(&s->pool, &s->orchestra, &s->performance, s->live);
   s->frames = BLOCK;
   s->time_s = 100.0;
-  find_instruments(k);
+  find_instruments(k, only);
 }
 
 static void tell(const soak* k, uint64_t turn) {
@@ -378,7 +380,7 @@ static void tell(const soak* k, uint64_t turn) {
 }
 
 /** @return whether all went well */
-static bool play_hours(double hours, uint64_t seed, double speed, size_t most) {
+static bool play_hours(double hours, uint64_t seed, double speed, const char* only, size_t most) {
   enum { OFTEN = 40 };
   static const size_t growth = 4 << 20; // [byte] what fragments and lists of free parts take
   soak* k = calloc(1, sizeof *k);
@@ -386,7 +388,7 @@ static bool play_hours(double hours, uint64_t seed, double speed, size_t most) {
   k->s = calloc(1, sizeof *k->s);
   assert_non_null(k->s);
   *k = (soak){.s = k->s, .seed = seed, .speed = speed, .worst_probe_db = -300.0};
-  open_all(k);
+  open_all(k, only);
   const uint64_t frames = (uint64_t)(hours * 3600.0 * rate_hz);
   uint64_t turn = 0;
   for (; k->frames < frames && turn < most; turn++) {
@@ -458,13 +460,13 @@ static void chosen_over_and_over(void** state) {
 static void random_playing(void** state) {
   (void)state;
   const bool thorough = getenv("HERTZIAN_LONG") != NULL;
-  assert_true(play_hours(thorough ? 1.0 : 0.1, 1, 14.0, thorough ? SIZE_MAX : 4));
+  assert_true(play_hours(thorough ? 1.0 : 0.1, 1, 14.0, NULL, thorough ? SIZE_MAX : 4));
 }
 
 int main(int argc, char** argv) {
   if (argc > 1) {
-    const bool well =
-        play_hours(atof(argv[1]), argc > 2 ? strtoull(argv[2], NULL, 10) : 1, argc > 3 ? atof(argv[3]) : 14.0, SIZE_MAX);
+    const bool well = play_hours(atof(argv[1]), argc > 2 ? strtoull(argv[2], NULL, 10) : 1, argc > 3 ? atof(argv[3]) : 14.0,
+                                 argc > 4 ? argv[4] : NULL, SIZE_MAX);
     return well ? 0 : 1;
   }
   const struct CMUnitTest tests[] = {cmocka_unit_test(chosen_over_and_over), cmocka_unit_test(random_playing)};
