@@ -374,3 +374,15 @@ plant("first", "glide-halved", "src/model/modal_setup.c", "m->internal.scale = 0
 plant("first", "glide-late", T, "return f->ahead != 0.0;", "return f->ahead < 0.0;", "hard notes do not glide", STRETCH, GLIDE)
 plant("first", "glide-steered-away", T, "const double wanting = at.value - (f->psi", "const double wanting = 0.5 * at.value - (f->psi",
       "notes drift flat while they last", STRETCH, GLIDE)
+
+# ---------------------------------------------------------------- what lies along a string
+
+ALONG, CURVED = "src/contact/gesture/links_rt.c", "instruments/test_curved"
+plant("first", "left-out-for-ever", ALONG, "l->within[i] = all ||", "l->within[i] = away ? false : all ||",
+      "a string that was quiet once goes through its bridge", CURVED)
+plant("first", "never-back", "src/contact/network/network_change_rt.c", "c->away = !within[i] && (c->watched || was_away);",
+      "c->away = was_away || (!within[i] && c->watched);", "likewise", CURVED)
+plant("first", "lies-unseen", ALONG, "&& htz_gestures_let_be(s, &l->base);", "&& s->net;",
+      "what is laid on a string presses it through its bridge", CURVED)
+plant("first", "loose-disarms", ALONG, "return clear && all_apart(l, NULL);", "return clear && all_apart(l, &(double){0.0});",
+      "with something loose on it a string does not meet its bridge", CURVED)

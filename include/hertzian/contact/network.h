@@ -263,6 +263,9 @@ HTZ_RT void htz_network_refresh(htz_network* network);
 */
 HTZ_RT void htz_network_reach(htz_network* network, size_t first, size_t n, const bool* within);
 
+/** True while htz_network_reach() leaves contact `index` out. Audio thread. */
+HTZ_RT bool htz_network_away(const htz_network* network, size_t index);
+
 /** What htz_network_step() changes of the network, and of its bodies from `first` on, which have one coordinate each. */
 typedef struct htz_network_snapshot htz_network_snapshot;
 

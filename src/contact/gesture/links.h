@@ -21,7 +21,6 @@ typedef struct {
   htz_moved_by gap_by; // [config]
   double built;        // gap [m]
   double gap, wanted;  // [state] now, and where it is going
-  bool away;           // it cannot close, and is left out (htz_network_reach())
 } link_contact;
 
 /** Force that one body has from another, over each sample: a feed between bodies that move together. */
@@ -37,7 +36,7 @@ typedef struct {
   uint32_t n_contacts;
   link_contact* contacts;
   bool along;   // some of them are solved jointly: those that are out of reach are left out
-  bool* within; // [n_contacts] [state] of each, that it may close
+  bool* within; // [n_contacts] scratch: of each, that it may close
   uint32_t n_feeds;
   link_feed feeds[HTZ_ISLAND_FEEDS_MAX];
 } links;

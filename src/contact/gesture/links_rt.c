@@ -26,10 +26,10 @@ bool htz_links_tie(const links* l) {
 
 /**
    How far the end can be from rest, whatever it does while nothing brings energy: u^2 <= 2 E sum phi^2/(m omega^2) [m]. `all` is what
-   bodies that are joined may have of each other [J]; `own` what the body had that was asked last, for many ends are on one; NULL: any may
-   have it.
+   bodies that are joined may have of each other [J], NULL: each keeps what it has; `own` what the body had that was asked last, for many
+   ends are on one, NULL: any may have `all`.
 */
-static double farthest(link_end* end, double all, body_energy* own) {
+static double farthest(link_end* end, const double* all, body_energy* own) {
   if (!end->body) {
     return 0.0;
   }
@@ -38,21 +38,27 @@ static double farthest(link_end* end, double all, body_energy* own) {
     end->epoch = htz_modal_epoch(end->body);
     end->give_known = true;
   }
-  if (own && !end->joined && own->body != end->body) {
+  const bool keeps = own && !(all && end->joined);
+  if (keeps && own->body != end->body) {
     const htz_body* body = htz_modal_body(end->body);
     *own = (body_energy){end->body, body->cls->energy(body)};
   }
-  const double energy = !own || end->joined ? all : own->energy;
+  const double energy = keeps ? own->energy : *all;
   return sqrt(2.0 * (energy > 0.0 ? energy : 0.0) * end->give);
 }
 
+/** How near to each other both ends of a contact come at most, by `all` and `own` [2] as above: it stays open where that is less than its gap. */
+static double reach_of(link_contact* c, const double* all, body_energy* own) {
+  return farthest(&c->end[0], all, own) + farthest(&c->end[1], all, own ? own + 1 : NULL);
+}
+
 /** No contact can close while nothing brings energy. */
-static bool all_apart(const links* l, double all) {
+static bool all_apart(const links* l, const double* all) {
   body_energy own[2] = {{NULL, 0.0}, {NULL, 0.0}};
   bool apart = true;
   for (uint32_t i = 0; i < l->n_contacts && apart; ++i) {
     link_contact* c = &l->contacts[i];
-    apart = c->one_sided && farthest(&c->end[0], all, &own[0]) + farthest(&c->end[1], all, &own[1]) < c->gap;
+    apart = c->one_sided && reach_of(c, all, own) < c->gap;
   }
   return apart;
 }
@@ -70,7 +76,7 @@ static bool gliding(const links* l) {
 static bool links_clear(gesture* g) {
   const links* l = links_of_const(g);
   bool clear = !htz_links_tie(l) && l->n_feeds == 0 && !gliding(l) && !htz_network_touching(g->island->net);
-  return clear && all_apart(l, 0.0);
+  return clear && all_apart(l, NULL);
 }
 
 static bool links_hold(const gesture* g) {
@@ -81,8 +87,12 @@ static bool links_hold(const gesture* g) {
 /** Springs, dampers and rigid joins alone; contacts are open, and too far apart to close before something brings energy. */
 static bool links_linear(const gesture* g) {
   const links* l = links_of_const(g);
-  return l->n_feeds == 0 && !gliding(l) &&
-         (g->island->folded || l->n_contacts == 0 || all_apart(l, htz_network_energy(g->island->net)));
+  bool linear = l->n_feeds == 0 && !gliding(l);
+  if (linear && !g->island->folded && l->n_contacts > 0) {
+    const double all = htz_network_energy(g->island->net);
+    linear = all_apart(l, &all);
+  }
+  return linear;
 }
 
 /** The network has not seen where the bodies went. */
@@ -101,26 +111,21 @@ static bool closed_up(const links* l) {
 }
 
 /** Leave out the contacts that the energy that there is cannot close, whoever of the bodies has it. */
-static void reach(links* l) {
+static void leave_out(links* l) {
   htz_network* net = l->base.island->net;
   const bool all = !closed_up(l);
   const double energy = all ? 0.0 : htz_network_energy(net);
   uint32_t n_leave = 0, n_return = 0;
   for (uint32_t i = 0; i < l->n_contacts; ++i) {
     link_contact* c = &l->contacts[i];
-    const double far = all ? HUGE_VAL : farthest(&c->end[0], energy, NULL) + farthest(&c->end[1], energy, NULL);
-    const bool within = all || !(far * (c->away ? hardly_apart : surely_apart) < c->gap);
-    n_leave += !within && !c->away ? 1 : 0;
-    n_return += within && c->away ? 1 : 0;
-    l->within[i] = within;
+    const bool away = htz_network_away(net, l->base.contact + i);
+    l->within[i] = all || !(reach_of(c, &energy, NULL) * (away ? hardly_apart : surely_apart) < c->gap);
+    n_leave += !l->within[i] && !away ? 1 : 0;
+    n_return += l->within[i] && away ? 1 : 0;
   }
-  if (n_return == 0 && n_leave < WORTH_IT) {
-    return;
+  if (n_return > 0 || n_leave >= WORTH_IT) {
+    htz_network_reach(net, l->base.contact, l->n_contacts, l->within);
   }
-  for (uint32_t i = 0; i < l->n_contacts; ++i) {
-    l->contacts[i].away = !l->within[i];
-  }
-  htz_network_reach(net, l->base.contact, l->n_contacts, l->within);
 }
 
 /** A feed's force over the sample to come, all at its start; what that does is work from outside. */
@@ -164,20 +169,19 @@ static void links_before(gesture* g, uint32_t frames) {
     gap_to(g->island->net, g->contact + i, &c->gap, c->wanted, frames, g->island->period);
   }
   if (l->along) {
-    reach(l);
+    leave_out(l);
   }
 }
 
 static void along_before(gesture* g, uint32_t frames) {
   (void)frames;
-  reach(links_of(g));
+  leave_out(links_of(g));
 }
 
 static void links_settle(gesture* g) {
   links* l = links_of(g);
   for (uint32_t i = 0; i < l->n_contacts; ++i) {
     link_contact* c = &l->contacts[i];
-    c->away = false; // as in the network, which is reset
     if (c->gap != c->wanted) {
       c->gap = c->wanted;
       htz_network_set_gap(g->island->net, g->contact + i, c->gap);
@@ -189,8 +193,7 @@ static void links_settle(gesture* g) {
 #define GAP_HOOKS .influence = links_influence, .stride = links_stride, .before = links_before, .settle = links_settle
 
 const gesture_class htz_gesture_links = {.name = "links", LINKS_HOOKS};
-const gesture_class htz_gesture_links_along = {
-    .name = "links along bodies", .before = along_before, .settle = links_settle, LINKS_HOOKS};
+const gesture_class htz_gesture_links_along = {.name = "links along bodies", .before = along_before, LINKS_HOOKS};
 const gesture_class htz_gesture_feeds = {.name = "links and feeds", .sample = links_sample, LINKS_HOOKS};
 const gesture_class htz_gesture_moved_links = {.name = "links with moved gaps", GAP_HOOKS, LINKS_HOOKS};
 const gesture_class htz_gesture_moved_feeds = {

@@ -99,6 +99,10 @@ void htz_network_reach(htz_network* part, size_t first, size_t n, const bool* wi
   htz_along_part(net, comes);
 }
 
+bool htz_network_away(const htz_network* net, size_t index) {
+  return network_contact(net, index)->away;
+}
+
 void htz_network_reset(htz_network* net) {
   stale(net->whole);
   for (size_t i = 0; i < net->n_contacts; ++i) {
