@@ -33,6 +33,19 @@ static void show_places(FILE* out, const htz_spec* spec, const htz_spec_link* li
   }
 }
 
+/** Keys that are struck when the file is loaded. */
+static void show_tuned(FILE* out, const htz_spec* spec) {
+  const char* before = "  tuned as they sound, keys between them in proportion:";
+  for (int key = 0; key < HTZ_KEYS; ++key) {
+    if (spec->whole->tuned[key / 64] >> (key % 64) & 1u) {
+      char name[HTZ_KEY_NAME];
+      fprintf(out, "%s %s", before, htz_key_name(key, name));
+      before = "";
+    }
+  }
+  fputs(*before ? "" : "\n", out);
+}
+
 void show_links(FILE* out, const htz_spec* spec) {
   for (size_t l = 0; l < spec->n_links; ++l) {
     const htz_spec_link* link = &spec->links[l];
@@ -51,4 +64,5 @@ void show_links(FILE* out, const htz_spec* spec) {
   if (spec->whole->clock_hz > 0.0) {
     fprintf(out, "  its keys run at %g Hz, whatever rate it is played at\n", spec->whole->clock_hz);
   }
+  show_tuned(out, spec);
 }

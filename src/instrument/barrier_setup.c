@@ -23,7 +23,7 @@ double htz_spec_barrier_gap(const htz_spec_barrier* b, double key, double length
 }
 
 size_t htz_spec_barrier_frets(const htz_spec_barrier* b, double key) {
-  return b->profile == HTZ_PROFILE_FRETS ? (size_t)floor(htz_table_at(&b->frets, key) + 0.5) : 0;
+  return b->frets.n ? (size_t)floor(htz_table_at(&b->frets, key) + 0.5) : 0;
 }
 
 double htz_spec_fret(size_t number) {

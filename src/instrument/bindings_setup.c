@@ -165,7 +165,8 @@ static void own_links(htz_spec* object) {
       link->gap_by.own = other->name && strcmp(other->name, link->name) == 0 ? other->gap_by.own : 0;
     }
     if (link->name && !link->gap_by.own) {
-      link->gap_by.own = add_own(object, link->name, HTZ_PARAM_RATTLE_GAP, htz_table_at(&link->gap, key), true);
+      link->gap_by.own =
+          add_own(object, link->name, HTZ_PARAM_RATTLE_GAP, link->gap.n ? htz_table_at(&link->gap, key) : 0.0, true);
     }
   }
 }

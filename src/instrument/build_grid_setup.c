@@ -129,12 +129,12 @@ void htz_spec_grid_bridge(const htz_spec* spec, size_t body, double key, double*
 
 /** Gap at grid point i of n + 1 [m], without that of the whole; the grid point nearest to a fret is the fret. */
 static double gap_at(const htz_spec_barrier* b, double key, double length, size_t i, size_t n) {
-  if (b->profile != HTZ_PROFILE_FRETS) {
+  if (!b->frets.n) {
     return htz_spec_barrier_gap(b, key, length, (double)i / (double)n);
   }
   for (size_t f = 1; f <= htz_spec_barrier_frets(b, key); ++f) {
     if (fabs(htz_spec_fret(f) * (double)n - (double)i) <= 0.5) {
-      return 0.0;
+      return htz_spec_barrier_gap(b, key, length, htz_spec_fret(f));
     }
   }
   return out_of_reach;
@@ -157,7 +157,7 @@ static htz_status add_stretch(assembly* a, const htz_spec_grid_stretch* s) {
   for (size_t i = 0; i < points; ++i) {
     gap[i] = htz_table_at(&s->gap, key) + gap_at(&s->barrier, key, h * (double)n, (size_t)first + i, n);
   }
-  const double each = s->barrier.profile == HTZ_PROFILE_FRETS ? 1.0 : h;
+  const double each = s->barrier.frets.n ? 1.0 : h;
   a->stretches[a->n_stretches++] = (htz_grid_stretch_desc){.stiffness = each * htz_table_at(&s->stiffness, key),
                                                            .exponent = htz_table_at(&s->exponent, key),
                                                            .viscosity = htz_table_at(&s->viscosity, key),

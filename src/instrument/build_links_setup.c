@@ -139,7 +139,8 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
   htz_join_desc* joins = htz_arena_alloc(build->arena, HTZ_ISLAND_LINKS_MAX, sizeof *joins);
   htz_contact_desc* contacts = htz_arena_alloc(build->arena, HTZ_ISLAND_CONTACTS_MAX, sizeof *contacts);
   htz_moved_by* gaps = htz_arena_alloc(build->arena, HTZ_ISLAND_CONTACTS_MAX, sizeof *gaps);
-  if (!joins || !contacts || !gaps) {
+  double* shapes = htz_arena_alloc(build->arena, HTZ_ISLAND_CONTACTS_MAX, sizeof *shapes);
+  if (!joins || !contacts || !gaps || !shapes) {
     return HTZ_NO_MEMORY;
   }
   for (size_t l = 0; l < spec->n_links; ++l) {
@@ -165,6 +166,8 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
           }
           for (size_t k = 0; k < points; ++k) {
             gaps[desc->n_link_contacts] = link->gap_by;
+            shapes[desc->n_link_contacts] =
+                htz_spec_link_gap(spec, link, plan->key, k) - (link->gap.n ? htz_table_at(&link->gap, plan->key) : 0.0);
             contacts[desc->n_link_contacts++] = contact_of(spec, link, plan->key, a, b, k);
           }
         }
@@ -174,5 +177,6 @@ htz_status htz_build_links(builder* build, island_plan* plan) {
   desc->link_joins = joins;
   desc->link_contacts = contacts;
   desc->link_gaps = gaps;
+  desc->link_shapes = shapes;
   return HTZ_OK;
 }

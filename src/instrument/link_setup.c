@@ -50,7 +50,7 @@ size_t htz_spec_link_points(const htz_spec* spec, const htz_spec_link* link, dou
   if (!link->along || link->points) {
     return link->along ? link->points : 1;
   }
-  if (link->barrier.profile == HTZ_PROFILE_FRETS) {
+  if (link->barrier.frets.n) {
     return frets_within(link, key, &first);
   }
   const double share = htz_table_at(&link->to, key) - htz_table_at(&link->from, key);
@@ -68,7 +68,7 @@ double htz_spec_link_place(const htz_spec* spec, const htz_spec_link* link, doub
   if (!link->along) {
     return htz_table_at(&link->end[e].at, key);
   }
-  if (link->barrier.profile == HTZ_PROFILE_FRETS) {
+  if (link->barrier.frets.n) {
     frets_within(link, key, &first);
     return htz_spec_fret(first + i);
   }

@@ -132,7 +132,7 @@ void htz_walk_check_tuned(walk* w, const tree_node* node);
 
 struct htz_spec_barrier;
 
-/** What lies along a string: one of the three nodes or none; `what` and `node`: of what, in messages. */
+/** What lies along a string: `profile`, `parabola` or neither, and frets or none; `what` and `node`: of what, in messages. */
 void htz_walk_barrier(walk* w, const tree_node* node, const char* what, const tree_node* profile, const tree_node* parabola,
                       const tree_node* frets, struct htz_spec_barrier* barrier);
 

@@ -40,7 +40,6 @@ static void walk_profile(walk* w, const tree_node* node, htz_spec_barrier* b) {
 
 static void walk_frets(walk* w, const tree_node* node, htz_spec_barrier* b) {
   const htz_range range = htz_walk_range_of(HTZ_ROW_CONTACT_FRETS);
-  b->profile = HTZ_PROFILE_FRETS;
   if (!htz_walk_table(w, node, &range, &b->frets)) {
     return;
   }
@@ -54,13 +53,14 @@ static void walk_frets(walk* w, const tree_node* node, htz_spec_barrier* b) {
 
 void htz_walk_barrier(walk* w, const tree_node* node, const char* what, const tree_node* profile, const tree_node* parabola,
                       const tree_node* frets, htz_spec_barrier* b) {
-  if ((profile != NULL) + (parabola != NULL) + (frets != NULL) > 1) {
-    htz_walk_fault(w, node, "%s: give one of `profile`, `parabola` and `frets`", what);
+  if (profile && parabola) {
+    htz_walk_fault(w, node, "%s: give one of `profile` and `parabola`", what);
   } else if (profile) {
     walk_profile(w, profile, b);
   } else if (parabola) {
     walk_parabola(w, parabola, b);
-  } else if (frets) {
+  }
+  if (frets) {
     walk_frets(w, frets, b);
   }
 }

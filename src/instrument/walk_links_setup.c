@@ -167,9 +167,8 @@ static void walk_contact_name(walk* w, const tree_node* node, htz_spec_link* lin
     htz_walk_fault(w, node, "name: that of a contact is made of 1 to %d letters, digits, - and _", (int)WALK_NAME_BYTES);
   } else if (htz_walk_param_word(node->text)) {
     htz_walk_fault(w, node, "name: \"%s\" is what parameters of other things begin with; choose another name", node->text);
-  } else if (link->along || htz_spec_link_leaves(link)) {
-    htz_walk_fault(w, node, "name: the gap of a contact %s stays as it is; leave the name out",
-                   link->along ? "along a string" : "with a shared body or another key");
+  } else if (htz_spec_link_leaves(link)) {
+    htz_walk_fault(w, node, "name: the gap of a contact with a shared body or another key stays as it is; leave the name out");
   } else if (link->gap.n && widest(&link->gap) > most) {
     htz_walk_fault(w, node, "name: the parameter that moves its gap goes up to %g m, and the gap is more", most);
   } else {
@@ -237,7 +236,7 @@ static void walk_along(walk* w, const tree_node* node, const walk_block* in, htz
   htz_walk_stretch_ends(w, from ? from : to, &link->from, &link->to);
   htz_walk_barrier(w, node, "link", htz_walk_value(in, HTZ_ROW_LINK_PROFILE), htz_walk_value(in, HTZ_ROW_LINK_PARABOLA),
                    htz_walk_value(in, HTZ_ROW_LINK_FRETS), &link->barrier);
-  if (htz_walk_value(in, HTZ_ROW_LINK_POINTS) && link->barrier.profile == HTZ_PROFILE_FRETS) {
+  if (htz_walk_value(in, HTZ_ROW_LINK_POINTS) && link->barrier.frets.n) {
     htz_walk_fault(w, htz_walk_value(in, HTZ_ROW_LINK_POINTS), "points: each fret is one");
   } else if (htz_walk_value(in, HTZ_ROW_LINK_POINTS)) {
     htz_walk_row_whole(w, in, HTZ_ROW_LINK_POINTS, &link->points);

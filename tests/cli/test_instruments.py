@@ -143,9 +143,18 @@ class Instruments(Case):
         self.nothing_written("tromba-collision.yaml", "song.mid")
 
     def test_keys_that_a_rate_does_not_give_are_warned_of(self):
-        result = run("instruments", "validate", "duel")
-        self.assertEqual((result.code, result.out), (DONE, b"duel: good\n"))
-        self.assertIn("at 8000 Hz: 11 keys are silent", result.err)
+        result = run("instruments", "validate", "string-string")
+        self.assertEqual((result.code, result.out), (DONE, b"string-string: good\n"))
+        self.assertIn("at 8000 Hz: 3 keys are silent", result.err)
+
+    def test_what_lies_along_strings_is_shown(self):
+        shown = run("instruments", "show", "tanpura")
+        self.assertEqual(shown.code, DONE, shown.err)
+        self.assertIn(b"its keys run at 96000 Hz", shown.out)
+        self.assertIn(b"tuned as they sound, keys between them in proportion: C2 F#2 C3 C4 C5\n", shown.out)
+        shown = run("instruments", "show", "slap")
+        self.assertIn(b"string to ground, contact at 25 to 1 frets along it", shown.out)
+        self.assertNotIn(b"tuned as they sound", shown.out)
 
     def test_a_two_way_board_that_is_not_to_be_had(self):
         song = self.song()

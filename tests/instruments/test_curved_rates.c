@@ -207,7 +207,7 @@ static void so_are_keys_asked_for(void** state) {
 
 /** Likewise the installed files; with HERTZIAN_LONG set every key of them. */
 static void so_are_instruments(void** state) {
-  static const char* const names[] = {"tanpura", "sitar"};
+  static const char* const names[] = {"tanpura", "sitar", "slap", "duel", "guitar-low"};
   const bool thorough = getenv("HERTZIAN_LONG") != NULL;
   (void)state;
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {

@@ -92,6 +92,7 @@ typedef struct {
       link_joins; ///< [n_link_joins] of bodies as numbered here, or HTZ_LINK_GROUND; read by htz_modal_island_new() only
   const htz_contact_desc* link_contacts; ///< [n_link_contacts] likewise; one-sided, or springs with a law
   const htz_moved_by* link_gaps;         ///< [n_link_contacts] what moves the gap of each, likewise; NULL: nothing does
+  const double* link_shapes;             ///< [n_link_contacts] what of it stays when it is moved [m]; NULL: nothing
   uint32_t n_feeds;
   htz_feed feeds[HTZ_ISLAND_FEEDS_MAX];
   uint32_t n_outputs;

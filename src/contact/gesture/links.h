@@ -19,7 +19,8 @@ typedef struct {
   link_end end[2];
   bool one_sided;
   htz_moved_by gap_by; // [config]
-  double built;        // gap [m]
+  double built;        // gap, without `shape` [m]
+  double shape;        // what of it stays when it is moved [m]
   double gap, wanted;  // [state] now, and where it is going
 } link_contact;
 

@@ -148,8 +148,9 @@ static void links_influence(gesture* g, const htz_influence* a) {
   bool changed = false;
   for (uint32_t i = 0; i < l->n_contacts; ++i) {
     link_contact* c = &l->contacts[i];
-    const double wanted =
-        c->gap_by.kind || c->gap_by.own ? wanted_within(htz_influence_wanted(a, c->gap_by, c->built), most_gap) : c->wanted;
+    const double wanted = c->gap_by.kind || c->gap_by.own
+                              ? wanted_within(htz_influence_wanted(a, c->gap_by, c->built), most_gap) + c->shape
+                              : c->wanted;
     changed = changed || wanted != c->wanted;
     c->wanted = wanted;
   }
@@ -164,9 +165,13 @@ static uint32_t links_stride(const gesture* g, uint32_t frames) {
 
 static void links_before(gesture* g, uint32_t frames) {
   links* l = links_of(g);
+  const bool moved = gliding(l);
   for (uint32_t i = 0; i < l->n_contacts; ++i) {
     link_contact* c = &l->contacts[i];
     gap_to(g->island->net, g->contact + i, &c->gap, c->wanted, frames, g->island->period);
+  }
+  if (l->along && moved && !gliding(l)) {
+    htz_network_refresh(g->island->net); // contacts along a string stand side by side again
   }
   if (l->along) {
     leave_out(l);

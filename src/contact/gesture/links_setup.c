@@ -56,11 +56,14 @@ static void add_links(links* l, modal_island* s, uint32_t ground, network_plan* 
   }
   for (uint32_t i = 0; i < d->n_link_contacts; ++i) {
     htz_contact_desc contact = d->link_contacts[i];
+    const double shape = d->link_shapes ? d->link_shapes[i] : 0.0, built = contact.gap - shape;
+    contact.gap = built + shape;
     l->contacts[l->n_contacts++] =
         (link_contact){.end = {end_of(s, contact.body_a, contact.point_a), end_of(s, contact.body_b, contact.point_b)},
                        .one_sided = contact.law.cls->one_sided,
                        .gap_by = d->link_gaps ? d->link_gaps[i] : (htz_moved_by){0, 0},
-                       .built = contact.gap,
+                       .built = built,
+                       .shape = shape,
                        .gap = contact.gap,
                        .wanted = contact.gap};
     l->along = l->along || contact.whole_steps;

@@ -39,15 +39,14 @@ static const fault_case cases[] = {
     {"links: [" CONTACT "from: 0.1, frets: 12, points: @20}, " REST, "points: each fret is one"},
     {"links: [" CONTACT "from: 0.1, frets: @2.5}, " REST, "2.5 is not a whole number"},
     {"links: [" CONTACT "from: 0.1, law: @stulov}, " REST, "law: along a string it is hunt-crossley"},
-    {"links: [@" CONTACT "from: 0, frets: 3, parabola: {apex: 0.5, curvature: 1}}, " REST,
-     "give one of `profile`, `parabola` and `frets`"},
+    {"links: [@" CONTACT "from: 0, profile: [[0, 0], [1, 0]], parabola: {apex: 0.5, curvature: 1}}, " REST,
+     "give one of `profile` and `parabola`"},
     {"links: [" CONTACT "to: 0.2, profile: [[0, 0], @[0, 1.0e-3]]}, " REST, "its points go from x = 0 to 1"},
     {"links: [" CONTACT "to: 0.2, profile: [[0, 0], @0.1]}, " REST, "a list of points [x, gap]"},
     {"links: [" CONTACT "to: 0.2, parabola: {apex: 0.5, @curve: 1}}, " REST, "unknown key \"curve\""},
     {"links: [{type: contact, between: @[string, bar], stiffness: 1, to: 0.2}, " REST,
      "allowed: two strings of the key, or one and `ground`"},
     {"links: [{type: contact, between: @[string, next.string], stiffness: 1, to: 0.2}, " REST, "places along strings"},
-    {"links: [" CONTACT "from: 0.1, name: @rim}, " REST, "name: the gap of a contact along a string stays as it is"},
     {"links: [{type: contact, between: [bar, next.bar], stiffness: 1, name: @rim}, " REST, "with a shared body or another key"},
     {"links: [" CONTACT "at: [0.2], name: @a.b}, " REST, "made of 1 to"},
     {"links: [" CONTACT "at: [0.2], name: @rattle}, " REST, "parameters of other things begin with"},
@@ -231,6 +230,11 @@ static void places_and_gaps_follow_from_the_profile(void** state) {
               1e-12);
   // Of two strings the one with more modes says how many.
   assert_int_equal(htz_spec_link_points(spec, &spec->links[3], 40.0), 18);
+  htz_spec_free(spec);
+  // The crowns of frets lie on a profile: at the octave in its middle.
+  spec = parse("links: [" CONTACT "to: 0.5, gap: 5.0e-4, frets: 19, profile: [[0, 0], [1, 4.0e-3]]}, " REST);
+  assert_int_equal(htz_spec_link_points(spec, &spec->links[0], 40.0), 12);
+  check_close(htz_spec_link_gap(spec, &spec->links[0], 40.0, 11), 2.5e-3, 1e-12);
   htz_spec_free(spec);
 }
 
