@@ -148,10 +148,20 @@ static bool is_free(const char* path, const tree_node* key) {
          (key && strcmp(key->text, "name") == 0);
 }
 
+/** Likewise what is prepared, where a `kind` says what it is. */
+static bool is_named_thing(const char* path, const tree_node* key) {
+  bool kind = false;
+  for (const tree_node* it = key && key->next->type == TREE_MAP ? key->next->first : NULL; it; it = it->next->next) {
+    kind = kind || strcmp(it->text, "kind") == 0;
+  }
+  return kind && strcmp(path, ".preparations") == 0;
+}
+
 /** Messages that this mistake may give: at least and at most. */
 static void expected(const char* path, const tree_node* key, mistake what, size_t range[2]) {
   const bool text = key && (strcmp(key->text, "name") == 0 || strcmp(key->text, "about") == 0);
-  range[0] = what != NOTHING && what != LEFT_OUT && !((what == MISSPELT || what == FOREIGN) && is_free(path, NULL)) &&
+  range[0] = what != NOTHING && what != LEFT_OUT &&
+             !((what == MISSPELT || what == FOREIGN) && (is_free(path, NULL) || is_named_thing(path, key))) &&
              !(what == WRONG_TYPE && text && key->next->type != TREE_SCALAR);
   range[1] = what == NOTHING ? 0 : 1;
 }
