@@ -48,6 +48,16 @@ static void keys_of(const htz_player* player, unsigned channel, const htz_role* 
   }
 }
 
+/** With the keys of objects that are linked to others, played or not: they answer. */
+static void add_linked(const htz_spec* spec, uint64_t keys[HTZ_KEYS / 64]) {
+  for (int key = 0; key < HTZ_KEYS; ++key) {
+    const htz_spec* object = htz_spec_object(spec, key);
+    if (object && htz_spec_object_linked(object)) {
+      keys[key / 64] |= UINT64_C(1) << (key % 64);
+    }
+  }
+}
+
 /** Build a part for the role on the channel. @return HTZ_FULL when there is no room for one more */
 static htz_status build_part(htz_player* player, unsigned channel, unsigned number, const char** why) {
   const htz_role* role = &player->desc.orchestra->role[number];
@@ -60,8 +70,8 @@ static htz_status build_part(htz_player* player, unsigned channel, unsigned numb
     return HTZ_FULL;
   }
   keys_of(player, channel, role, keys);
-  // Strings that answer a board, and keys that are linked to others, are all needed, played or not.
-  const bool all = htz_spec_two_way(role->spec) || htz_spec_keys_linked(role->spec);
+  add_linked(role->spec, keys);
+  const bool all = htz_spec_two_way(role->spec); // strings that answer a board are all needed, played or not
   player_part* part = &player->parts[at];
   const htz_status status =
       htz_built_new(role->spec, player->desc.rate_hz, role, player->desc.performance, all ? NULL : keys, &part->built, why);

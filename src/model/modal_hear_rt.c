@@ -18,21 +18,33 @@ void htz_modal_push_ears(htz_modal* m, unsigned level, size_t count, const size_
   }
 }
 
-double htz_modal_hear(const htz_modal* m, size_t index) {
-  const modal_pickup* p = &m->pickups[index];
+static double of_motion(const htz_modal* m, const modal_pickup* p) {
   const double v = m->k->dot(m->n, p->av, m->st.v);
-  const double sum = p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+  return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
+}
+
+double htz_modal_hear(const htz_modal* m, size_t index) {
+  const double sum = of_motion(m, &m->pickups[index]);
   return m->modes->bending ? sum + htz_modal_bending_heard(m, index) : sum;
 }
 
-double htz_modal_hear_step(htz_modal* m, size_t index) {
+bool htz_modal_hears_forces(const htz_modal* m, size_t index) {
+  return m->modes->bending || m->pickups[index].quantity == HTZ_HEAR_PRESSURE;
+}
+
+double htz_modal_hear_forces(htz_modal* m, size_t index) {
   modal_pickup* p = &m->pickups[index];
+  const double own = m->modes->bending ? htz_modal_bending_heard(m, index) : 0.0;
   if (p->quantity != HTZ_HEAR_PRESSURE) {
-    return htz_modal_hear(m, index);
+    return own;
   }
   p->added += p->share * (p->pushed - p->added);
   p->pushed = 0.0;
-  return htz_modal_hear(m, index) + p->added;
+  return own + p->added;
+}
+
+double htz_modal_hear_step(htz_modal* m, size_t index) {
+  return of_motion(m, &m->pickups[index]) + htz_modal_hear_forces(m, index);
 }
 
 void htz_modal_fade_ear(htz_modal* m, size_t index, double scale, size_t frames, float* signal) {

@@ -308,12 +308,20 @@ static void modal_set_motion(htz_body* body, double q, double v) {
   htz_modal_internal_follow(m);
 }
 
-/** Internal forces and a moving support are more than the kernels know. */
+static bool has_ears(const htz_modal* m) {
+  bool found = false;
+  for (size_t p = 0; p < m->n_pickups; ++p) {
+    found = found || m->pickups[p].quantity == HTZ_HEAR_PRESSURE;
+  }
+  return found;
+}
+
+/** Internal forces, a moving support and ears that hear forces at once are more than the kernels know. */
 static bool modal_view(htz_body* body, htz_body_view* view, const double** rows) {
   htz_modal* m = modal_of(body);
   *view = (htz_body_view){.n = m->n, .table = m->level, .damp = m->keep, .q = m->st.q, .v = m->st.v};
   *rows = m->phi;
-  return !m->force && !m->kappa;
+  return !m->force && !m->kappa && !has_ears(m);
 }
 
 const htz_body_class htz_modal_class = {"modal",        modal_reset,      modal_prepare,    modal_begin,

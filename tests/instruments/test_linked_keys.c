@@ -7,6 +7,7 @@
 #include "hertzian/contact/modal_island.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const double rate_hz = 48000.0;
@@ -161,6 +162,62 @@ static void a_snare_hears_the_tom(void** state) {
   stage_close(&s);
 }
 
+/** What is heard of a skin by ears and of a plate whose modes couple, `links` joining both to a body that is shared or to nothing. */
+static void hear_pair(const char* shared, const char* link, double heard[2][SECOND / 8]) {
+  char text[2048], links[2][128];
+  for (size_t i = 0; i < 2; ++i) {
+    snprintf(links[i], sizeof links[i], link, i ? "plate" : "skin");
+  }
+  snprintf(text, sizeof text,
+           "format: 1\nname: Pair\nears: {close: [[-0.2, -0.2, 0.4], [0.2, -0.2, 0.4]]}\n%s"
+           "objects:\n  - name: drum\n    keys: 45\n"
+           "    per_key: {skin: {body: membrane, area_density: 0.3, radius: 0.15, frequency: 110, air: 1.2, t60: 0.8, modes: "
+           "40}}\n%s"
+           "    mallet: {strikes: skin, mass: 0.03, speed: [0.3, 6], at: 0.3, contact: {exponent: 1.5, stiffness: 3.0e+6, "
+           "viscosity: 0.2}}\n"
+           "    pickups: [{of: skin, ear: both, gain: 0.5}]\n"
+           "  - name: cymbal\n    keys: 49\n"
+           "    per_key: {plate: {body: plate, shape: round, edges: free, material: bronze, frequency: own, radius: 0.2, "
+           "thickness: 0.001, "
+           "nonlinear_modes: 20, t60: 4, modes: 20}}\n%s"
+           "    mallet: {strikes: plate, mass: 0.03, speed: [0.3, 6], at: 0.95, at_y: 0.5, contact: {exponent: 1.5, stiffness: "
+           "3.0e+6, viscosity: 0.2}}\n"
+           "    pickups: [{of: plate, quantity: acceleration, at: 0.4, at_y: 0.14, gain: 1.0e-5}]\n",
+           shared, links[0], links[1]);
+  for (size_t i = 0; i < 2; ++i) {
+    sound s;
+    note n;
+    assert_true(sound_open_text(&s, text, rate_hz));
+    assert_true(sound_set(&s, "room", 0.0));
+    assert_true(sound_set(&s, "human", 0.0));
+    sound_note(&s, i ? 49 : 45, 120.0, 0, SECOND / 8, &n);
+    memcpy(heard[i], n.mono, sizeof heard[i]);
+    note_free(&n);
+    sound_close(&s);
+  }
+}
+
+/** Ears and plates that bend hear forces as they act, in keys that are linked as in keys by themselves. */
+static void forces_are_heard_through_links(void** state) {
+  static const double most = 0.005; // linked keys take other steps in contact
+  static double apart[2][SECOND / 8], linked[2][SECOND / 8];
+  (void)state;
+  hear_pair("", "", apart);
+  // A spring of a millionth of a skin's own stiffness.
+  hear_pair("shared:\n  air: {body: modal-list, frequencies: [60], t60: 0.3, mass: 1}\n",
+            "    links: [{type: spring, between: [%s, air], at: [0.4, 0.5], stiffness: 1.0e-3}]\n", linked);
+  for (size_t i = 0; i < 2; ++i) {
+    double of = 0.0, off = 0.0;
+    for (size_t f = 0; f < SECOND / 8; ++f) {
+      of += apart[i][f] * apart[i][f];
+      off += (linked[i][f] - apart[i][f]) * (linked[i][f] - apart[i][f]);
+    }
+    check_above(of, 1e-4);
+    print_message("%s: %.2g of what is heard\n", i ? "plate" : "skin", sqrt(off / of));
+    check_below(sqrt(off / of), most);
+  }
+}
+
 /** A hurdy-gurdy: more wheels than a hand has fingers, bridges that rattle, and strings that answer through the deck. */
 static void wheels_on_a_deck(void** state) {
   (void)state;
@@ -207,6 +264,7 @@ int main(void) {
       cmocka_unit_test(silence_and_strike_again),
       cmocka_unit_test(strings_in_tune_answer_through_the_deck),
       cmocka_unit_test(a_snare_hears_the_tom),
+      cmocka_unit_test(forces_are_heard_through_links),
       cmocka_unit_test(wheels_on_a_deck),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -242,6 +242,12 @@ HTZ_RT double htz_modal_hear(const htz_modal* modal, size_t index);
 /** The same once a sample; an ear also hears what the forces of the steps since the last time add at once. Audio thread. */
 HTZ_RT double htz_modal_hear_step(htz_modal* modal, size_t index);
 
+/** Whether pickup `index` hears more than htz_modal_tap() sums up: an ear what forces add at once, of a plate its own. Audio thread. */
+HTZ_RT bool htz_modal_hears_forces(const htz_modal* modal, size_t index);
+
+/** That alone, once a sample: htz_modal_hear_step() without the sum. Audio thread. */
+HTZ_RT double htz_modal_hear_forces(htz_modal* modal, size_t index);
+
 /** No force acts any more: add `scale` times what ear `index` still hears of former ones to signal[frames]. Audio thread. */
 HTZ_RT void htz_modal_fade_ear(htz_modal* modal, size_t index, double scale, size_t frames, float* signal);
 

@@ -19,6 +19,13 @@ typedef struct {
   double gap;
 } group_link;
 
+/** What a pickup hears beside its tap. */
+typedef struct {
+  htz_modal* body;
+  size_t pickup;
+  float* to;
+} group_forced;
+
 struct htz_group {
   size_t n_islands, n_shared; // [config]
   struct modal_island** islands;
@@ -33,6 +40,8 @@ struct htz_group {
   double bound;       // greatest output per root of energy of any unit
   size_t n_taps;      // what is heard in the run at hand
   htz_tap* taps;
+  size_t n_forced; // of them, so many hear forces as well
+  group_forced* forced;
   uint32_t n_acting;       // islands of which some gesture acts by the sample in it
   uint32_t* acting;        // [n_islands]
   uint32_t* next;          // [n_islands] frame at which its gestures look again

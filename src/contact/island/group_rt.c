@@ -94,18 +94,28 @@ bool htz_group_disturbed(const htz_group* g, size_t unit, double least) {
   return g->bound * most >= least;
 }
 
+static void add_forced(htz_group* g, htz_modal* body, size_t pickup, float* to) {
+  if (htz_modal_hears_forces(body, pickup)) {
+    g->forced[g->n_forced++] = (group_forced){body, pickup, to};
+  }
+}
+
 /** What is heard of unit `u` in the run to come. */
 static void tap_unit(htz_group* g, size_t u, uint32_t frames, float** shared) {
   if (u < g->n_islands) {
     const htz_modal_island_desc* d = &g->islands[u]->desc;
     for (uint32_t b = 0; b < htz_modal_island_in_network(d); ++b) {
       g->n_taps += htz_signals_tap(d, b, frames, &g->signals[u], g->taps + g->n_taps);
+      for (size_t p = 0; p < htz_modal_pickups(d->bodies[b]); ++p) {
+        add_forced(g, d->bodies[b], p, g->signals[u].of[b][p]);
+      }
     }
     return;
   }
-  const htz_modal* body = g->shared[u - g->n_islands];
+  htz_modal* body = g->shared[u - g->n_islands];
   for (size_t p = 0; p < htz_modal_pickups(body); ++p) {
     g->taps[g->n_taps++] = htz_modal_tap(body, p, shared[p]);
+    add_forced(g, body, p, shared[p]);
   }
 }
 
@@ -120,6 +130,7 @@ static void begin_run(htz_group* g, uint32_t frames, float* (*shared)[HTZ_PICKUP
   htz_group_refresh(g);
   htz_group_bound(g);
   g->n_taps = 0;
+  g->n_forced = 0;
   g->n_acting = 0;
   for (size_t u = 0; u < g->n_islands + g->n_shared; ++u) {
     if (!g->awake[u]) {
@@ -148,6 +159,10 @@ void htz_group_run(htz_group* g, uint32_t frames, float* (*lines)[HTZ_ISLAND_PIC
       htz_gestures_sampled(g->islands[g->acting[a]]);
     }
     g->kernels->hear(g->n_taps, g->taps, i);
+    for (size_t f = 0; f < g->n_forced; ++f) {
+      const group_forced* it = &g->forced[f];
+      it->to[i] += (float)htz_modal_hear_forces(it->body, it->pickup);
+    }
   }
   for (size_t u = 0; u < g->n_islands; ++u) {
     if (g->awake[u]) {

@@ -89,6 +89,7 @@ static htz_status allocate(htz_group* g, const htz_group_desc* d, htz_arena* are
     taps += htz_modal_pickups(d->shared[i]);
   }
   g->taps = htz_arena_alloc(arena, taps, sizeof *g->taps);
+  g->forced = htz_arena_alloc(arena, taps, sizeof *g->forced);
   g->acting = htz_arena_alloc(arena, d->n_islands + 1, sizeof *g->acting);
   g->next = htz_arena_alloc(arena, d->n_islands + 1, sizeof *g->next);
   g->signals = htz_arena_alloc_cold(arena, d->n_islands + 1, sizeof *g->signals);
