@@ -20,8 +20,21 @@ static friction* bow(htz_network* net, size_t i) {
   return &net->frictions[net->rubbing[i]];
 }
 
+/** True when no bow is felt by another: bodies that nothing joins, such as the strings of a course. */
+static bool apart(size_t n, const double* gain) {
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < n; ++j) {
+      if (i != j && gain[i * n + j] != 0.0) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 static bool in_turn(htz_network* net, const double* free, const double* gain, double d) {
   const size_t n = net->n_rubbing;
+  const bool once = apart(n, gain);
   for (int turn = 0; turn < TURNS_MAX; ++turn) {
     bool settled = true;
     for (size_t i = 0; i < n; ++i) {
@@ -36,7 +49,7 @@ static bool in_turn(htz_network* net, const double* free, const double* gain, do
       settled = settled && own * size_of(f->force - before) <= agreed * (size_of(free[i]) + own * f->normal);
     }
     net->counters.rounds += n > 1;
-    if (settled || n == 1) {
+    if (settled || once) {
       return true;
     }
   }
