@@ -293,7 +293,8 @@ void htz_walk_stay_controls(htz_stay* stay);
 
 /** True for the rows of a file with what parameters may be named after. */
 static inline bool htz_walk_names_params(htz_row_id row) {
-  return row == HTZ_ROW_FILE_BOW || row == HTZ_ROW_FILE_PREPARATIONS || row == HTZ_ROW_FILE_CONTACTS;
+  return row == HTZ_ROW_FILE_BOW || row == HTZ_ROW_FILE_PREPARATIONS || row == HTZ_ROW_FILE_LINKS ||
+         row == HTZ_ROW_FILE_CONTACTS;
 }
 
 /** Parameters by the names of the file's objects and things; once these are read. */

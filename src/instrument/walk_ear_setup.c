@@ -84,6 +84,7 @@ static void walk_both(walk* w, const tree_node* node, const tree_node* place, ht
     htz_walk_one_of_ears(w->spec, 0, ear);
   } else if (!w->unsure_ears) {
     htz_walk_fault(w, node, "ear: the file has no pair of ears; it is given as `ears: {player: [[x, y, z], [x, y, z]]}`");
+    w->unsure_ears = true; // told once, however many pickups hear by it
   }
 }
 

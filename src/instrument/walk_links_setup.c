@@ -177,7 +177,7 @@ static void walk_contact_name(walk* w, const tree_node* node, htz_spec_link* lin
 }
 
 /** The law of a contact and its numbers. */
-static void walk_contact(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
+static void walk_contact(walk* w, const tree_node* node, const walk_block* in, bool foreign, htz_spec_link* link) {
   link->law = htz_walk_law(w, in, HTZ_ROW_LINK_LAW);
   if (!link->law) {
     link->law = &htz_law_hunt_crossley;
@@ -195,7 +195,7 @@ static void walk_contact(walk* w, const tree_node* node, const walk_block* in, h
       htz_walk_table_or(w, value, initial, &range, &link->p[number]);
     }
   }
-  if (!htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS)) {
+  if (!htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS) && !foreign) {
     htz_walk_fault(w, node, "link: missing key \"stiffness\"");
   }
   htz_walk_row_table(w, in, HTZ_ROW_LINK_GAP, &link->gap);
@@ -243,12 +243,12 @@ static void walk_along(walk* w, const tree_node* node, const walk_block* in, htz
   }
 }
 
-static void walk_spring(walk* w, const tree_node* node, const walk_block* in, htz_spec_link* link) {
-  if (link->type == HTZ_SPEC_LINK_SPRING && !htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS) &&
+static void walk_spring(walk* w, const tree_node* node, const walk_block* in, bool foreign, htz_spec_link* link) {
+  if (!foreign && link->type == HTZ_SPEC_LINK_SPRING && !htz_walk_value(in, HTZ_ROW_LINK_STIFFNESS) &&
       !htz_walk_value(in, HTZ_ROW_LINK_CUBIC)) {
     htz_walk_fault(w, node, "link: missing key \"stiffness\"");
   }
-  if (link->type == HTZ_SPEC_LINK_DAMPER && !htz_walk_value(in, HTZ_ROW_LINK_DAMPING)) {
+  if (!foreign && link->type == HTZ_SPEC_LINK_DAMPER && !htz_walk_value(in, HTZ_ROW_LINK_DAMPING)) {
     htz_walk_fault(w, node, "link: missing key \"damping\"");
   }
   htz_walk_row_table(w, in, HTZ_ROW_LINK_STIFFNESS, &link->stiffness);
@@ -263,6 +263,7 @@ static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
   if (!htz_walk_block(w, node, "link", HTZ_BLOCK_LINK, HTZ_ANY_CHOICE, &in)) {
     return;
   }
+  const bool foreign = w->foreign > 0; // what is missing may be meant by a key that means nothing
   walk_ends(w, htz_walk_value(&in, HTZ_ROW_LINK_BETWEEN), htz_walk_value(&in, HTZ_ROW_LINK_AT), link);
   if (htz_walk_value(&in, HTZ_ROW_LINK_KEYS)) {
     htz_walk_key_range(w, htz_walk_value(&in, HTZ_ROW_LINK_KEYS), "keys", &link->keys[0], &link->keys[1]);
@@ -281,13 +282,13 @@ static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
     }
   }
   if (link->type == HTZ_SPEC_LINK_CONTACT) {
-    walk_contact(w, node, &in, link);
+    walk_contact(w, node, &in, foreign, link);
     walk_along(w, node, &in, link);
     if (htz_walk_value(&in, HTZ_ROW_LINK_NAME)) {
       walk_contact_name(w, htz_walk_value(&in, HTZ_ROW_LINK_NAME), link);
     }
   } else {
-    walk_spring(w, node, &in, link);
+    walk_spring(w, node, &in, foreign, link);
   }
 }
 
