@@ -43,7 +43,8 @@ static void glide_lean(part* p, uint32_t k) {
   if (key->lean != wanted) {
     const double least = key->lean / step, most = key->lean * step;
     key->lean = wanted < least ? least : wanted > most ? most : wanted;
-    htz_key_voice(p, k, false);
+    const double work = htz_key_voice(p, k, false);
+    p->budget += work > 0.0 ? work : 0.0;
   }
 }
 
@@ -55,9 +56,9 @@ static void glide_keys(part* p) {
     }
     glide_lean(p, k);
     if (htz_key_glide(p, k)) {
-      p->budget += p->keys[k].budget - before; // tuning does work where something touches
       htz_bridge_touch(p->instrument->board.bridge, k);
     }
+    p->budget += p->keys[k].budget - before; // tuning does work where something touches
     p->keys[k].plan->island->cls->resonate(p->keys[k].plan->island, p->keys[k].params[HTZ_PARAM_RESONATOR] * p->motor);
   }
 }
@@ -202,15 +203,18 @@ static void take_level_back(part* p) {
 
 /** Strings that have just come to the board meet it where it is: they may hold what that takes, as long as it is a number. */
 static void meet_board(part* p) {
-  const htz_body* body = htz_modal_body(p->instrument->board.body);
-  double energy = body->cls->energy(body);
-  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    const htz_island* island = p->keys[k].plan->island;
-    double loudness = 0.0;
-    energy += rests(p, k) ? island->cls->energy(island, &loudness) : 0.0;
-  }
+  const double energy = htz_bridge_energy(p->instrument->board.bridge);
   p->budget = isfinite(energy) && energy > p->budget ? energy : p->budget;
   p->went_over = false;
+}
+
+/**
+   More than was brought. `sum` [J], of board and strings each by itself, costs little and is bounded by what they hold together, and that by it;
+   only the latter is conserved, but to read it takes the strings out of the coordinates they turn in.
+*/
+static bool ran_away(const part* p, double sum) {
+  const double most = HTZ_RUNAWAY_RATIO * p->budget;
+  return !(sum <= most) && !(htz_bridge_energy(p->instrument->board.bridge) <= most);
 }
 
 void htz_part_bridged(htz_engine* engine, part* p) {
@@ -240,7 +244,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
       struck = struck || (is_awake(p, k) && (p->keys[k].audible >= (float)HTZ_ASLEEP_BELOW || is_busy(&p->keys[k])));
     }
   }
-  if (!(energy <= HTZ_RUNAWAY_RATIO * p->budget)) {
+  if (ran_away(p, energy)) {
     ++engine->counters.resets;
     all_to_rest(p);
     return;

@@ -311,8 +311,9 @@ HTZ_RT bool htz_key_glide(part* p, uint32_t k);
 /**
    Let a key that is bent be as loud as the key it is bent to, and drive the board where that does: its lines get the factor
    that a stroke's first partial asks for (htz_key.voice), with a bridge its lever. `at_once`: nothing sounds yet that could click.
+   @return the work of moving the lever on the bridge [J]
 */
-HTZ_RT void htz_key_voice(part* p, uint32_t k, bool at_once);
+HTZ_RT double htz_key_voice(part* p, uint32_t k, bool at_once);
 
 /** How far the tuning applied is from that of the file, without what was put right for its bridge. */
 static inline double htz_key_bent(const key_state* key) {

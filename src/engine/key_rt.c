@@ -229,6 +229,19 @@ static double tuning_after(const key_state* key, bool slowly) {
   return !slowly ? to : to > most ? most : to < least ? least : to;
 }
 
+/** @return the work that it takes [J]: a key in contact keeps its displacement, and a support that moves is pulled by another tension */
+static double retune(part* p, uint32_t k) {
+  key_state* key = &p->keys[k];
+  if (p->bridged && htz_bridge_has(p->instrument->board.bridge, k)) {
+    return htz_bridge_retune(p->instrument->board.bridge, k, key->ratio, key->loss);
+  }
+  htz_island* island = key->plan->island;
+  double loudness = 0.0;
+  const double before = island->cls->energy(island, &loudness);
+  island->cls->retune(island, key->ratio, key->loss);
+  return island->cls->energy(island, &loudness) - before;
+}
+
 /** One quantum of a tuning glide. */
 static bool glide_tuning(part* p, uint32_t k) {
   key_state* key = &p->keys[k];
@@ -236,7 +249,8 @@ static bool glide_tuning(part* p, uint32_t k) {
   if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
     // A tuning that was asked for and taken back while the key slept: what was worked out in between was for neither.
     if (key->voiced != htz_key_bent(key)) {
-      htz_key_voice(p, k, true);
+      const double work = htz_key_voice(p, k, true);
+      key->budget += work > 0.0 ? work : 0.0;
     }
     return false;
   }
@@ -245,13 +259,9 @@ static bool glide_tuning(part* p, uint32_t k) {
   key->ratio = tuning_after(key, !at_once && island->cls->busy(island));
   key->glide_quanta -= key->glide_quanta > 1 || (key->glide_quanta == 1 && key->ratio == key->glide);
   key->loss = loss;
-  // A key in contact keeps its displacement, so that tuning it does work: it may hold that too.
-  double loudness = 0.0;
-  const double before = island->cls->energy(island, &loudness);
-  island->cls->retune(island, key->ratio, key->loss);
-  const double work = island->cls->energy(island, &loudness) - before;
-  key->budget += work > 0.0 ? work : 0.0;
-  htz_key_voice(p, k, at_once);
+  double work = retune(p, k);
+  work += htz_key_voice(p, k, at_once);
+  key->budget += work > 0.0 ? work : 0.0; // it may hold that too
   return true;
 }
 
@@ -271,15 +281,26 @@ static double bridge_tuning_at(const part* p, double at) {
   return keys[low].bridge_tuning + (x > 0.0 ? x * (keys[low + 1].bridge_tuning - keys[low].bridge_tuning) : 0.0);
 }
 
+/**
+   The factor on the tuning where the lever is `lean` times what `x` was found for: x^2 (1 - x^2 a) = 1 (htz_bridge_tuning), and a goes with the
+   square of the lever. sqrt(2) where there is no root.
+*/
+static double tuning_with_lever(double x, double lean) {
+  if (lean == 1.0) {
+    return x;
+  }
+  const double a = lean * lean * (1.0 - 1.0 / (x * x)) / (x * x), left = 1.0 - 4.0 * a;
+  return sqrt(2.0 / (1.0 + (left > 0.0 ? sqrt(left) : 0.0)));
+}
+
 void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
   static const double semitones = 12.0;
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
   const double off = key->params[HTZ_PARAM_TUNE] + p->keys[key->scaled].params[HTZ_PARAM_SCALE];
   const double octaves = key->params[HTZ_PARAM_BEND] / semitones + off / cents;
-  const double lean = htz_key_lean(p, key);
-  // How far the board moves the pitch goes with the square of the lever.
-  const double on_bridge = p->bridged ? 1.0 + lean * lean * (bridge_tuning_at(p, k + semitones * octaves) - 1.0) : 1.0;
+  const double held = bridge_tuning_at(p, k + semitones * octaves);
+  const double on_bridge = p->bridged ? tuning_with_lever(held, htz_key_lean(p, key)) : 1.0;
   key->correction = key->plan->tuned * on_bridge;
   key->glide = exp2(octaves) * key->fingers * key->correction;
   key->glide_quanta = at_once ? 0 : ramp_quanta;

@@ -27,14 +27,15 @@ void htz_key_level(part* p, uint32_t k, uint32_t ramp_quanta) {
   if (!is_awake(p, k)) {
     key->level_before = key->level;
     key->lean = htz_key_lean(p, key);
-    htz_key_voice(p, k, true);
+    const double work = htz_key_voice(p, k, true);
+    p->budget += p->bridged && work > 0.0 ? work : 0.0;
   }
   if (p->bridged) {
     htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
   }
 }
 
-void htz_key_voice(part* p, uint32_t k, bool at_once) {
+double htz_key_voice(part* p, uint32_t k, bool at_once) {
   static const double keys_per_octave = 12.0, down_most = 24.0;
   key_state* key = &p->keys[k];
   const htz_key* plan = key->plan;
@@ -50,12 +51,13 @@ void htz_key_voice(part* p, uint32_t k, bool at_once) {
   // Key and tuning are those of the file, to rounding; or what it would be bent to belongs to another object.
   const bool apart = p->instrument->keys[low].object != plan->object || p->instrument->keys[low + 1].object != plan->object;
   const bool still = fabs(at - k) < 1e-9 || apart;
+  double work = 0.0;
   key->seat[0] = still ? plan->board_at : from + (to - from) * x;
   for (uint32_t o = 0; o < plan->island->n_pickups; ++o) {
     const double factor = still || key->bowing ? 1.0 : factor_of(p, plan, o, low, x, ratio);
     key->voice[0][o] = (float)factor;
     if (plan->drives[o] && plan->lever > 0.0 && p->instrument->board.bridge) {
-      htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor * key->lean);
+      work += htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor * key->lean);
       htz_bridge_set_drive(p->instrument->board.bridge, k, factor * key->lean);
     }
   }
@@ -63,4 +65,5 @@ void htz_key_voice(part* p, uint32_t k, bool at_once) {
     memcpy(key->voice[1], key->voice[0], sizeof key->voice[1]);
     key->seat[1] = key->seat[0];
   }
+  return work;
 }

@@ -178,10 +178,32 @@ static void what_came_and_went_in_silence_is_not_heard(void** state) {
   note_free(&n[1]);
 }
 
+/** What nobody brought is stopped on a board that moves, too: energy that no hammer has is put into the board. */
+static void a_runaway_of_the_board_is_stopped(void** state) {
+  (void)state;
+  for (unsigned hit = 0; hit < 2; ++hit) {
+    sound s;
+    note n;
+    open_fixture(&s, true);
+    sound_note(&s, HEARD, 100.0, 0, FRAMES, &n);
+    note_free(&n);
+    htz_modal* board = s.instrument->board.body;
+    const double omega = htz_modal_omega(board)[0], energy = 1e3;
+    htz_modal_q(board)[0] += hit ? sqrt(2.0 * energy / (htz_modal_mass(board)[0] * omega * omega)) : 0.0;
+    sound_note(&s, HEARD + 1, 100.0, 0, FRAMES / 10, &n);
+    note_free(&n);
+    assert_int_equal(htz_engine_count(s.engine).resets, hit);
+    sound_close(&s);
+  }
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(all_move_the_board_and_feel_it), cmocka_unit_test(contacts_go_on),
-      cmocka_unit_test(own_pickups_are_heard),          cmocka_unit_test(others_of_the_key_move_beside),
-      cmocka_unit_test(a_level_of_its_own_is_heard),    cmocka_unit_test(what_came_and_went_in_silence_is_not_heard)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(all_move_the_board_and_feel_it),
+                                     cmocka_unit_test(contacts_go_on),
+                                     cmocka_unit_test(own_pickups_are_heard),
+                                     cmocka_unit_test(others_of_the_key_move_beside),
+                                     cmocka_unit_test(a_level_of_its_own_is_heard),
+                                     cmocka_unit_test(what_came_and_went_in_silence_is_not_heard),
+                                     cmocka_unit_test(a_runaway_of_the_board_is_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -94,8 +94,22 @@ HTZ_RT void htz_bridge_run(htz_bridge* bridge, uint32_t frames, float* const* he
 */
 double htz_bridge_tuning(const htz_bridge* bridge, size_t key, unsigned first, unsigned last);
 
-/** Support the strings of `key` at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). */
-HTZ_RT void htz_bridge_move(htz_bridge* bridge, size_t key, double at, double ratio);
+/**
+   Support the strings of `key` at `at`, 0 .. n_points - 1, with levers of `ratio` > 0 (htz_modal_join). The wave on them goes on as it is;
+   the line it swings about goes to where the support is then.
+
+   @return the work that this took [J]: of a key that is asleep what its tension holds of the bridge's displacement more than before
+*/
+HTZ_RT double htz_bridge_move(htz_bridge* bridge, size_t key, double at, double ratio);
+
+/**
+   Retune `key` (htz_island_class.retune) on the bridge as it is displaced now. What swings freely keeps its energy about the line to the
+   support, whose own is T w^2/2, so that of a free string only (T' - T) w^2/2 is work; of one that something touches all that its
+   displacement holds more than before.
+
+   @return the work that this took [J]
+*/
+HTZ_RT double htz_bridge_retune(htz_bridge* bridge, size_t key, double ratio, double loss);
 
 /** Board and all at rest, every key asleep. */
 HTZ_RT void htz_bridge_reset(htz_bridge* bridge);

@@ -62,6 +62,9 @@ typedef struct htz_port_class {
   /// The ends are about to be moved from outside; and were.
   void (*moving)(htz_island* island);
   void (*moved)(htz_island* island);
+  /// Retune it (htz_island_class.retune) where its support is displaced by `w` [m]: what swings about the line that its ends follow goes on
+  /// doing so with the energy it has.
+  void (*retune)(htz_island* island, double ratio, double loss, double w);
   /// Energy of bodies and contacts on a support at 0 [J].
   double (*energy)(const htz_island* island);
 } htz_port_class;

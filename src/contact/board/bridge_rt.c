@@ -111,6 +111,30 @@ void htz_bridge_expel(htz_bridge* b, support* r) {
   ++b->counters.expelled;
 }
 
+/** The straight line that the strings of `r` swing about is displaced by `by` more at their support [m]. */
+static void shift_ends(support* r, double by) {
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    htz_modal_join_shift(r->port.ends[i], by);
+  }
+}
+
+/** Energy of a key at a support displaced by `here`, as its strings are now [J]: asleep they follow it. */
+static double energy_at(const support* r, double here) {
+  if (!r->awake) {
+    double tension = 0.0;
+    for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+      tension += htz_modal_join_tension(r->port.ends[i]);
+    }
+    return 0.5 * tension * here * here;
+  }
+  r->island->cls->port->moving(r->island); // to read its ends
+  double sum = r->island->cls->port->energy(r->island);
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    sum += htz_modal_join_energy(r->port.ends[i], here);
+  }
+  return sum;
+}
+
 // ---------------------------------------------------------------- from outside
 
 void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
@@ -126,9 +150,7 @@ void htz_bridge_wake(htz_bridge* b, size_t key, bool awake) {
   htz_bridge_read_points(b, w);
   r->island->cls->port->moving(r->island);
   // Its wave goes on as it is; only the straight line it swings about follows the bridge, or does not any more.
-  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
-    htz_modal_join_shift(r->port.ends[i], awake ? bridge_at(b, r, w) : -bridge_at(b, r, w));
-  }
+  shift_ends(r, awake ? bridge_at(b, r, w) : -bridge_at(b, r, w));
   r->island->cls->port->moved(r->island);
 }
 
@@ -137,19 +159,39 @@ bool htz_bridge_awake(const htz_bridge* b, size_t key) {
   return r && r->awake;
 }
 
-void htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
+double htz_bridge_move(htz_bridge* b, size_t key, double at, double ratio) {
   support* r = support_of(b, key);
   if (!r || !(at >= 0.0) || !(at <= (double)(b->n_points - 1))) {
-    return;
+    return 0.0;
   }
+  double w[HTZ_BRIDGE_POINTS_MAX];
+  htz_bridge_read_points(b, w);
+  const double from = bridge_at(b, r, w), before = energy_at(r, from);
   r->island->cls->port->moving(r->island);
+  shift_ends(r, r->awake ? -from : 0.0);
   support_place(r, b->n_points, at);
   b->moved_rest = true;
   for (uint32_t i = 0; i < r->port.n_ends; ++i) {
     htz_modal_join_lever(r->port.ends[i], ratio);
   }
+  const double to = bridge_at(b, r, w);
+  shift_ends(r, r->awake ? to : 0.0);
   r->island->cls->port->moved(r->island);
   r->stale = true;
+  return energy_at(r, to) - before;
+}
+
+double htz_bridge_retune(htz_bridge* b, size_t key, double ratio, double loss) {
+  support* r = support_of(b, key);
+  if (!r) {
+    return 0.0;
+  }
+  double w[HTZ_BRIDGE_POINTS_MAX];
+  htz_bridge_read_points(b, w);
+  const double here = bridge_at(b, r, w), before = energy_at(r, here);
+  r->island->cls->port->retune(r->island, ratio, loss, r->awake ? here : 0.0);
+  r->stale = true;
+  return energy_at(r, here) - before;
 }
 
 bool htz_bridge_has(const htz_bridge* b, size_t key) {
@@ -212,16 +254,7 @@ double htz_bridge_energy(const htz_bridge* b) {
   double sum = board->cls->energy(board);
   for (size_t i = 0; i < b->n_supports; ++i) {
     const support* r = b->supports[i];
-    const double here = bridge_at(b, r, w);
-    if (!r->awake) {
-      sum += 0.5 * r->tension * here * here;
-      continue;
-    }
-    r->island->cls->port->moving(r->island); // to read its ends
-    sum += r->island->cls->port->energy(r->island);
-    for (uint32_t s = 0; s < r->port.n_ends; ++s) {
-      sum += htz_modal_join_energy(r->port.ends[s], here);
-    }
+    sum += energy_at(r, bridge_at(b, r, w));
   }
   return sum;
 }

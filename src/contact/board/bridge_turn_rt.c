@@ -1,5 +1,6 @@
 #include "bridge_private.h"
 
+#include <math.h>
 #include <string.h>
 
 /*
@@ -14,23 +15,21 @@
 static const uint32_t settle_runs = 2;
 enum { EFFORT_PER_RUN = 12 };
 
-/** The strings after a support that moved by b for a sample are those that begin at b: x = bx, y = by. */
-static void derive_answer(htz_bridge* b, support* r) {
+/** The strings after a support that moved by b for a sample are those that begin at b: x = bx, y = by. @return false when that is no number */
+static bool derive_answer(htz_bridge* b, support* r) {
   static const float all[2] = {1.0f, 0.0f};
   float* const to[2] = {r->answer, r->answer};
   const htz_port_turn* t = r->port.turn;
   memcpy(t->x, t->table.bx, t->n * sizeof(float));
   memcpy(t->y, t->table.by, t->n * sizeof(float));
   memset(r->answer, 0, sizeof r->answer);
-  b->kernels->turn_free(t->n, &t->table, t->x, t->y, HTZ_QUANTUM, (float)bridge_broken_end_force, all, to);
+  // No limit: stiff strings have more N/m than any has N.
+  return isfinite(b->kernels->turn_free(t->n, &t->table, t->x, t->y, HTZ_QUANTUM, HUGE_VALF, all, to));
 }
 
 /** @return false when the strings cannot be had in turning coordinates */
 static bool derive(htz_bridge* b, support* r) {
-  r->turns = r->island->cls->port->turn_derive(r->island);
-  if (r->turns) {
-    derive_answer(b, r);
-  }
+  r->turns = r->island->cls->port->turn_derive(r->island) && derive_answer(b, r);
   r->still = 0;
   return r->turns;
 }

@@ -99,7 +99,10 @@ extern const htz_port_class htz_modal_island_port;
 /** Room for the snapshot and for turning coordinates, when the struck bodies stand on something that moves. Set-up thread. */
 htz_status htz_modal_island_port_new(modal_island* s, htz_arena* arena);
 
-// Turning coordinates (struck_turn_rt.c), hooks of the port. Audio thread.
+/** As htz_port_class.retune. Audio thread. */
+HTZ_RT void htz_modal_island_retune(htz_island* island, double ratio, double loss, double w);
+
+// Turning coordinates (modal_island_turn_rt.c), hooks of the port. Audio thread.
 HTZ_RT bool htz_modal_island_steady(htz_island* island);
 HTZ_RT bool htz_modal_island_turn_derive(htz_island* island);
 HTZ_RT bool htz_modal_island_turn(htz_island* island);

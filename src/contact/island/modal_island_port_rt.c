@@ -127,4 +127,5 @@ const htz_port_class htz_modal_island_port = {.stand = stand,
                                               .hear = hear,
                                               .moving = moving,
                                               .moved = moved,
+                                              .retune = htz_modal_island_retune,
                                               .energy = energy};

@@ -179,17 +179,30 @@ static void island_damp(htz_island* island, double sigma) {
   }
 }
 
-static void island_retune(htz_island* island, double ratio, double loss) {
+/** Take the line that a support displaced by `w` gives the bodies on it out of what they do; put it in again by -w. */
+static void straighten(modal_island* s, double w) {
+  for (uint32_t b = 0; b < s->n_ends && w != 0.0; ++b) {
+    htz_modal_join_shift(s->desc.bodies[b], -w);
+  }
+}
+
+void htz_modal_island_retune(htz_island* island, double ratio, double loss, double w) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
   htz_modal_island_sync(s);
   const bool touching = s->tied || htz_network_touching(s->net);
+  straighten(s, touching ? 0.0 : w);
   for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
     htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_modal_island_in_network(&s->desc));
   }
+  straighten(s, touching ? 0.0 : -w);
   if (s->tied || htz_gestures_hold(s)) {
     htz_network_refresh(s->net);
   }
+}
+
+static void island_retune(htz_island* island, double ratio, double loss) {
+  htz_modal_island_retune(island, ratio, loss, 0.0);
 }
 
 static void island_resonate(htz_island* island, double level) {
