@@ -177,7 +177,10 @@ static htz_status build_group(builder* build, assembly* a, htz_linked* linked, s
   }
   if (st && !build->why) {
     htz_build_blame(build, "links",
-                    "links: the keys of one instrument have at most 64 rigid ones, screws and rubbers, and 64 bows");
+                    build->spec->strict
+                        ? "links: the keys of one instrument have at most 64 rigid ones, screws and rubbers, and 64 bows"
+                        : "links: the keys of one instrument, those beyond `keys` as well, have at most 64 rigid ones, "
+                          "screws and rubbers, and 64 bows; `strict: true` leaves out those beyond");
   }
   return st;
 }
