@@ -311,7 +311,7 @@ plant("later", "relieve-struck", E, "return !key->fading && key->n_events == 0 &
       "overload takes what was struck just now", PARTS)
 plant("later", "revived-silent", K, "key->fade.target = 1.0f;", "key->fade.target = 0.0f;",
       "a stroke right after all sound off is not heard", ENGINE, SILENCE)
-plant("later", "bend-resets", K, "key->budget += work > 0.0 ? work : 0.0;", "key->budget += work > 0.0 ? 0.0 : 0.0;",
+plant("later", "bend-resets", K, "key->budget += work > 0.0 ? work : 0.0; // it", "key->budget += work > 0.0 ? 0.0 : 0.0; // it",
       "a key bent far while it is touched falls silent", HANDS, "instruments/test_bend")
 plant("later", "bend-linear", K, "key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta)",
       "key->ratio + (key->glide - key->ratio) / key->glide_quanta", "bends do not glide in even intervals", HANDS)
