@@ -124,12 +124,27 @@ static void a_soft_key_hammers_on_and_pulls_off(void** state) {
   stage_close(&s);
 }
 
+/** Twelve frets: two notes that only the highest string has are played on it, one after the other. */
+static void no_string_is_stopped_beyond_its_frets(void** state) {
+  (void)state;
+  for (uint32_t low = 0; low < 2; ++low) { // the lower of the two is within reach of the next string, or not
+    const uint32_t second = low ? 71 : 74;
+    stage s;
+    stage_open(&s, chords, rate_hz, 0);
+    press(&s, 76, 100.0);
+    press(&s, second, 100.0);
+    listen(&s);
+    assert_int_equal(htz_engine_count(s.engine).ringing, low ? 2 : 1);
+    assert_true(sounds(second, 76));
+    stage_close(&s);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_chord_takes_a_string_for_each_note),
-      cmocka_unit_test(a_note_let_go_leaves_the_others),
-      cmocka_unit_test(without_a_free_string_the_finger_moves),
-      cmocka_unit_test(a_soft_key_hammers_on_and_pulls_off),
+      cmocka_unit_test(a_chord_takes_a_string_for_each_note),   cmocka_unit_test(a_note_let_go_leaves_the_others),
+      cmocka_unit_test(without_a_free_string_the_finger_moves), cmocka_unit_test(a_soft_key_hammers_on_and_pulls_off),
+      cmocka_unit_test(no_string_is_stopped_beyond_its_frets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -388,3 +388,30 @@ plant("first", "lies-unseen", ALONG, "&& htz_gestures_let_be(s, &l->base);", "&&
       "what is laid on a string presses it through its bridge", CURVED)
 plant("first", "loose-disarms", ALONG, "return clear && all_apart(l, NULL);", "return clear && all_apart(l, &(double){0.0});",
       "with something loose on it a string does not meet its bridge", CURVED)
+
+# ---------------------------------------------------------------- chokes, strings of a hand, zones
+
+CHOKES, FINGERS, ZONES = "engine/test_chokes", "engine/test_fingers", "engine/test_map_mpe"
+plant("later", "choke-itself", "src/engine/choke_rt.c", "if (other == k || !same || key->choked", "if (other == k || same || key->choked",
+      "the open hi-hat rings on, others stop", CHOKES)
+plant("later", "choke-never-ends", "src/engine/choke_rt.c", "key->choked = false;", "key->choked = true;", "what was choked once stays so", CHOKES)
+plant("later", "chords-on-one", "src/engine/fingered_rt.c", "held_beside(p, (uint32_t)open, k) == HTZ_KEYS;",
+      "held_beside(p, (uint32_t)open, k) != HTZ_KEYS;", "a chord takes the string of the note before", FINGERS)
+plant("later", "frets-endless", "src/engine/fingered_rt.c", "at - open <= hand->frets + half_key", "at - open <= hand->frets + 99.0",
+      "low strings are stopped beyond their frets", FINGERS)
+plant("later", "zone-range", "src/midi/map_mpe_rt.c", "map->channel[c].range_semitones = map->channel[channel].range_semitones;",
+      "map->channel[c].range_semitones = map->channel[c].range_semitones;", "members of a zone bend by another range", ZONES)
+plant("later", "zones-overlap", "src/midi/map_mpe_rt.c", "(theirs < left || n == 0 ? theirs : left)", "(theirs < left || n > 0 ? theirs : left)",
+      "the older zone keeps what the newer took", ZONES)
+
+# ---------------------------------------------------------------- strings on a board that moves
+
+RETUNED = "physics/test_bridge_retuned"
+plant("later", "retuned-about-rest", "src/contact/island/modal_island_rt.c", "straighten(s, touching ? 0.0 : w);", "straighten(s, touching ? 0.0 : 0.0 * w);",
+      "bends on a moving board make energy", RETUNED)
+plant("later", "moved-from-rest", "src/contact/board/bridge_rt.c", "shift_ends(r, r->awake ? to : 0.0);", "shift_ends(r, r->awake ? from : 0.0);",
+      "a string that is moved along the bridge is kicked", RETUNED)
+plant("later", "stiff-strings-broken", "src/contact/board/bridge_turn_rt.c", "HTZ_QUANTUM, HUGE_VALF, all, to", "HTZ_QUANTUM, 1e9f, all, to",
+      "strings bent far up run away", RETUNED)
+plant("later", "board-runs-away", "src/engine/bridged_rt.c", "return !(sum <= most) &&", "return sum < 0.0 &&",
+      "a runaway of the board is not stopped", "engine/test_on_board")
