@@ -363,7 +363,10 @@ static void bodies(htz_schema_writer* w, const htz_row* row, unsigned context) {
   htz_json_text(&w->tree, "pattern", name_of_body);
   htz_json_close(&w->tree, '}');
   block(w, "additionalProperties", row,
-        row->range.name == htz_schema[HTZ_ROW_FILE_SHARED].range.name ? HTZ_IN_SHARED : context);
+        row->range.name == htz_schema[HTZ_ROW_FILE_SHARED].range.name ||
+                row->range.name == htz_schema[HTZ_ROW_ACTION_BODY].range.name
+            ? HTZ_IN_SHARED
+            : context);
 }
 
 static void list_of_blocks(htz_schema_writer* w, const htz_row* row, unsigned context) {

@@ -178,10 +178,14 @@ static void show_bodies(FILE* out, const htz_spec* spec) {
     snprintf(text, sizeof text, "driven by %s of all keys", spec->bodies[board->drives[0].from].name);
     show_body(out, &board->body, text);
   }
+  if (spec->action.given) {
+    show_body(out, &spec->action.body, "hit by all keys");
+  }
   for (size_t b = 0; b < spec->n_bodies; ++b) {
     show_left_out(out, &spec->bodies[b]);
   }
   show_left_out(out, &board->body);
+  show_left_out(out, &spec->action.body);
 }
 
 static void show_mallets(FILE* out, const htz_spec* spec) {
@@ -217,6 +221,10 @@ static void show_hands(FILE* out, const htz_spec* spec) {
     fprintf(out, "  %s: %zu modes up to %s Hz, driven at %zu places, heard at %zu\n", spec->board.body.name,
             spec->board.body.most_modes, htz_number_text(floor(spec->board.body.top_hz + 0.5), top), spec->board.body.zones,
             spec->board.n_pickups);
+  }
+  if (spec->action.given) {
+    fprintf(out, "  %s: hit by %zu blows of every key, drives %s\n", spec->action.body.name, spec->action.n_blows,
+            spec->board.body.name);
   }
   show_ears(out, spec);
 }

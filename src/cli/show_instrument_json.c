@@ -139,6 +139,26 @@ static void board(FILE* out, const htz_spec* spec) {
   fputs("]},", out);
 }
 
+static void action(FILE* out, const htz_spec* spec) {
+  const htz_spec_action* a = &spec->action;
+  if (!a->given) {
+    return;
+  }
+  fprintf(out, "\"action\":{");
+  field(out, "name", a->body.name);
+  fputc(',', out);
+  field(out, "kind", a->body.kind->name);
+  fprintf(out, ",\"modes\":%zu,", a->body.most_modes);
+  number(out, "top_hz", a->body.top_hz);
+  fputs(",\"blows\":[", out);
+  for (size_t b = 0; b < a->n_blows; ++b) {
+    fprintf(out, "%s{\"when\":\"%s\",", b ? "," : "", a->blows[b].release ? "release" : "press");
+    table(out, spec, "mass", &a->blows[b].thrown.mass);
+    fputc('}', out);
+  }
+  fputs("]},", out);
+}
+
 static void kinds(FILE* out, const htz_spec* spec) {
   fputs(",\"kinds\":[", out);
   for (size_t i = 0; i < spec->n_kinds; ++i) {
@@ -261,6 +281,7 @@ static void content(FILE* out, const htz_spec* spec) {
   bodies(out, spec);
   fputc(',', out);
   board(out, spec);
+  action(out, spec);
   show_ears_json(out, spec);
   dampers(out, spec);
   if (spec->thrown) {

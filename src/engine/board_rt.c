@@ -26,6 +26,9 @@ static void rest(part* p) {
   htz_body* body = htz_modal_body(p->instrument->board.body);
   body->cls->reset(body);
   p->board_awake = false;
+  if (p->silenced) {
+    htz_part_action_rest(p);
+  }
   p->board_fade = (glide){1.0f, 1.0f, 0};
   p->silenced = false;
   memset(p->tail.last, 0, sizeof p->tail.last);

@@ -144,6 +144,7 @@ void htz_part_cut(const htz_engine* engine, part* p) {
     htz_key_settle(p, key);
     p->awake[k / 64] &= is_struck(key) ? UINT64_MAX : ~bit;
   }
+  htz_part_action_rest(p);
   board_left_over(p, left_over);
   if (p->bridged) {
     htz_bridge_reset(bridge);

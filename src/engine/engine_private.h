@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_ENGINE_PRIVATE_H
 #define HERTZIAN_ENGINE_PRIVATE_H
 
+#include "action.h"
 #include "human.h"
 
 #include "hertzian/dsp/room.h"
@@ -163,6 +164,7 @@ typedef struct htz_part {
   residue tail;       // of a board that was cut: left and right
   double motor_turns; // of the discs in the tubes, 0..1
   double motor;       // share of the resonators' level they let through now
+  part_action action;
   part_room room;
 } part;
 
@@ -216,7 +218,7 @@ static inline bool any_awake(const part* p) {
 
 /** Something in the part moves, or is let go smoothly. */
 static inline bool is_moving(const part* p) {
-  return any_awake(p) || p->board_awake || p->tail.left > 0 || htz_part_linked_sounds(p);
+  return any_awake(p) || p->board_awake || p->tail.left > 0 || htz_part_linked_sounds(p) || p->action.awake || p->action.n > 0;
 }
 
 /** That, or some of its sound has not come to the ears yet. */

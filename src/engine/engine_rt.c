@@ -115,6 +115,7 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   }
   struck->cut = struck->cut || silent_soon;
   htz_key_choke(engine, p, key, e.offset);
+  htz_part_blow(engine, p, key, false, velocity, e.offset);
   engine->counters.octaves += moved;
   engine->counters.strikes += htz_key_post(engine, p, key, &e);
 }
@@ -160,9 +161,13 @@ void htz_engine_release(htz_engine* engine, uint32_t number, uint32_t k, double 
     return;
   }
   const double v = velocity > 0.0 ? (velocity < velocity_max ? velocity : velocity_max) : 0.0;
+  const uint32_t offset = offset_of(engine, frame);
+  if (p->keys[k].down) {
+    htz_part_blow(engine, p, k, true, v, offset);
+  }
   p->keys[k].down = false;
   const double landing = land_slow_s * pow(land_fast_s / land_slow_s, v / velocity_max);
-  htz_key_move_damper(engine, p, k, offset_of(engine, frame), htz_quanta_of(engine, landing));
+  htz_key_move_damper(engine, p, k, offset, htz_quanta_of(engine, landing));
 }
 
 void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
@@ -181,6 +186,7 @@ void htz_engine_silence(htz_engine* engine, uint32_t number, uint64_t frame) {
   }
   htz_part_room_silence(engine, p);
   htz_part_linked_silence(engine, p);
+  htz_part_action_drop(p);
   if (p->instrument->board.body && sounding(p)) {
     p->silenced = true;
     p->cut = false;
@@ -332,6 +338,7 @@ static bool play_part(htz_engine* engine, part* p, float* left, float* right) {
     }
   }
   htz_part_linked(engine, p);
+  htz_part_action(engine, p);
   if (bridged) {
     htz_part_bridged(engine, p);
   } else {

@@ -83,6 +83,9 @@ double htz_build_zone(size_t z, size_t zones);
 /** The body all keys share, and the bridge where there can be one. */
 htz_status htz_build_board(builder* build, htz_board* board, size_t* n_modes);
 
+/** What keys hit besides; nothing where the file has no action. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY */
+htz_status htz_build_action(builder* build, htz_action* action, size_t* n_modes);
+
 /** Output line of pickup `p`: pickups in one place share one. With p = n_pickups: the line after those, to the shared body. */
 uint32_t htz_build_line_of(const htz_spec* spec, size_t p);
 

@@ -11,7 +11,8 @@ enum { HANDS = 2 }; // of a pluck and of a light finger
 _Static_assert((int)HTZ_SPEC_GRID_BODIES_MAX + HTZ_GRID_MALLETS_MAX + HANDS <= (int)HTZ_GRID_BODIES_MAX, "room for all");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + HTZ_GRID_MALLETS_MAX + HANDS <= (int)HTZ_GRID_CONTACTS_MAX,
                "and for their contacts");
-_Static_assert((int)HTZ_ISLAND_MALLETS_MAX <= (int)HTZ_GRID_MALLETS_MAX, "a file's mallets fit");
+_Static_assert((int)HTZ_SPEC_POOL_MAX <= (int)HTZ_GRID_MALLETS_MAX && (int)HTZ_SPEC_POOL_MAX <= (int)HTZ_ISLAND_MALLETS_MAX,
+               "a file's mallets fit");
 _Static_assert((int)HTZ_SPEC_GRID_CONTACTS_MAX + 2 * HTZ_ISLAND_PICKUPS_MAX + HTZ_SPEC_DRIVES_MAX + HTZ_GRID_MALLETS_MAX + 6 <=
                    (int)HTZ_GRID_POINTS_MAX,
                "all of them on one body");

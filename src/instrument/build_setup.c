@@ -229,6 +229,8 @@ static htz_status measure(builder* build, const htz_spec* spec, size_t* size) {
   size_t modes = 0;
   htz_status st = htz_build_reader(build);
   st = st ? st : htz_build_board(build, &board, &modes);
+  htz_action action = {0};
+  st = st ? st : htz_build_action(build, &action, &modes);
   st = shared.failed ? HTZ_NO_MEMORY : st;
   *size = shared.used;
   // Keys that are linked have to be there together.
@@ -356,12 +358,15 @@ static htz_status construct(builder* build, const htz_spec* spec, htz_arena* are
   build->reader = (htz_fractional){.table = NULL}; // of the arena that was measured
   htz_status shared = htz_build_reader(build);
   shared = shared ? shared : htz_build_board(build, &it->board, &it->n_modes);
+  shared = shared ? shared : htz_build_action(build, &it->action, &it->n_modes);
   if (shared) {
     return shared;
   }
   it->n_bodies += it->board.body ? 1 : 0;
   census n = {{0}, {0}};
   const double of_board = it->board.body ? heard_of_board(&it->board) : 0.0;
+  it->action.heard = of_board;
+  it->n_bodies += it->action.island ? 1 : 0;
   for (int k = 0; k < HTZ_KEYS; ++k) {
     const size_t o = object_of(spec, k);
     island_plan plan = {0};

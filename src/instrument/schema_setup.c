@@ -101,6 +101,7 @@ static const char* const pitches[] = {"key", "own", "stretched", NULL};
 static const char* const by_keys[] = {"keys", NULL};
 static const char* const axes[] = {"x", "y", "z", NULL};
 static const char* const ear_words[] = {"both", NULL};
+static const char* const blow_times[] = {"press", "release", NULL};
 static const char* const control_words[] = {"pressure", NULL};
 static const char* const quantities[] = {"displacement", "velocity", "acceleration", "force", NULL};
 static const char* const heard[] = {"displacement", "velocity", "acceleration", "force", "reaction", NULL};

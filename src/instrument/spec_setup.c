@@ -94,27 +94,17 @@ static void walk_modal_file(walk* w, const tree_node* root) {
   static const struct {
     htz_row_id row;
     void (*read)(walk*, const tree_node*);
-  } part[] = {{HTZ_ROW_FILE_FORMAT, htz_walk_format},
-              {HTZ_ROW_FILE_FAMILY, htz_walk_family},
-              {HTZ_ROW_FILE_KEYS, htz_walk_keys},
-              {HTZ_ROW_FILE_TUNED_AT, htz_walk_tuned_at},
-              {HTZ_ROW_FILE_PER_KEY, htz_walk_bodies},
-              {HTZ_ROW_FILE_SHARED, htz_walk_shared},
-              {HTZ_ROW_FILE_MALLET, htz_walk_mallet},
-              {HTZ_ROW_FILE_BOW, htz_walk_bow},
-              {HTZ_ROW_FILE_FINGERED, htz_walk_fingered},
-              {HTZ_ROW_FILE_PREPARATIONS, htz_walk_preparations},
-              {HTZ_ROW_FILE_LINKS, htz_walk_links},
-              {HTZ_ROW_FILE_FEEDS, htz_walk_feeds},
-              {HTZ_ROW_FILE_DRIVES, htz_walk_drives},
-              {HTZ_ROW_FILE_EARS, htz_walk_ears},
-              {HTZ_ROW_FILE_PICKUPS, htz_walk_pickups},
-              {HTZ_ROW_FILE_DAMPER, htz_walk_damper},
-              {HTZ_ROW_FILE_SOFT_PEDAL, htz_walk_soft_pedal},
-              {HTZ_ROW_FILE_CHOKES, htz_walk_chokes},
-              {HTZ_ROW_FILE_PROGRAMS, htz_walk_programs},
-              {HTZ_ROW_FILE_KITS, htz_walk_kits},
-              {HTZ_ROW_FILE_DEFAULTS, htz_walk_defaults},
+  } part[] = {{HTZ_ROW_FILE_FORMAT, htz_walk_format},     {HTZ_ROW_FILE_FAMILY, htz_walk_family},
+              {HTZ_ROW_FILE_KEYS, htz_walk_keys},         {HTZ_ROW_FILE_TUNED_AT, htz_walk_tuned_at},
+              {HTZ_ROW_FILE_PER_KEY, htz_walk_bodies},    {HTZ_ROW_FILE_SHARED, htz_walk_shared},
+              {HTZ_ROW_FILE_MALLET, htz_walk_mallet},     {HTZ_ROW_FILE_BOW, htz_walk_bow},
+              {HTZ_ROW_FILE_FINGERED, htz_walk_fingered}, {HTZ_ROW_FILE_PREPARATIONS, htz_walk_preparations},
+              {HTZ_ROW_FILE_LINKS, htz_walk_links},       {HTZ_ROW_FILE_FEEDS, htz_walk_feeds},
+              {HTZ_ROW_FILE_DRIVES, htz_walk_drives},     {HTZ_ROW_FILE_ACTION, htz_walk_action},
+              {HTZ_ROW_FILE_EARS, htz_walk_ears},         {HTZ_ROW_FILE_PICKUPS, htz_walk_pickups},
+              {HTZ_ROW_FILE_DAMPER, htz_walk_damper},     {HTZ_ROW_FILE_SOFT_PEDAL, htz_walk_soft_pedal},
+              {HTZ_ROW_FILE_CHOKES, htz_walk_chokes},     {HTZ_ROW_FILE_PROGRAMS, htz_walk_programs},
+              {HTZ_ROW_FILE_KITS, htz_walk_kits},         {HTZ_ROW_FILE_DEFAULTS, htz_walk_defaults},
               {HTZ_ROW_FILE_CONTROLS, htz_walk_controls}};
   walk_block in;
   if (!htz_walk_top(w, root, &in)) {

@@ -322,8 +322,10 @@ void htz_walk_mallet_drive(walk* w, const tree_node* node);
 void htz_walk_mallet_roll(walk* w, const tree_node* node);
 void htz_walk_soft_pedal(walk* w, const tree_node* node);
 
-/** Of a mallet: its contact; mallets to choose from; weight, speed, touch, and what becomes of it. */
-void htz_walk_mallet_contact(walk* w, const tree_node* node);
+/** Contact of `mallet`. */
+void htz_walk_mallet_contact(walk* w, const tree_node* node, htz_spec_mallet* mallet);
+
+/** Of the mallet: those to choose from; weight, speed, touch, and what becomes of it. */
 void htz_walk_mallet_kinds(walk* w, const walk_block* in);
 void htz_walk_mallet_common(walk* w, const walk_block* in);
 
@@ -346,6 +348,7 @@ bool htz_walk_links_name(const tree_node* top, const char* name);
 void htz_walk_feeds(walk* w, const tree_node* node);
 void htz_walk_drives(walk* w, const tree_node* node);
 void htz_walk_pickups(walk* w, const tree_node* node);
+void htz_walk_action(walk* w, const tree_node* node);
 
 /** All pickups of a file: those of the shared body, and by `own` those of a key's bodies, numbered as in the list. */
 typedef void walk_own_pickup(walk* w, const tree_node* node, size_t number);

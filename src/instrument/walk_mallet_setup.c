@@ -48,9 +48,8 @@ const htz_law_class* htz_walk_law(walk* w, const walk_block* in, htz_row_id row)
   return NULL;
 }
 
-void htz_walk_mallet_contact(walk* w, const tree_node* node) {
+void htz_walk_mallet_contact(walk* w, const tree_node* node, htz_spec_mallet* mallet) {
   walk_block in;
-  htz_spec_mallet* mallet = &w->spec->mallet;
   htz_table* const tables[] = {&mallet->stiffness,  &mallet->exponent, &mallet->viscosity,     &mallet->hysteresis,
                                &mallet->relaxation, &mallet->core,     &mallet->core_exponent, &mallet->depth};
   if (!htz_walk_block(w, node, "contact", HTZ_BLOCK_HEAD, HTZ_ANY_CHOICE, &in)) {
@@ -190,7 +189,7 @@ void htz_walk_mallet(walk* w, const tree_node* node) {
   htz_walk_row_table(w, &in, HTZ_ROW_MALLET_AT_Y, &mallet->at_y);
   htz_walk_check_surface(w, at_y, htz_walk_body_at(w, w->struck));
   if (contact) {
-    htz_walk_mallet_contact(w, contact);
+    htz_walk_mallet_contact(w, contact, mallet);
   }
   htz_walk_solver(w, &in);
   htz_walk_mallet_common(w, &in);

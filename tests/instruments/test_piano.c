@@ -257,8 +257,8 @@ static void keys_are_as_loud_as_those_of_a_recorded_grand(void** state) {
   static const struct {
     int key;
     double lufs;
-  } recorded[] = {{21, -15.6}, {24, -15.6}, {30, -15.4}, {33, -15.1}, {39, -15.0}, {42, -14.3}, {48, -15.9},
-                  {51, -15.7}, {57, -17.0}, {60, -12.8}, {66, -16.1}, {69, -15.5}, {75, -17.0}, {78, -15.5},
+  } recorded[] = {{21, -15.6}, {24, -15.6}, {30, -15.4}, {33, -15.1}, {39, -15.0},  {42, -14.3}, {48, -15.9},
+                  {51, -15.7}, {57, -17.0}, {60, -12.8}, {66, -16.1}, {69, -15.5},  {75, -17.0}, {78, -15.5},
                   {84, -17.7}, {87, -17.2}, {93, -18.6}, {96, -21.0}, {102, -23.6}, {108, -27.4}};
   static const double played_velocity = 91.0, played_s = 1.5, near_db = 6.0, stands_out_db = 6.0, side_db = 15.0;
   enum { N = sizeof recorded / sizeof recorded[0], REACH = 9 };

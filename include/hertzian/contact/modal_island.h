@@ -18,7 +18,7 @@ enum {
   HTZ_ISLAND_FEEDS_MAX = 16,
   HTZ_ISLAND_LINKS_MAX = 32,
   HTZ_ISLAND_CONTACTS_MAX = 96, ///< contacts of links
-  HTZ_ISLAND_MALLETS_MAX = 8,
+  HTZ_ISLAND_MALLETS_MAX = 16,
   HTZ_ISLAND_UNISON_MAX = 8, ///< bodies struck together
   HTZ_ISLAND_OUTPUTS_MAX = 64
 };

@@ -143,6 +143,27 @@ typedef struct {
   htz_bridge* bridge; ///< the keys' strings rest on it, both ways; NULL: they only drive it
 } htz_board;
 
+/** What one key throws at the body of the action. */
+typedef struct {
+  double speed[2]; ///< at velocity 1 and 127 [m/s]
+  double gap;      ///< how far it has to go first [m]
+  double mass, stiffness, exponent, viscosity, hysteresis, relaxation, core, core_exponent, depth, at; ///< as in htz_key
+} htz_blow_throw;
+
+typedef struct {
+  bool release;                 ///< as the key is let go, not as it is pressed
+  const htz_blow_throw* thrown; ///< [HTZ_KEYS]
+} htz_blow;
+
+/** What keys hit as they are pressed and let go: an island of its own, whose one line is a force on the board. */
+typedef struct {
+  htz_island* island; ///< NULL: there is none
+  uint32_t n_blows;
+  htz_blow blows[HTZ_SPEC_BLOWS_MAX];
+  double board_at; ///< where on the board, as htz_key.board_at
+  double heard;    ///< what a newton on the board can give at once, as a sample value
+} htz_action;
+
 /** Keys that are linked to each other, and the bodies they share that way. */
 typedef struct {
   htz_group* group; ///< NULL: none are
@@ -163,6 +184,7 @@ typedef struct {
   size_t n_bodies, n_modes;       ///< for listings: over the keys of the range
   size_t n_unfolded; ///< likewise, keys with something fixed to them that run sample by sample (htz_modal_island_unfolded)
   htz_board board;
+  htz_action action;
   htz_linked linked;
   size_t n_objects;
   htz_object* objects; ///< [n_objects] as in the spec

@@ -36,6 +36,8 @@ enum {
   HTZ_SPEC_BOARD_PICKUPS_MAX = 4, ///< pickups of a shared body
   HTZ_SPEC_SHARED_MAX = 16,       ///< shared bodies that keys are linked to
   HTZ_SPEC_DRIVES_MAX = 4,
+  HTZ_SPEC_BLOWS_MAX = 4, ///< of an action
+  HTZ_SPEC_POOL_MAX = 8,  ///< mallets of a key
   HTZ_SPEC_CHOKES_MAX = 16,
   HTZ_CONTROL_PRESSURE = 128, ///< in place of a controller's number: channel pressure
 };
@@ -189,6 +191,25 @@ typedef struct {
   htz_spec_board_pickup pickups[HTZ_SPEC_BOARD_PICKUPS_MAX];
 } htz_spec_board;
 
+/** A mass that every key throws at the body of the action. */
+typedef struct {
+  bool release;           ///< as the key is let go, not as it is pressed
+  htz_spec_mallet thrown; ///< its mass, speed, place and contact; nothing else of it counts
+  htz_table gap;          ///< how far it has to go when the note sets in [m]
+} htz_spec_blow;
+
+/** What keys hit as they are pressed and let go. */
+typedef struct {
+  bool given;
+  htz_spec_body body; ///< the same for all keys
+  size_t n_blows;
+  htz_spec_blow* blows;  ///< [n_blows]
+  htz_quantity quantity; ///< what of it drives the shared body
+  double at;             ///< where that is heard, fraction of its length
+  double along;          ///< where along the shared body's line it drives
+  double gain;           ///< force per quantity [N per unit of the quantity]
+} htz_spec_action;
+
 /** What a player moves of a bow. */
 typedef enum { HTZ_BOW_FORCE = 0, HTZ_BOW_SPEED, HTZ_BOW_POSITION, HTZ_BOW_FIELDS } htz_bow_field;
 
@@ -291,6 +312,7 @@ struct htz_spec {
   size_t n_pickups;
   htz_spec_pickup pickups[HTZ_ISLAND_PICKUPS_MAX]; ///< of the key's own bodies
   htz_spec_board board;
+  htz_spec_action action;
   htz_table damper;   ///< decay rate of a damped key [1/s]; not given: no damper
   int damper_keys[2]; ///< keys that have one, inclusive
   size_t n_kinds;     ///< 0: one mallet

@@ -145,7 +145,7 @@ typedef struct {
 /** Bodies have names of their own, and so have mallets and contacts: another name is no mistake by itself. */
 static bool is_free(const char* path, const tree_node* key) {
   return strcmp(path, ".per_key") == 0 || strcmp(path, ".objects.-.per_key") == 0 || strcmp(path, ".shared") == 0 ||
-         (key && strcmp(key->text, "name") == 0);
+         strcmp(path, ".action.body") == 0 || (key && strcmp(key->text, "name") == 0);
 }
 
 /** Likewise what is prepared, where a `kind` says what it is. */
