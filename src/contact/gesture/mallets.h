@@ -25,9 +25,9 @@ typedef struct {
 
 /** Mallets that are thrown at the struck bodies: mallet i has point i of each, and a contact there. */
 typedef struct mallet_pool {
-  gesture base;                           // must be first
-  uint32_t n;                             // [config]
-  mallet mallets[HTZ_ISLAND_MALLETS_MAX]; // [state]
+  gesture base;    // must be first
+  uint32_t n;      // [config]
+  mallet* mallets; // [n] [state]
   uint32_t flying;
 } mallet_pool;
 

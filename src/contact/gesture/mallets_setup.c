@@ -2,6 +2,10 @@
 
 htz_status htz_mallets_add(mallet_pool* p, modal_island* s, double rate_hz, htz_arena* arena, network_plan* plan) {
   p->n = s->desc.n_mallets;
+  p->mallets = htz_arena_alloc(arena, p->n, sizeof *p->mallets);
+  if (!p->mallets) {
+    return HTZ_NO_MEMORY;
+  }
   p->base.island = s;
   p->base.n_bodies = s->desc.n_struck;
   p->base.contact = (uint32_t)plan->n_contacts;

@@ -13,14 +13,22 @@ static void close_contact(htz_network* net, contact* c) {
   c->account.touch_s = 0.0;
 }
 
-/** What a law with a memory has become over the step, in contact or out of it; what it no longer stores is lost. */
+/** What a law with a memory has become over the step, in contact or out of it. */
 static void book_memory(contact* c, double d) {
   const htz_law* law = &c->desc.law;
   const htz_law_state apart = {.memory = c->memory};
   c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d);
-  const double stored = law->cls->stored(law, c->eta + c->s, c->memory);
+  c->unread = true;
+}
+
+void htz_network_settle(contact* c) {
+  if (!c->unread) {
+    return;
+  }
+  const double stored = c->desc.law.cls->stored(&c->desc.law, c->eta, c->memory);
   c->account.dissipated -= stored - c->account.stored;
   c->account.stored = stored;
+  c->unread = false;
 }
 
 void htz_network_book(htz_network* net, contact* c, double d, double share) {
@@ -57,6 +65,7 @@ void htz_network_book(htz_network* net, contact* c, double d, double share) {
     c->account.eta_max = c->eta > c->account.eta_max ? c->eta : c->account.eta_max;
   }
   if (!is && was) {
+    htz_network_settle(c);
     htz_network_read(net, c); // sheds what rounding gathered over the contact
     c->eta = c->eta > 0.0 ? 0.0 : c->eta;
   }
@@ -125,6 +134,7 @@ static double contacts_sum(const htz_network* net, size_t n, const uint32_t* joi
   const size_t end = net->first_contact + net->n_contacts;
   double sum = 0.0;
   for (size_t i = from_index(n, joined, net->first_contact); i < n && joined[i] < end; ++i) {
+    htz_network_settle(&net->whole->contacts[joined[i]]);
     const htz_contact_account* a = &net->whole->contacts[joined[i]].account;
     sum += a->stored + (with_dissipated ? a->dissipated - a->driven : 0.0);
   }
@@ -138,7 +148,8 @@ static double account_sum(const htz_network* net, bool with_dissipated) {
   double sum = contacts_sum(net, whole->n_apart, whole->joined, with_dissipated);
   sum += contacts_sum(net, whole->n_joined - whole->n_apart, whole->joined + whole->n_apart, with_dissipated);
   for (size_t i = 0; whole->dense && i < whole->n_contacts; ++i) {
-    const contact* c = &whole->contacts[i];
+    contact* c = &whole->contacts[i];
+    htz_network_settle(c);
     sum +=
         c->watched || c->away ? c->account.stored + (with_dissipated ? c->account.dissipated - c->account.driven : 0.0) : 0.0;
   }
@@ -167,7 +178,8 @@ double htz_network_energy(const htz_network* net) {
 }
 
 const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
-  const contact* c = network_contact(net, index);
+  contact* c = network_contact(net, index);
+  htz_network_settle(c);
   if (c->spring) {
     htz_springs_hand_over(net->whole);
   }

@@ -52,6 +52,7 @@ void htz_network_refresh(htz_network* part) {
     if (!c->joined) {
       continue;
     }
+    htz_network_settle(c);
     htz_network_read(net, c);
     for (unsigned l = 0; l < NETWORK_LEVELS; ++l) {
       c->self[l] = (double)NAN;
@@ -108,6 +109,7 @@ void htz_network_reset(htz_network* net) {
   for (size_t i = 0; i < net->n_contacts; ++i) {
     contact* c = network_contact(net, i);
     c->account = (htz_contact_account){0};
+    c->unread = false;
     c->gap_rate = 0.0;
     c->away = false;
     c->memory = 0.0;
@@ -150,6 +152,7 @@ void htz_network_wake(htz_network* net, size_t index, bool awake) {
 void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
   contact* c = network_contact(net, index);
   stale(net->whole);
+  htz_network_settle(c);
   c->desc.law = *law;
   c->desc.enabled = true;
   c->memory = 0.0;
@@ -161,6 +164,7 @@ void htz_network_enable(htz_network* net, size_t index, const htz_law* law) {
 void htz_network_disable(htz_network* net, size_t index) {
   contact* c = network_contact(net, index);
   stale(net->whole);
+  htz_network_settle(c);
   c->account.dissipated += c->account.stored;
   c->account.stored = 0.0;
   c->force = 0.0;

@@ -55,6 +55,7 @@ void htz_network_reread(htz_network* net) {
     if (!c->joined) {
       continue;
     }
+    htz_network_settle(c);
     htz_network_read(net->whole, c);
     // Rounding may leave a mallet that has just left the body inside it: open contacts are open.
     c->eta = c->desc.law.cls->one_sided && c->eta > 0.0 ? 0.0 : c->eta;

@@ -21,6 +21,7 @@ typedef struct {
   double eta;                  // penetration now [m]
   double gap_rate;             // at which the gap grows over the steps to come [m/s]
   double memory;               // of a law that has one
+  bool unread;                 // what that stores is not in the account yet: htz_network_settle()
   double s_free;               // increment of the present step if no contact acted [m]
   double s_alone;              // and no friction either [m]
   double s;                    // increment of the present step [m]
@@ -417,6 +418,12 @@ HTZ_RT double htz_network_ledger(const htz_network* net, bool with_dissipated);
 
 /** Book the step of length `d` just committed, which is the part `share` of the sample. */
 HTZ_RT void htz_network_book(htz_network* net, contact* c, double d, double share);
+
+/**
+   Bring what a contact with a memory stores into its account: two powers, so not every step but when it is read, or before its penetration
+   or its law is changed from outside. What it no longer stores is lost.
+*/
+HTZ_RT void htz_network_settle(contact* c);
 
 /** Penetration of the contact from where its bodies are. */
 HTZ_RT void htz_network_read(htz_network* net, contact* c);
