@@ -5,7 +5,9 @@
 
 // What keys hit as they are pressed and let go, besides what they play.
 
-enum { ACTION_BLOWS_MAX = 64 }; // on their way; more are dropped, and counted
+enum {
+  ACTION_BLOWS_MAX = (int)HTZ_KEYS * HTZ_SPEC_BLOWS_MAX
+}; // on their way, of all keys at once; more are dropped, and counted
 
 /** A mass on its way to the body of the action. */
 typedef struct {
@@ -19,6 +21,10 @@ typedef struct {
   float level; // factor on its force at the end of the last quantum
   action_blow blows[ACTION_BLOWS_MAX];
 } part_action;
+
+static inline bool action_moves(const part_action* a) {
+  return a->awake || a->n > 0;
+}
 
 /** Key `k` is pressed, or let go, at `offset` with velocity 0..127: what it throws at the body of the action sets out. */
 HTZ_RT void htz_part_blow(htz_engine* engine, htz_part* p, uint32_t k, bool release, double velocity, uint32_t offset);

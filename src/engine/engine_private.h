@@ -5,7 +5,6 @@
 #include "human.h"
 
 #include "hertzian/dsp/room.h"
-#include "hertzian/engine/engine.h"
 
 #include <math.h>
 
@@ -218,7 +217,7 @@ static inline bool any_awake(const part* p) {
 
 /** Something in the part moves, or is let go smoothly. */
 static inline bool is_moving(const part* p) {
-  return any_awake(p) || p->board_awake || p->tail.left > 0 || htz_part_linked_sounds(p) || p->action.awake || p->action.n > 0;
+  return any_awake(p) || p->board_awake || p->tail.left > 0 || htz_part_linked_sounds(p) || action_moves(&p->action);
 }
 
 /** That, or some of its sound has not come to the ears yet. */
