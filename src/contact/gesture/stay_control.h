@@ -41,6 +41,7 @@ static inline bool stay_sets_going(const stay_wanted* was, const stay_wanted* no
          now->roll_factor != was->roll_factor || now->roughness != was->roughness || now->asymmetry != was->asymmetry;
 }
 
+static const uint64_t stay_surfaces = 8;    // that a key has, each of its balls one
 static const double stay_stop_speed = 1e-4; // [m/s] a ball slower than this stands
 
 /** What acts on all mallets of a key, on its way to what is wanted. */
@@ -130,7 +131,7 @@ static inline double stay_height(const stay_control* c, const htz_stay* d, stay_
 static inline double stay_set_rolling(const stay_control* c, const htz_stay* d, const stay_wanted* now, stay_ball* ball,
                                       size_t index, double speed) {
   if (ball->profile.grain != d->grain) {
-    htz_profile_lay(&ball->profile, d->grain, d->seed * HTZ_ISLAND_MALLETS_MAX + index);
+    htz_profile_lay(&ball->profile, d->grain, d->seed * stay_surfaces + index);
   }
   ball->wanted_speed = speed;
   ball->speed = speed * now->roll_factor;
