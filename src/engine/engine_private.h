@@ -404,7 +404,6 @@ HTZ_RT void htz_part_room_silence(const htz_engine* engine, part* p);
 
 /**
    A sound is cut short, it ends from its last value on.
-
    @param left_over what the first `lines` lines would have given in all [sample value s]; the others: 0
 */
 HTZ_RT void htz_residue_start(const htz_engine* engine, residue* r, const double* left_over, uint32_t lines);
