@@ -108,10 +108,18 @@ static void run_pieces(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICKUP
   }
 }
 
+/** Asleep, it holds the bridge by its tension alone, and not by what a wheel made of that. */
+static void hold_unbent(part* p, uint32_t k) {
+  const double before = p->keys[k].budget;
+  htz_key_unbend(p, k);
+  p->budget += p->keys[k].budget - before;
+  set_awake(p, k, false);
+}
+
 static void key_to_rest(part* p, uint32_t k) {
   htz_bridge_wake(p->instrument->board.bridge, k, false);
   htz_key_settle(p, &p->keys[k]);
-  set_awake(p, k, false);
+  hold_unbent(p, k);
 }
 
 /** What the key gives by itself, beside its ends on the bridge. */
@@ -172,7 +180,7 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   } else if (quiet && !(is_open(p, k) && p->board_awake)) {
     htz_bridge_wake(p->instrument->board.bridge, k, false);
     htz_key_sleep(p, key);
-    set_awake(p, k, false);
+    hold_unbent(p, k);
   }
   set_awake(p, k, is_awake(p, k) || key->tail.left > 0); // what was cut ends while it is awake
   return energy;

@@ -294,6 +294,9 @@ HTZ_RT double htz_key_loudest_voice(const key_state* key);
 /** Bring the key's tuning and loss to what its parameters say; `at_once` without a glide. */
 HTZ_RT void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta);
 
+/** A sleeping key goes back to what it is with the wheel at rest, until it wakes. */
+HTZ_RT void htz_key_unbend(part* p, uint32_t k);
+
 /** Append to the key's queue; a full one counts a dropped event. A strike wakes the key. @return false when dropped */
 HTZ_RT bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event);
 
@@ -417,7 +420,6 @@ HTZ_RT float htz_fade_now(const glide* fade);
 /**
    Fade a line's quantum y by the factors w, as whatever moves would be brought to rest: what fades is the displacement whose velocity y
    is, so that nothing of it is left over.
-
    @param left_over what the line would give in all after the quantum [sample value s]
 */
 HTZ_RT void htz_fade_line(const htz_engine* engine, const float w[HTZ_QUANTUM + 1], double left_over, float y[HTZ_QUANTUM]);
@@ -460,7 +462,6 @@ HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);
 
 /**
    Key `k` is up: its string goes back to the key pressed last of those still held on it.
-
    @return the string when there is none: the bow is to be lifted; else HTZ_KEYS
 */
 HTZ_RT uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k);

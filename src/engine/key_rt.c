@@ -293,17 +293,29 @@ static double tuning_with_lever(double x, double lean) {
   return sqrt(2.0 / (1.0 + (left > 0.0 ? sqrt(left) : 0.0)));
 }
 
-void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
+/** Where the tuning of key `k` is to go with the wheel at `bend` semitones. */
+static void aim_tuning(part* p, uint32_t k, double bend) {
   static const double semitones = 12.0;
   static const double cents = 1200.0;
   key_state* key = &p->keys[k];
   const double off = key->params[HTZ_PARAM_TUNE] + p->keys[key->scaled].params[HTZ_PARAM_SCALE];
-  const double octaves = key->params[HTZ_PARAM_BEND] / semitones + off / cents;
+  const double octaves = bend / semitones + off / cents;
   const double held = bridge_tuning_at(p, k + semitones * octaves);
   const double on_bridge = p->bridged ? tuning_with_lever(held, htz_key_lean(p, key)) : 1.0;
   key->correction = key->plan->tuned * on_bridge;
   key->glide = exp2(octaves) * key->fingers * key->correction;
-  key->glide_quanta = at_once ? 0 : ramp_quanta;
+}
+
+void htz_key_tune(part* p, uint32_t k, bool at_once, uint32_t ramp_quanta) {
+  aim_tuning(p, k, p->keys[k].params[HTZ_PARAM_BEND]);
+  p->keys[k].glide_quanta = at_once ? 0 : ramp_quanta;
+}
+
+void htz_key_unbend(part* p, uint32_t k) {
+  aim_tuning(p, k, 0.0);
+  p->keys[k].glide_quanta = 0;
+  glide_tuning(p, k);
+  htz_key_tune(p, k, true, 0); // again when it wakes
 }
 
 bool htz_key_post(htz_engine* engine, part* p, uint32_t k, const key_event* event) {

@@ -178,6 +178,46 @@ static void what_came_and_went_in_silence_is_not_heard(void** state) {
   note_free(&n[1]);
 }
 
+static const char* const damped =
+    "format: 1\nname: x\nkeys: [60, 67]\nper_key:\n"
+    "  s: {body: string, length: 0.6, lin_density: 0.006, t60: 6, t60_high: 0.6, modes: 40}\n"
+    "shared:\n  d: {body: modal-list, zones: 3, frequencies: [160, 333, 610], q: [25, 25, 25], mass: [0.1, 0.1, 0.1]}\n"
+    "drives:\n  - {from: s, quantity: force, to: d, along: keys, gain: 1}\n"
+    "mallet:\n  strikes: s\n  mass: 0.008\n  speed: [0.3, 5]\n  at: 0.12\n"
+    "  contact: {stiffness: 1.0e+8, exponent: 2.3}\n"
+    "pickups:\n  - {of: d, quantity: velocity, at: [0.4, 0.5]}\n"
+    "damper: {loss: 60}\ndefaults: {board: two-way, human: 0}\n";
+
+/** Strings that fall asleep bent hold the board as they do unbent: what is played after the wheel has gone back sounds as ever. */
+static void what_slept_bent_holds_the_board_as_ever(void** state) {
+  enum { FIRST = 60, N = 7 };
+  (void)state;
+  note n[2];
+  for (unsigned bent = 0; bent < 2; ++bent) {
+    sound s;
+    assert_true(sound_open_text(&s, damped, rate_hz));
+    change_all(&s, HTZ_PARAM_BEND, bent ? 12.0 : 0.0);
+    for (unsigned k = 0; k < N; ++k) {
+      sound_note(&s, FIRST + k, 100.0, 0, FRAMES / 10, &n[bent]);
+      note_free(&n[bent]);
+    }
+    sound_rest(&s);
+    change_all(&s, HTZ_PARAM_BEND, 0.0);
+    sound_note(&s, FIRST + N, 100.0, 0, FRAMES, &n[bent]);
+    sound_close(&s);
+  }
+  double apart = 0.0;
+  for (size_t i = 0; i < FRAMES; ++i) {
+    apart = fmax(apart, fabs(n[1].mono[i] - n[0].mono[i]));
+  }
+  const double peak = peak_of(n[0].mono, FRAMES);
+  print_message("after a bend: %.0f dB apart\n", decibels(apart / peak));
+  check_above(peak, 1e-5);
+  check_below(apart, 1e-6 * peak); // the same tuning, to rounding
+  note_free(&n[0]);
+  note_free(&n[1]);
+}
+
 /** What nobody brought is stopped on a board that moves, too: energy that no hammer has is put into the board. */
 static void a_runaway_of_the_board_is_stopped(void** state) {
   (void)state;
@@ -204,6 +244,7 @@ int main(void) {
                                      cmocka_unit_test(others_of_the_key_move_beside),
                                      cmocka_unit_test(a_level_of_its_own_is_heard),
                                      cmocka_unit_test(what_came_and_went_in_silence_is_not_heard),
+                                     cmocka_unit_test(what_slept_bent_holds_the_board_as_ever),
                                      cmocka_unit_test(a_runaway_of_the_board_is_stopped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
