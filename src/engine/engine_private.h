@@ -460,10 +460,7 @@ HTZ_RT uint32_t htz_finger_string(const part* p, uint32_t k);
 /** Key `k` is down now, on the string it was pressed on. @return that string, or HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);
 
-/**
-   Key `k` is up: its string goes back to the key pressed last of those still held on it.
-   @return the string when there is none: the bow is to be lifted; else HTZ_KEYS
-*/
+/** Key `k` is up: its string goes back to the last pressed of the keys held on it. @return it when there is none, else HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k);
 
 /** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
