@@ -28,7 +28,7 @@ void htz_key_level(part* p, uint32_t k, uint32_t ramp_quanta) {
     key->level_before = key->level;
     key->lean = htz_key_lean(p, key);
     const double work = htz_key_voice(p, k, true);
-    p->budget += p->bridged && work > 0.0 ? work : 0.0;
+    p->budget += work > 0.0 ? work : 0.0;
   }
   if (p->bridged) {
     htz_key_tune(p, k, !is_awake(p, k), ramp_quanta);
@@ -57,7 +57,8 @@ double htz_key_voice(part* p, uint32_t k, bool at_once) {
     const double factor = still || key->bowing ? 1.0 : factor_of(p, plan, o, low, x, ratio);
     key->voice[0][o] = (float)factor;
     if (plan->drives[o] && plan->lever > 0.0 && p->instrument->board.bridge) {
-      work += htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor * key->lean);
+      const double moving = htz_bridge_move(p->instrument->board.bridge, k, key->seat[0], plan->lever * factor * key->lean);
+      work += p->bridged ? moving : 0.0; // else the board feels no string
       htz_bridge_set_drive(p->instrument->board.bridge, k, factor * key->lean);
     }
   }
