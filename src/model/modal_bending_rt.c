@@ -69,7 +69,7 @@ static void derive(htz_modal* m) {
   size_t count = 0;
   // A plate away from its own pitch is no plate any more: it goes linear until it has been at rest, and bends cannot pump energy through
   // its coupling.
-  f->bent = f->bent || m->ratio != 1.0;
+  f->bent = (f->bent && m->base.cls->energy(&m->base) > 0.0) || m->ratio != 1.0;
   while (!f->bent && count < b->n && b->mode[count] < m->modes->n && m->omega[b->mode[count]] < top) {
     ++count;
   }

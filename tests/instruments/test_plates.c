@@ -258,6 +258,39 @@ static void nothing_is_reset(void** state) {
   }
 }
 
+static void bend_all(sound* s, double semitones) {
+  const htz_param_change change = {
+      .index = HTZ_PARAM_BEND, .key = HTZ_KEY_ALL, .value = semitones, .frame = htz_engine_now(s->engine)};
+  htz_engine_change(s->engine, &change);
+}
+
+/** A plate that was bent by the wheel and fell silent so couples its modes again, once the wheel has gone back, from the first stroke on. */
+static void plates_that_slept_bent_couple_again(void** state) {
+  (void)state;
+  char path[HTZ_PATH_MAX];
+  sound s;
+  note n, after;
+  instrument_path("ride", path);
+  open_file(&s, path);
+  const int key = (s.spec->key_low + s.spec->key_high) / 2;
+  play(&s, key, ff, 0.5, &n);
+  bend_all(&s, 2.0);
+  play(&s, key, ff, 0.2, &after);
+  note_free(&after);
+  sound_rest(&s);
+  bend_all(&s, 0.0);
+  play(&s, key, ff, 0.5, &after);
+  double apart = 0.0;
+  for (size_t i = 0; i < n.frames; ++i) {
+    apart = fmax(apart, fabs(n.mono[i] - after.mono[i]));
+  }
+  print_message("ride after a bend: %.0f dB apart\n", decibels(apart / peak_of(n.mono, n.frames)));
+  check_below(apart, 1e-3 * peak_of(n.mono, n.frames));
+  note_free(&n);
+  note_free(&after);
+  close_counted(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(hard_crashes_bloom),
@@ -266,6 +299,7 @@ int main(void) {
       cmocka_unit_test(hands_choke),
       cmocka_unit_test(what_touches_a_plate_is_heard),
       cmocka_unit_test(bows_make_them_sing),
+      cmocka_unit_test(plates_that_slept_bent_couple_again),
       cmocka_unit_test(nothing_is_reset),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
