@@ -174,7 +174,8 @@ class Mutated(unittest.TestCase):
             numeric = kind == "huge"
             some = [node for _, node in scalars(root) if bool(NUMBER.match(node.value)) == numeric and node.style is None]
             node = self.random.choice(some)
-            node.value = "1.0e+15" if numeric else node.value + "x"
+            # Beyond every range: a stiffness has that of the contact's law, of which the schema knows the widest.
+            node.value = "1.0e+19" if numeric else node.value + "x"
 
     def test_agree(self):
         seen = {"unknown": 0, "missing": 0, "huge": 0, "word": 0, "list": 0}
