@@ -113,13 +113,13 @@ static void hold_unbent(part* p, uint32_t k) {
   const double before = p->keys[k].budget;
   htz_key_unbend(p, k);
   p->budget += p->keys[k].budget - before;
-  set_awake(p, k, false);
 }
 
 static void key_to_rest(part* p, uint32_t k) {
   htz_bridge_wake(p->instrument->board.bridge, k, false);
   htz_key_settle(p, &p->keys[k]);
   hold_unbent(p, k);
+  set_awake(p, k, false);
 }
 
 /** What the key gives by itself, beside its ends on the bridge. */
@@ -181,6 +181,7 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
     htz_bridge_wake(p->instrument->board.bridge, k, false);
     htz_key_sleep(p, key);
     hold_unbent(p, k);
+    set_awake(p, k, false);
   }
   set_awake(p, k, is_awake(p, k) || key->tail.left > 0); // what was cut ends while it is awake
   return energy;

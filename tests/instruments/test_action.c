@@ -3,9 +3,9 @@
    but by way of the board.
 */
 #include "check.h"
+#include "sound/render.h"
 
 #include "hertzian/contact/modal_island.h"
-#include "hertzian/engine/engine.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,14 +15,6 @@ static const double rate_hz = 48000.0;
 static const double pi = 3.14159265358979323846;
 static const char fixture[] = HTZ_SOURCE_DIR "/tests/fixtures/instruments/action.yaml";
 enum { KEY = 60, QUANTA = 400, FRAMES = QUANTA * HTZ_QUANTUM, TEXT = 4096 };
-
-typedef struct {
-  htz_spec* spec;
-  htz_arena memory;
-  htz_instrument* instrument;
-  htz_engine* engine;
-  uint32_t part;
-} stand;
 
 /** The fixture with `from` replaced, where it is not NULL, and a second time. */
 static void read_file(const char* const change[4], char text[TEXT]) {
@@ -39,39 +31,19 @@ static void read_file(const char* const change[4], char text[TEXT]) {
   }
 }
 
-static void open_with(stand* s, const char* const change[4]) {
+static void open_with(sound* s, const char* const change[4]) {
   char text[TEXT];
-  htz_diags diags;
-  const char* why = NULL;
-  memset(s, 0, sizeof *s);
   read_file(change, text);
-  const htz_status st = htz_spec_parse("action.yaml", text, strlen(text), &s->spec, &diags);
-  if (st) {
-    htz_diags_print(&diags, stderr);
-  }
-  assert_int_equal(st, HTZ_OK);
-  assert_int_equal(htz_instrument_build(s->spec, rate_hz, htz_kernels_select(), NULL, &s->memory, &s->instrument, &why),
-                   HTZ_OK);
-  const htz_engine_desc desc = {.rate_hz = rate_hz, .rings = 0};
-  assert_int_equal(htz_engine_new(&desc, &s->engine), HTZ_OK);
-  assert_int_equal(htz_engine_add_part(s->engine, s->instrument, &s->part), HTZ_OK);
-  const htz_param_change dry = {.part = (uint16_t)s->part, .key = HTZ_KEY_ALL, .index = HTZ_PARAM_ROOM, .value = 0.0};
-  htz_engine_change(s->engine, &dry);
+  assert_true(sound_open_text(s, text, rate_hz));
+  assert_true(sound_set(s, "room", 0.0));
 }
 
-static void close_stand(stand* s) {
-  htz_engine_free(s->engine);
-  htz_arena_free(&s->memory);
-  htz_spec_free(s->spec);
-}
-
-static void set(stand* s, htz_param_index index, double value) {
-  const htz_param_change change = {
-      .frame = htz_engine_now(s->engine), .part = (uint16_t)s->part, .key = HTZ_KEY_ALL, .index = index, .value = value};
+static void set(sound* s, htz_param_index index, double value) {
+  const htz_param_change change = {.frame = htz_engine_now(s->engine), .key = HTZ_KEY_ALL, .index = index, .value = value};
   htz_engine_change(s->engine, &change);
 }
 
-static void run(stand* s, size_t quanta, float* left) {
+static void run(sound* s, size_t quanta, float* left) {
   float l[HTZ_QUANTUM], r[HTZ_QUANTUM];
   htz_rt_enter();
   for (size_t q = 0; q < quanta; ++q) {
@@ -80,9 +52,9 @@ static void run(stand* s, size_t quanta, float* left) {
   htz_rt_leave();
 }
 
-static void press(stand* s, uint32_t key, double velocity) {
-  htz_engine_hold(s->engine, s->part, key, true, htz_engine_now(s->engine));
-  htz_engine_strike(s->engine, s->part, key, velocity, htz_engine_now(s->engine));
+static void press(sound* s, uint32_t key, double velocity) {
+  htz_engine_hold(s->engine, 0, key, true, htz_engine_now(s->engine));
+  htz_engine_strike(s->engine, 0, key, velocity, htz_engine_now(s->engine));
 }
 
 static double greatest(const float* x, size_t n) {
@@ -108,17 +80,17 @@ static const char* const no_string[4] = {"gain: 0.4", "gain: 0"};
 static void without_drives_there_is_silence(void** state) {
   static float x[FRAMES];
   static const char* const none[4] = {"gain: 0.4", "gain: 0", "gain: 300", "gain: 0"};
-  stand s;
+  sound s;
   (void)state;
   for (int ways = 0; ways < 2; ++ways) {
     open_with(&s, none);
     set(&s, HTZ_PARAM_BOARD, ways);
     press(&s, KEY, 127.0);
     run(&s, QUANTA / 2, x);
-    htz_engine_release(s.engine, s.part, KEY, 127.0, htz_engine_now(s.engine));
+    htz_engine_release(s.engine, 0, KEY, 127.0, htz_engine_now(s.engine));
     run(&s, QUANTA / 2, x + FRAMES / 2);
     assert_true(greatest(x, FRAMES) == 0.0);
-    close_stand(&s);
+    sound_close(&s);
   }
 }
 
@@ -130,7 +102,7 @@ static void a_key_arrives_when_it_has_gone_its_way(void** state) {
   double last = 0.0;
   (void)state;
   for (size_t v = 0; v < sizeof velocities / sizeof velocities[0]; ++v) {
-    stand s;
+    sound s;
     open_with(&s, no_string);
     press(&s, KEY, velocities[v]);
     run(&s, QUANTA, x);
@@ -141,7 +113,7 @@ static void a_key_arrives_when_it_has_gone_its_way(void** state) {
     check_near((double)onset(x) - frames, 0.0, 2.0);
     check_above(greatest(x, FRAMES), 1.5 * last);
     last = greatest(x, FRAMES);
-    close_stand(&s);
+    sound_close(&s);
   }
 }
 
@@ -165,13 +137,13 @@ static void it_is_the_case_that_is_heard(void** state) {
   (void)state;
   for (int other = 0; other < 2; ++other) {
     const char* const change[4] = {"gain: 0.4", "gain: 0", "[130, 700]", other ? "[130, 820]" : "[130, 700]"};
-    stand s;
+    sound s;
     open_with(&s, change);
     press(&s, KEY, 127.0);
     run(&s, QUANTA, x);
     at[other][0] = line(x, 4800, old_hz);
     at[other][1] = line(x, 4800, new_hz);
-    close_stand(&s);
+    sound_close(&s);
   }
   print_message("at 700 Hz %.2g, changed %.2g; at 820 Hz %.2g, changed %.2g\n", at[0][0], at[1][0], at[0][1], at[1][1]);
   check_above(at[0][0], 10.0 * at[1][0]);
@@ -184,27 +156,27 @@ static void keys_are_heard_as_they_come_back(void** state) {
   double last = 0.0;
   (void)state;
   for (double velocity = 20.0; velocity < 128.0; velocity += 50.0) {
-    stand s;
+    sound s;
     open_with(&s, no_string);
-    htz_engine_hold(s.engine, s.part, KEY, true, 0); // in silence
-    htz_engine_release(s.engine, s.part, KEY, velocity, htz_engine_now(s.engine));
+    htz_engine_hold(s.engine, 0, KEY, true, 0); // in silence
+    htz_engine_release(s.engine, 0, KEY, velocity, htz_engine_now(s.engine));
     run(&s, QUANTA, x);
     check_above(greatest(x, FRAMES), 1.5 * last);
     last = greatest(x, FRAMES);
     while (!htz_engine_asleep(s.engine)) {
       run(&s, 1, NULL);
     }
-    htz_engine_release(s.engine, s.part, KEY, velocity, htz_engine_now(s.engine));
+    htz_engine_release(s.engine, 0, KEY, velocity, htz_engine_now(s.engine));
     run(&s, QUANTA, x);
     assert_true(greatest(x, FRAMES) == 0.0);
-    close_stand(&s);
+    sound_close(&s);
   }
 }
 
 /** A blow gives the case no more than it has itself. */
 static void a_blow_brings_its_own_energy(void** state) {
   static const double mass = 0.1, fast = 1.0;
-  stand s;
+  sound s;
   double most = 0.0;
   (void)state;
   open_with(&s, no_string);
@@ -217,13 +189,13 @@ static void a_blow_brings_its_own_energy(void** state) {
   print_message("%.3g J of %.3g\n", most, 0.5 * mass * fast * fast);
   check_above(most, 1e-6);
   check_below(most, 0.5 * mass * fast * fast);
-  close_stand(&s);
+  sound_close(&s);
 }
 
 /** Twenty-four keys at once, more than masses that can fly: nothing is reset or dropped, and again it is the same to the last bit. */
 static void many_keys_at_once(void** state) {
   static float x[2][FRAMES];
-  stand s;
+  sound s;
   (void)state;
   for (int again = 0; again < 2; ++again) {
     open_with(&s, (const char* const[4]){NULL});
@@ -234,7 +206,7 @@ static void many_keys_at_once(void** state) {
     const htz_engine_counters count = htz_engine_count(s.engine);
     assert_int_equal(count.resets, 0);
     assert_int_equal(count.dropped, 0);
-    close_stand(&s);
+    sound_close(&s);
   }
   assert_memory_equal(x[0], x[1], sizeof x[0]);
 }
@@ -245,17 +217,17 @@ static void silence_ends_it(void** state) {
   const size_t gone = (size_t)(0.020 * rate_hz);
   (void)state;
   for (int ways = 0; ways < 2; ++ways) {
-    stand s;
+    sound s;
     open_with(&s, (const char* const[4]){NULL});
     set(&s, HTZ_PARAM_BOARD, ways);
     press(&s, KEY, 127.0);
     run(&s, 20, NULL);
     press(&s, KEY + 1, 1.0); // on its way for 40 ms
-    htz_engine_silence(s.engine, s.part, htz_engine_now(s.engine));
+    htz_engine_silence(s.engine, 0, htz_engine_now(s.engine));
     run(&s, QUANTA, x);
     check_above(greatest(x, gone), 1e-6);
     assert_true(greatest(x + gone + 2 * HTZ_QUANTUM, FRAMES - gone - 2 * HTZ_QUANTUM) == 0.0);
-    close_stand(&s);
+    sound_close(&s);
   }
 }
 
@@ -265,14 +237,14 @@ static void level_moves_it(void** state) {
   (void)state;
   for (int ways = 0; ways < 2; ++ways) {
     for (int low = 0; low < 2; ++low) {
-      stand s;
+      sound s;
       open_with(&s, no_string);
       set(&s, HTZ_PARAM_BOARD, ways);
       set(&s, HTZ_PARAM_LEVEL, low ? -12.0 : 0.0);
       run(&s, 4, NULL);
       press(&s, KEY, 100.0);
       run(&s, QUANTA, x[low]);
-      close_stand(&s);
+      sound_close(&s);
     }
     check_close(greatest(x[1], FRAMES) / greatest(x[0], FRAMES), pow(10.0, -0.6), 1e-4);
   }

@@ -3,6 +3,7 @@
    one hears, beside the same instrument with the other body out of reach.
 */
 #include "check.h"
+#include "instruments/counted.h"
 #include "sound/every.h"
 #include "sound/partials.h"
 #include "sound/spectrum.h"
@@ -64,13 +65,6 @@ static void open_changed(sound* s, const char* name, int key, const change* c) {
   assert_true(replace(one, c ? c : &none, text) > 0); // the file still has what is changed here
   assert_true(sound_open_text(s, text, rate_hz));
   assert_true(sound_set(s, "room", 0.0));
-}
-
-static void close_counted(sound* s) {
-  const htz_engine_counters c = htz_engine_count(s->engine);
-  assert_int_equal(c.resets, 0);
-  assert_int_equal(c.solver_bounds, 0);
-  sound_close(s);
 }
 
 /** Power spectrum of `seconds` of x from `from_s` on under a Hann window, padded twofold at least. @return its bins, to be freed */

@@ -1,5 +1,6 @@
 // A file whose string buzzes on a curved bridge, on frets and on another string, on a clock of its own: what is heard of that.
 #include "check.h"
+#include "instruments/counted.h"
 
 #include "sound/every.h"
 #include "sound/partials.h"
@@ -49,13 +50,6 @@ static void open_fixture(sound* s, double rate_hz, int key, const char* gap) {
 
 static htz_network* network_of(const sound* s, int key) {
   return htz_modal_island_network(htz_clocked_inner(s->instrument->keys[key].island));
-}
-
-static void close_counted(sound* s) {
-  const htz_engine_counters c = htz_engine_count(s->engine);
-  assert_int_equal(c.resets, 0);
-  assert_int_equal(c.solver_bounds, 0);
-  sound_close(s);
 }
 
 /** What the network's contacts `first` .. `first + n - 1` have taken [J]. */

@@ -3,6 +3,7 @@
    same.
 */
 #include "check.h"
+#include "instruments/counted.h"
 
 #include "sound/every.h"
 
@@ -11,13 +12,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-static void close_counted(sound* s) {
-  const htz_engine_counters c = htz_engine_count(s->engine);
-  assert_int_equal(c.resets, 0);
-  assert_int_equal(c.solver_bounds, 0);
-  sound_close(s);
-}
 
 static const double pi = 3.14159265358979323846;
 static const double every_s = 0.1; // between looks at the first partial

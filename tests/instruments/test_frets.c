@@ -1,5 +1,6 @@
 // Strings over frets whose height is a parameter: what that is heard as, and what moving it does.
 #include "check.h"
+#include "instruments/counted.h"
 
 #include "sound/every.h"
 
@@ -19,13 +20,6 @@ static void open_key(sound* s, double rate_hz, int key) {
   assert_true(sound_open_keys(s, path, rate_hz, keys));
   assert_true(sound_set(s, "room", 0.0));
   assert_true(sound_set(s, "human", 0.0));
-}
-
-static void close_counted(sound* s) {
-  const htz_engine_counters c = htz_engine_count(s->engine);
-  assert_int_equal(c.resets, 0);
-  assert_int_equal(c.solver_bounds, 0);
-  sound_close(s);
 }
 
 /** Power of the slope over that of the signal in what is heard 20 to 300 ms after the touch [dB]. */

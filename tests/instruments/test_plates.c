@@ -3,6 +3,7 @@
    rims that meet are heard, bows and feeds move them; nothing is reset and no bound is hit.
 */
 #include "check.h"
+#include "instruments/counted.h"
 #include "sound/render.h"
 
 #include "hertzian/contact/modal_island.h"
@@ -42,13 +43,6 @@ static void open_fixture(sound* s, const char* found, const char* instead) {
   assert_true(sound_open_text(s, at ? text : file, rate_hz));
   assert_true(sound_set(s, "room", 0.0));
   assert_true(sound_set(s, "human", 0.0));
-}
-
-static void close_counted(sound* s) {
-  const htz_engine_counters c = htz_engine_count(s->engine);
-  assert_int_equal(c.resets, 0);
-  assert_int_equal(c.solver_bounds, 0);
-  sound_close(s);
 }
 
 static void play(sound* s, int key, double velocity, double seconds, note* n) {
@@ -285,7 +279,7 @@ static void plates_that_slept_bent_couple_again(void** state) {
     apart = fmax(apart, fabs(n.mono[i] - after.mono[i]));
   }
   print_message("ride after a bend: %.0f dB apart\n", decibels(apart / peak_of(n.mono, n.frames)));
-  check_below(apart, 1e-3 * peak_of(n.mono, n.frames));
+  check_below(apart, 1e-3 * peak_of(n.mono, n.frames)); // run as a linear plate it is 13 dB below the peak
   note_free(&n);
   note_free(&after);
   close_counted(&s);
