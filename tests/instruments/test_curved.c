@@ -259,19 +259,24 @@ static void play_on_bridge(bool watched, float* to) {
   close_counted(&s);
 }
 
+/** x [n] and y [n] are nowhere farther apart than this share of the greatest of x. */
+static void check_same(const float* x, const float* y, size_t n, double share) {
+  double most = 0.0, apart = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    most = fmax(most, fabs((double)x[i]));
+    apart = fmax(apart, fabs((double)x[i] - (double)y[i]));
+  }
+  print_message("largest %g, apart by %g\n", most, apart);
+  check_below(apart, share * most);
+}
+
 static void what_is_out_of_reach_is_back_in_time(void** state) {
   static float sound_of[2][(QUANTA + 200) * HTZ_QUANTUM];
-  double most = 0.0, apart = 0.0;
   (void)state;
   for (int watched = 0; watched < 2; ++watched) {
     play_on_bridge(watched, sound_of[watched]);
   }
-  for (size_t i = 0; i < sizeof sound_of[0] / sizeof sound_of[0][0]; ++i) {
-    most = fmax(most, fabs((double)sound_of[1][i]));
-    apart = fmax(apart, fabs((double)sound_of[1][i] - (double)sound_of[0][i]));
-  }
-  print_message("largest %g, apart by %g\n", most, apart);
-  check_below(apart, 1e-6 * most);
+  check_same(sound_of[1], sound_of[0], sizeof sound_of[0] / sizeof sound_of[0][0], 1e-6);
 }
 
 enum { LANDS = 400, AGAIN = 600, SETTLED = 1000, LAST = 2000 };
@@ -351,17 +356,11 @@ static void play_under_a_ball(bool watched, float* to) {
 static void what_lies_on_the_string_presses_it_on_what_is_there(void** state) {
   static float sound_of[2][LAST * HTZ_QUANTUM];
   static const double audible = 1e-5; // in what order rounding comes differs, and grows as it hops there
-  double most = 0.0, apart = 0.0;
   (void)state;
   for (int watched = 0; watched < 2; ++watched) {
     play_under_a_ball(watched, sound_of[watched]);
   }
-  for (size_t i = 0; i < sizeof sound_of[0] / sizeof sound_of[0][0]; ++i) {
-    most = fmax(most, fabs((double)sound_of[1][i]));
-    apart = fmax(apart, fabs((double)sound_of[1][i] - (double)sound_of[0][i]));
-  }
-  print_message("largest %g, apart by %g\n", most, apart);
-  check_below(apart, audible * most);
+  check_same(sound_of[1], sound_of[0], sizeof sound_of[0] / sizeof sound_of[0][0], audible);
 }
 
 /** Power of the slope over that of the signal, from `from_s` on. */
