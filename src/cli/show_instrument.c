@@ -430,6 +430,9 @@ void htz_show_instrument(FILE* out, const htz_spec* spec) {
   for (size_t i = 0; i < spec->n_objects; ++i) {
     show_object(out, spec, spec->objects[i], i);
   }
+  if (several) {
+    show_links(out, spec);
+  }
   show_chokes(out, spec);
 }
 

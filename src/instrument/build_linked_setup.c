@@ -31,11 +31,11 @@ static size_t links_of(const assembly* a, int key, const htz_spec_link** links) 
   return object && a->keys[key].island ? object->n_links : 0;
 }
 
-/** True when the link leads from `key` to something that is there; the next key is one of the same object. */
+/** True when it is a link of `key`, and leads to something that is there; the next key is one of the same object. */
 static bool leads_on(const assembly* a, const htz_spec_link* link, int key) {
   const bool next = !reaches_next(link) || (key + 1 < HTZ_KEYS && a->keys[key + 1].island &&
                                             htz_spec_object(a->spec, key + 1) == htz_spec_object(a->spec, key));
-  return htz_spec_link_leaves(link) && htz_spec_link_has(link, key) && next;
+  return htz_spec_link_leaves(link) && !htz_spec_link_once(link) && htz_spec_link_has(link, key) && next;
 }
 
 /** Keys at which a link ends. */
@@ -78,13 +78,21 @@ static uint32_t point_at(assembly* a, size_t body, double x, double y) {
   return (uint32_t)a->n_points[body]++;
 }
 
+/** An end on a shared body, or on the ground. */
+static htz_group_end shared_end(assembly* a, const htz_spec_link_end* end, int key) {
+  if (end->whose == HTZ_SPEC_END_GROUND) {
+    return (htz_group_end){HTZ_GROUP_GROUND, 0, 0};
+  }
+  const uint32_t point = point_at(a, end->body, htz_table_at(&end->at, key), htz_table_at(&end->at_y, key));
+  return (htz_group_end){(uint32_t)(a->n_keys + end->body), 0, point};
+}
+
 /** End `e` of link `l` of `key`, on copy `copy` of its body. */
 static htz_group_end end_of(assembly* a, size_t l, size_t e, int key, uint32_t copy) {
   const htz_spec* object = htz_spec_object(a->spec, key);
   const htz_spec_link_end* end = &object->links[l].end[e];
-  if (end->whose == HTZ_SPEC_END_SHARED) {
-    const uint32_t point = point_at(a, end->body, htz_table_at(&end->at, key), htz_table_at(&end->at_y, key));
-    return (htz_group_end){(uint32_t)(a->n_keys + end->body), 0, point};
+  if (!htz_spec_end_of_key(end)) {
+    return shared_end(a, end, key);
   }
   const int at = end->whose == HTZ_SPEC_END_NEXT ? key + 1 : key;
   uint32_t first = 0;
@@ -100,20 +108,35 @@ static size_t copies(const assembly* a, const htz_spec_link_end* end, int key) {
   return end->whose == HTZ_SPEC_END_SHARED ? 1 : htz_spec_count(&htz_spec_object(a->spec, key)->bodies[end->body], at);
 }
 
+static void add_link(assembly* a, const htz_spec_link* link, int key, htz_group_end from, htz_group_end to) {
+  if (a->n_links == HTZ_GROUP_LINKS_MAX) {
+    a->full = true;
+    return;
+  }
+  const bool rigid = link->type == HTZ_SPEC_LINK_RIGID;
+  a->links[a->n_links++] = (htz_group_link){.end = {from, to},
+                                            .rigid = rigid,
+                                            .law = rigid ? (htz_law){.cls = NULL} : htz_build_link_law(link, key),
+                                            .direction = link->direction,
+                                            .gap = link->gap.n ? htz_table_at(&link->gap, key) : 0.0};
+}
+
 static void add_links(assembly* a, size_t l, int key) {
   const htz_spec_link* link = &htz_spec_object(a->spec, key)->links[l];
-  const bool rigid = link->type == HTZ_SPEC_LINK_RIGID;
-  for (uint32_t i = 0; i < copies(a, &link->end[0], key); ++i) {
-    for (uint32_t j = 0; j < copies(a, &link->end[1], key); ++j) {
-      if (a->n_links == HTZ_GROUP_LINKS_MAX) {
-        a->full = true;
-        return;
-      }
-      a->links[a->n_links++] = (htz_group_link){.end = {end_of(a, l, 0, key, i), end_of(a, l, 1, key, j)},
-                                                .rigid = rigid,
-                                                .law = rigid ? (htz_law){.cls = NULL} : htz_build_link_law(link, key),
-                                                .direction = link->direction,
-                                                .gap = link->gap.n ? htz_table_at(&link->gap, key) : 0.0};
+  for (uint32_t i = 0; i < copies(a, &link->end[0], key) && !a->full; ++i) {
+    for (uint32_t j = 0; j < copies(a, &link->end[1], key) && !a->full; ++j) {
+      add_link(a, link, key, end_of(a, l, 0, key, i), end_of(a, l, 1, key, j));
+    }
+  }
+}
+
+/** Links of `spec` between bodies that all keys share, or of one and the ground. */
+static void add_once(assembly* a, const htz_spec* spec) {
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    const htz_spec_link* link = &spec->links[l];
+    if (htz_spec_link_once(link) && htz_spec_link_leaves(link)) {
+      add_link(a, link, spec->key_low, shared_end(a, &link->end[0], spec->key_low),
+               shared_end(a, &link->end[1], spec->key_low));
     }
   }
 }
@@ -154,6 +177,13 @@ static htz_status build_shared(builder* build, const assembly* a, htz_linked* li
 
 static htz_status build_group(builder* build, assembly* a, htz_linked* linked, size_t* n_modes) {
   htz_island* islands[HTZ_KEYS];
+  const htz_spec* spec = a->spec;
+  for (size_t o = 0; o < spec->n_objects; ++o) {
+    add_once(a, spec->objects[o]);
+  }
+  if (spec->n_objects != 1 || spec->objects[0] != spec) {
+    add_once(a, spec); // beside its objects
+  }
   for (int key = 0; key < HTZ_KEYS; ++key) {
     const htz_spec_link* links;
     const size_t n = links_of(a, key, &links);

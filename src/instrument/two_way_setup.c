@@ -49,8 +49,12 @@ const char* htz_spec_apart_why(const htz_spec* spec) {
       {joined < board->n_drives && !gain_positive(&board->drives[joined]),
        "the gain of the drive, the ratio of a lever, has to be above 0 at every key"},
       {spec->whole->clock_hz > 0.0, "keys that run on a clock of their own only drive the board"},
-      {htz_spec_hears_reaction(spec), "a reaction is heard of strings that only drive the board"},
-      {spec->n_links > 0, "strings that are linked to each other or to the ground only drive the board"},
+      {htz_spec_hears_reaction(spec),
+       "a reaction is the force on supports that stand still: it is heard of strings that only drive the board"},
+      {htz_spec_object_linked(spec),
+       "keys that are linked to each other or to a shared body take their steps together, those on a board each with the "
+       "board: "
+       "such keys only drive it; a shared body that `links` join to the strings goes with them both ways"},
   };
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; ++i) {
     if (rules[i].cannot) {

@@ -260,6 +260,9 @@ void htz_walk_check_solver(walk* w);
 /** Faults between links and the rest of the file; bodies sorted. */
 void htz_walk_check_links(walk* w, const tree_node* links);
 
+/** That every shared body that links name is moved by some key, be it by way of others. */
+void htz_walk_check_stirred(walk* w, const tree_node* shared);
+
 /** An item of `keys`: the number of a key. */
 bool htz_walk_key(walk* w, const tree_node* node, long* key);
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-// Two-way links between the bodies of a key.
+// Two-way links: between bodies of a key, of a key and what keys share, and between bodies that keys share.
 
 static const char* const ground = "ground";
 static const char* const next = "next."; // before the name of a body of the next key up
@@ -113,13 +113,18 @@ static void walk_place(walk* w, const tree_node* node, htz_spec_link_end* end) {
   }
 }
 
+static bool is_known(const walk* w, const htz_spec_link_end* end) {
+  return w->settled && (!htz_spec_end_of_key(end) || end->body < w->spec->n_bodies);
+}
+
 /** A place for each end that has one. */
 static void walk_places(walk* w, const tree_node* node, htz_spec_link* link) {
   const size_t places = (size_t)!is_ground(&link->end[0]) + !is_ground(&link->end[1]);
   for (size_t e = 0; e < 2; ++e) {
     htz_walk_row_default(w, HTZ_ROW_LINK_AT, &link->end[e].at);
   }
-  const size_t least = w->settled ? places : 1; // what is not known may as well be the ground
+  const size_t least =
+      is_known(w, &link->end[0]) && is_known(w, &link->end[1]) ? places : 1; // else it may as well be the ground
   if (!node || !htz_walk_list(w, node, "at", least, 2)) {
     return;
   }
@@ -140,16 +145,49 @@ static void walk_ends(walk* w, const tree_node* between, const tree_node* at, ht
   const size_t faults = w->diags->n;
   walk_name(w, between->first, &link->end[0]);
   walk_name(w, between->first->next, &link->end[1]);
-  const bool stands = is_ground(&link->end[0]) && is_ground(&link->end[1]);
-  const bool elsewhere = link->end[0].whose > HTZ_SPEC_END_GROUND && link->end[1].whose > HTZ_SPEC_END_GROUND;
-  if (stands && w->settled && w->diags->n == faults) {
+  const bool on[2] = {link->end[0].whose == HTZ_SPEC_END_NEXT, link->end[1].whose == HTZ_SPEC_END_NEXT};
+  const htz_spec_link_end* other = &link->end[on[0]]; // of one to the next key up
+  if (is_ground(&link->end[0]) && is_ground(&link->end[1]) && w->settled && w->diags->n == faults) {
     htz_walk_fault(w, between, "between: the ground does not move; a link needs a body at one end at least");
-  } else if (elsewhere) {
-    htz_walk_fault(w, between, "between: one end of a link is a body of the key itself");
-  } else if (htz_spec_link_leaves(link) && (is_ground(&link->end[0]) || is_ground(&link->end[1]))) {
+  } else if ((on[0] || on[1]) && is_ground(other)) {
     htz_walk_fault(w, between, "between: to link it to the ground, name the body without \"next.\"");
+  } else if ((on[0] || on[1]) && other->whose != HTZ_SPEC_END_OWN) {
+    htz_walk_fault(w, between, "between: one end of a link to the next key up is a body of the key itself");
   }
   walk_places(w, at, link);
+}
+
+/** A link that is there once has numbers, and no keys. */
+static void check_once(walk* w, const walk_block* in, const htz_spec_link* link) {
+  const struct {
+    htz_row_id row;
+    const htz_table* table;
+  } tables[] = {{HTZ_ROW_LINK_AT, &link->end[0].at},        {HTZ_ROW_LINK_AT, &link->end[0].at_y},
+                {HTZ_ROW_LINK_AT, &link->end[1].at},        {HTZ_ROW_LINK_AT, &link->end[1].at_y},
+                {HTZ_ROW_LINK_STIFFNESS, &link->stiffness}, {HTZ_ROW_LINK_DAMPING, &link->damping},
+                {HTZ_ROW_LINK_CUBIC, &link->cubic},         {HTZ_ROW_LINK_GAP, &link->gap}};
+  const tree_node* keys = htz_walk_value(in, HTZ_ROW_LINK_KEYS);
+  if (keys) {
+    htz_walk_fault(w, keys, "keys: it joins what all keys share, and is there once, whichever of them play");
+  }
+  for (size_t i = 0; i < sizeof tables / sizeof tables[0]; ++i) {
+    if (tables[i].table->n > 1) {
+      htz_walk_fault(w, htz_walk_value(in, tables[i].row),
+                     "%s: a link of what all keys share is there once: a number, no table",
+                     htz_schema[tables[i].row].range.name);
+      return;
+    }
+  }
+  for (size_t i = HTZ_ROW_LINK_STIFFNESS; link->law && i <= HTZ_ROW_LINK_DEPTH; ++i) {
+    htz_range range = {htz_schema[i].range.name, "", 0.0, 0.0};
+    double initial = 0.0;
+    const size_t number = htz_walk_law_range(link->law, htz_schema[i].range.name, &range, &initial);
+    if (number < link->law->n_params && link->p[number].n > 1) {
+      htz_walk_fault(w, htz_walk_value(in, (htz_row_id)i),
+                     "%s: a link of what all keys share is there once: a number, no table", htz_schema[i].range.name);
+      return;
+    }
+  }
 }
 
 static double widest(const htz_table* table) {
@@ -290,6 +328,9 @@ static void walk_link(walk* w, const tree_node* node, htz_spec_link* link) {
   } else {
     walk_spring(w, node, &in, foreign, link);
   }
+  if (w->settled && htz_spec_link_once(link)) {
+    check_once(w, &in, link);
+  }
 }
 
 /** A thing or a bow of this name would answer to the same parameters. */
@@ -328,6 +369,39 @@ void htz_walk_check_links(walk* w, const tree_node* links) {
     htz_walk_fault(w, links,
                    "links: the solver %s knows one body and its hammer; links need the house's, which solves all together",
                    w->spec->mallet.solver->name);
+  }
+}
+
+/** Shared bodies that a link of `spec` stirs: from a key's body, or from one that is stirred. @return true when there are more than before */
+static bool stir(const htz_spec* spec, bool* stirred) {
+  bool more = false;
+  for (size_t l = 0; l < spec->n_links; ++l) {
+    const htz_spec_link_end* end = spec->links[l].end;
+    for (size_t e = 0; e < 2; ++e) {
+      const htz_spec_link_end *to = &end[e], *from = &end[1 - e];
+      const bool moves = htz_spec_end_of_key(from) || (from->whose == HTZ_SPEC_END_SHARED && stirred[from->body]);
+      if (to->whose == HTZ_SPEC_END_SHARED && moves && !stirred[to->body]) {
+        stirred[to->body] = more = true;
+      }
+    }
+  }
+  return more;
+}
+
+void htz_walk_check_stirred(walk* w, const tree_node* shared) {
+  const htz_spec* spec = w->spec;
+  bool stirred[HTZ_SPEC_SHARED_MAX] = {false};
+  for (bool more = true; more;) {
+    more = stir(spec, stirred);
+    for (size_t o = 0; o < spec->n_objects; ++o) {
+      more = stir(spec->objects[o], stirred) || more;
+    }
+  }
+  for (size_t b = 0; b < spec->n_linked_shared; ++b) {
+    if (!stirred[b]) {
+      htz_walk_fault(w, shared, "shared: nothing moves \"%s\"; link it to a body of a key, or to what is",
+                     spec->linked_shared[b].body.name);
+    }
   }
 }
 

@@ -56,6 +56,7 @@ void htz_walk_check_board(walk* w, const tree_node* shared) {
   if (board->given && board->n_pickups == 0) {
     htz_walk_fault(w, shared, "shared: \"%s\" is not heard; it needs pickups", board->body.name);
   }
+  htz_walk_check_stirred(w, shared);
 }
 
 static bool has(const htz_spec* spec, long key) {
@@ -237,6 +238,17 @@ static void walk_pickups(walk* w, const tree_node* node) {
   }
 }
 
+/** What joins the shared bodies to each other and to the ground; objects have links of their own. */
+static void walk_links(walk* w, const tree_node* node) {
+  if (w->spec->n_linked_shared || w->unsure_shared) {
+    w->settled = true; // there are no keys' bodies here
+    htz_walk_links(w, node);
+    w->settled = false;
+  } else {
+    htz_walk_fault(w, node, "links: here they join shared bodies, and there are none; each object has its own");
+  }
+}
+
 /** Parameters: what the file says holds for every object that says nothing, and what one says is shown where the file does not. */
 static void share_params(htz_spec* spec) {
   for (size_t i = 0; i < spec->n_objects; ++i) {
@@ -298,6 +310,9 @@ void htz_walk_objects_file(walk* w, const tree_node* root) {
   }
   if (htz_walk_value(&in, HTZ_ROW_FILE_PICKUPS)) {
     walk_pickups(w, htz_walk_value(&in, HTZ_ROW_FILE_PICKUPS));
+  }
+  if (htz_walk_value(&in, HTZ_ROW_FILE_LINKS)) {
+    walk_links(w, htz_walk_value(&in, HTZ_ROW_FILE_LINKS));
   }
   size_t index = 0;
   for (const tree_node* item = listed ? objects->first : NULL; item && index < w->spec->n_objects; item = item->next) {

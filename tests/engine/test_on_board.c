@@ -126,6 +126,44 @@ static void others_of_the_key_move_beside(void** state) {
   }
 }
 
+/** Strings that a spring holds to the ground and a wire lies beside, struck or bowed, move a board and another string through it; then all is still. */
+static void linked_strings_move_the_board(void** state) {
+  enum { KEY = 45, OCTAVE = 57 };
+  (void)state;
+  for (unsigned bowed = 0; bowed < 2; ++bowed) {
+    double answer[2];
+    for (unsigned two_way = 0; two_way < 2; ++two_way) {
+      sound s;
+      note n;
+      uint64_t closures[2];
+      for (unsigned far = 0; far < 2; ++far) {
+        assert_true(sound_open(&s, HTZ_SOURCE_DIR "/tests/fixtures/instruments/linked-board.yaml", rate_hz));
+        assert_true(sound_set(&s, "board", two_way));
+        assert_true(sound_set(&s, "gesture", bowed));
+        assert_true(sound_set(&s, "wire.gap", far ? 0.01 : bowed ? 1e-4 : 2e-4));
+        htz_engine_hold(s.engine, 0, KEY, true, 0);
+        htz_engine_hold(s.engine, 0, OCTAVE, true, 0);
+        sound_note(&s, KEY, 110.0, 0, FRAMES, &n);
+        closures[far] = htz_engine_count(s.engine).closures;
+        answer[two_way] = string_energy(&s, OCTAVE);
+        check_above(rms(n.mono, FRAMES), 1e-4);
+        note_free(&n);
+        htz_engine_hold(s.engine, 0, KEY, false, htz_engine_now(s.engine));
+        htz_engine_hold(s.engine, 0, OCTAVE, false, htz_engine_now(s.engine));
+        sound_rest(&s);
+        assert_true(htz_engine_asleep(s.engine));
+        assert_int_equal(htz_engine_count(s.engine).resets, 0);
+        sound_close(&s);
+      }
+      print_message("%s, two-way %u: %llu closures, %llu with the wire away\n", bowed ? "bowed" : "struck", two_way,
+                    (unsigned long long)closures[0], (unsigned long long)closures[1]);
+      assert_true(closures[0] > closures[1] + 10);
+    }
+    assert_true(answer[0] == 0.0);
+    assert_true(answer[1] > 1e-14);
+  }
+}
+
 /** The level of one object beside the others' is heard on a board that moves: its strings lean on the board by a shorter lever. */
 static void a_level_of_its_own_is_heard(void** state) {
   (void)state;
@@ -242,6 +280,7 @@ int main(void) {
                                      cmocka_unit_test(contacts_go_on),
                                      cmocka_unit_test(own_pickups_are_heard),
                                      cmocka_unit_test(others_of_the_key_move_beside),
+                                     cmocka_unit_test(linked_strings_move_the_board),
                                      cmocka_unit_test(a_level_of_its_own_is_heard),
                                      cmocka_unit_test(what_came_and_went_in_silence_is_not_heard),
                                      cmocka_unit_test(what_slept_bent_holds_the_board_as_ever),

@@ -256,6 +256,121 @@ static void wheels_on_a_deck(void** state) {
   stage_close(&s);
 }
 
+static double in_group(const htz_group* group, const htz_network* net) {
+  size_t contacts, joins;
+  htz_network_size(net, &contacts, &joins);
+  double sum = htz_group_energy(group);
+  for (size_t i = 0; i < contacts; ++i) {
+    sum += htz_network_account(net, i)->dissipated;
+  }
+  for (size_t i = 0; i < joins; ++i) {
+    sum += htz_network_join(net, i)->dissipated;
+  }
+  return sum;
+}
+
+/** A plucked key of a file, its bodies without losses of their own, goes through a second with all that it is linked to. @return the worst error of the ledger, of the energy at first */
+static double ledger_without_losses(const char* path, uint32_t struck, double* given) {
+  static const double hardly = 1e-15; // of the losses that there are, some 100/s: nothing that a second shows
+  stage s;
+  stage_open(&s, path, rate_hz, 0);
+  const htz_linked* l = &s.instrument->linked;
+  const htz_key* key = &s.instrument->keys[struck];
+  htz_network* net = htz_group_network(l->group);
+  static float out[HTZ_QUANTUM];
+  float* lines[HTZ_KEYS][HTZ_ISLAND_PICKUPS_MAX];
+  float* shared[HTZ_GROUP_SHARED_MAX][HTZ_PICKUPS_MAX];
+  for (uint32_t u = 0; u < l->n_keys; ++u) {
+    htz_island* island = s.instrument->keys[l->keys[u]].island;
+    island->cls->retune(island, 1.0, hardly);
+    island->cls->damp(island, 0.0);
+    for (uint32_t o = 0; o < HTZ_ISLAND_PICKUPS_MAX; ++o) {
+      lines[u][o] = out;
+    }
+  }
+  for (uint32_t u = 0; u < l->n_shared; ++u) {
+    htz_modal_retune(l->shared[u], 1.0, hardly, false);
+    for (uint32_t o = 0; o < HTZ_PICKUPS_MAX; ++o) {
+      shared[u][o] = out;
+    }
+  }
+  for (uint32_t u = 0; u < l->n_keys + l->n_shared; ++u) {
+    htz_group_wake(l->group, u, true);
+  }
+  const htz_strike stroke = {.speed = key->speed[1],
+                             .mass = key->mass,
+                             .stiffness = key->stiffness,
+                             .exponent = key->exponent,
+                             .at = key->at,
+                             .at_y = NAN};
+  key->island->cls->strike(key->island, &stroke);
+  for (int i = 0; i < QUANTA / 2; ++i) { // the mallet comes back, and is taken away
+    htz_group_run(l->group, HTZ_QUANTUM, lines, shared);
+  }
+  assert_false(key->island->cls->busy(key->island));
+  *given = htz_group_energy(l->group);
+  const double start = in_group(l->group, net);
+  double worst = 0.0;
+  for (int i = 0; i < QUANTA; ++i) {
+    htz_group_run(l->group, HTZ_QUANTUM, lines, shared);
+    worst = fmax(worst, fabs(in_group(l->group, net) - start) / *given);
+  }
+  const htz_network_counters* n = htz_network_count(net);
+  print_message("%s: %.3g J, ledger %.2g, %llu closures\n", path, *given, worst, (unsigned long long)n->closures);
+  assert_int_equal((int)n->unconverged, 0);
+  check_above((double)n->closures, 10.0);
+  stage_close(&s);
+  return worst;
+}
+
+/** Joins, springs and contacts between bodies that keys share, and one to the ground: all are moved by one key, and nothing is made or lost. */
+static void shared_bodies_are_linked_to_each_other(void** state) {
+  static const char* const path = "tests/fixtures/instruments/linked-shared.yaml";
+  enum { PLUCKED = 50 };
+  (void)state;
+  double given;
+  check_below(ledger_without_losses(path, PLUCKED, &given), 1e-9);
+  stage s;
+  stage_open(&s, path, rate_hz, 0);
+  const htz_linked* l = &s.instrument->linked;
+  assert_int_equal((int)l->n_shared, 5);
+  static float left[QUANTA * HTZ_QUANTUM], right[QUANTA * HTZ_QUANTUM];
+  htz_engine_hold(s.engine, s.part, PLUCKED, true, 0);
+  htz_engine_strike(s.engine, s.part, PLUCKED, 110.0, 0);
+  stage_run(&s, 30, left, right);
+  for (uint32_t u = 0; u < l->n_shared; ++u) {
+    // Each is reached through those before it alone: the sheet by three.
+    check_above(energy_of(l->shared[u]), 1e-9 * given);
+  }
+  stage_run(&s, QUANTA / 2, left, right);
+  check_above(loudest(left, SECOND / 2), 1e-4);  // the skin
+  check_above(loudest(right, SECOND / 2), 1e-5); // the sheet
+  htz_engine_hold(s.engine, s.part, PLUCKED, false, htz_engine_now(s.engine));
+  int second = 0;
+  for (; second < 30 && !htz_engine_asleep(s.engine); ++second) {
+    stage_run(&s, QUANTA, NULL, NULL);
+  }
+  assert_true(htz_engine_asleep(s.engine));
+  assert_true(htz_group_energy(l->group) == 0.0);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
+/** The links stand beside the objects; one's drum moves the other's through them, and not without. */
+static void shared_bodies_of_objects_are_linked_to_each_other(void** state) {
+  (void)state;
+  stage s;
+  static float left[QUANTA * HTZ_QUANTUM], right[QUANTA * HTZ_QUANTUM];
+  stage_open(&s, "tests/fixtures/instruments/shells-and-stand.yaml", rate_hz, 0);
+  htz_engine_strike(s.engine, s.part, 48, 110.0, 0);
+  stage_run(&s, QUANTA / 2, left, right);
+  check_above(loudest(left, SECOND / 2), 1e-3);
+  check_above(loudest(right, SECOND / 2), 1e-5); // the low drum alone is on the right
+  assert_int_equal((int)htz_network_count(htz_group_network(s.instrument->linked.group))->unconverged, 0);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bars_and_resonators_answer),
@@ -266,6 +381,8 @@ int main(void) {
       cmocka_unit_test(a_snare_hears_the_tom),
       cmocka_unit_test(forces_are_heard_through_links),
       cmocka_unit_test(wheels_on_a_deck),
+      cmocka_unit_test(shared_bodies_are_linked_to_each_other),
+      cmocka_unit_test(shared_bodies_of_objects_are_linked_to_each_other),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

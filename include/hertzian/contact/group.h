@@ -16,8 +16,9 @@
 typedef struct htz_group htz_group;
 
 enum { HTZ_GROUP_ISLANDS_MAX = 128, HTZ_GROUP_SHARED_MAX = 16, HTZ_GROUP_LINKS_MAX = 512 };
+#define HTZ_GROUP_GROUND UINT32_MAX ///< in place of a unit: what never moves
 
-/** One end of a link: a point of a body of a unit; of a shared one `body` is 0. */
+/** One end of a link: a point of a body of a unit; of a shared one, and of the ground, `body` is 0. */
 typedef struct {
   uint32_t unit, body, point;
 } htz_group_end;

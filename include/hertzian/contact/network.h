@@ -269,11 +269,11 @@ HTZ_RT bool htz_network_away(const htz_network* network, size_t index);
 /** What htz_network_step() changes of the network, and of its bodies from `first` on, which have one coordinate each. */
 typedef struct htz_network_snapshot htz_network_snapshot;
 
-/** Room for one; joins and friction are to be given before. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
+/** Room for one; joins and friction are to be given before, and it is to be told whether contacts are solved jointly. @return HTZ_OK, HTZ_BAD_VALUE, HTZ_NO_MEMORY. Set-up thread. */
 htz_status htz_network_snapshot_new(const htz_network* network, size_t first, htz_arena* arena, htz_network_snapshot** out);
 
 /** Keep it before a step; go back to it, if nothing else was changed since. Audio thread. */
-HTZ_RT void htz_network_save(const htz_network* network, htz_network_snapshot* to);
+HTZ_RT void htz_network_save(htz_network* network, htz_network_snapshot* to);
 HTZ_RT void htz_network_restore(htz_network* network, const htz_network_snapshot* from);
 
 /** True while an enabled one-sided contact is closed. Audio thread. */

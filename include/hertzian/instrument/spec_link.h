@@ -3,7 +3,10 @@
 
 #include "hertzian/instrument/spec_barrier.h"
 
-/** What `links:` says: two-way links between bodies of a key, or of one and the ground, a body that keys share, or one of the next key up. */
+/**
+   What `links:` says: two-way links between bodies of a key, of one and the ground, a body that keys share, or one of the next key up; and
+   between bodies that keys share, or of one and the ground.
+*/
 
 typedef enum {
   HTZ_SPEC_LINK_SPRING = 0, ///< with `cubic` one that stiffens
@@ -70,9 +73,14 @@ static inline bool htz_spec_link_has(const htz_spec_link* link, double key) {
   return key >= link->keys[0] && key <= link->keys[1];
 }
 
-/** True when the end is on body `b` of a key, be it this one or the next. */
+/** True when the end is on a body of a key, be it this one or the next. */
+static inline bool htz_spec_end_of_key(const htz_spec_link_end* end) {
+  return end->whose == HTZ_SPEC_END_OWN || end->whose == HTZ_SPEC_END_NEXT;
+}
+
+/** True when it is on body `b` of one. */
 static inline bool htz_spec_end_on(const htz_spec_link_end* end, size_t b) {
-  return (end->whose == HTZ_SPEC_END_OWN || end->whose == HTZ_SPEC_END_NEXT) && end->body == b;
+  return htz_spec_end_of_key(end) && end->body == b;
 }
 
 /** True when the link holds on body `b` of some key. */
@@ -80,16 +88,21 @@ static inline bool htz_spec_link_on(const htz_spec_link* link, size_t b) {
   return htz_spec_end_on(&link->end[0], b) || htz_spec_end_on(&link->end[1], b);
 }
 
-/** True when it goes from a key to another, or to what keys share. */
+/** True when it does not stay within the key: when an end is on what keys share, or on another key. */
 static inline bool htz_spec_link_leaves(const htz_spec_link* link) {
   return link->end[0].whose > HTZ_SPEC_END_GROUND || link->end[1].whose > HTZ_SPEC_END_GROUND;
 }
 
-/** True when some link of the object does. */
+/** True when neither end is on a key's body: it is there once, whatever keys there are. */
+static inline bool htz_spec_link_once(const htz_spec_link* link) {
+  return !htz_spec_end_of_key(&link->end[0]) && !htz_spec_end_of_key(&link->end[1]);
+}
+
+/** True when keys of the object are linked to each other or to what they share. */
 static inline bool htz_spec_object_linked(const htz_spec* object) {
   bool any = false;
   for (size_t l = 0; l < object->n_links; ++l) {
-    any = any || htz_spec_link_leaves(&object->links[l]);
+    any = any || (htz_spec_link_leaves(&object->links[l]) && !htz_spec_link_once(&object->links[l]));
   }
   return any;
 }

@@ -5,7 +5,7 @@
 #include "modal_island.h"
 #include "signals.h"
 
-/** One end of a link, with its body. */
+/** One end of a link, with its body; of the ground that is NULL. */
 typedef struct {
   uint32_t unit;
   htz_modal* body;
@@ -34,8 +34,8 @@ struct htz_group {
   group_link* links;
   htz_network* net;
   const htz_kernels* kernels;
-  size_t* first_node; // [n_islands + n_shared] of each unit
-  bool* awake;        // [state] likewise
+  size_t* first_node; // [n_islands + n_shared + 1] of each unit, and of the ground
+  bool* awake;        // [n_islands + n_shared] [state]
   bool stale;         // the network has not been told yet
   double bound;       // greatest output per root of energy of any unit
   size_t n_taps;      // what is heard in the run at hand

@@ -82,7 +82,7 @@ bool htz_group_disturbed(const htz_group* g, size_t unit, double least) {
     const group_link* link = &g->links[l];
     const size_t e = link->end[0].unit == unit ? 0 : 1;
     const group_end *to = &link->end[e], *from = &link->end[1 - e];
-    if (to->unit != unit || !g->awake[from->unit]) {
+    if (to->unit != unit || !from->body || !g->awake[from->unit]) {
       continue;
     }
     const double energy = energy_of(g, from->unit);

@@ -2,6 +2,9 @@
 
 /** True when the end is one that there is. */
 static bool good_end(const htz_group_desc* d, const htz_group_end* end) {
+  if (end->unit == HTZ_GROUP_GROUND) {
+    return end->body == 0 && end->point == 0;
+  }
   if (end->unit >= d->n_islands + d->n_shared) {
     return false;
   }
@@ -32,6 +35,9 @@ static htz_status check(const htz_group_desc* d) {
 }
 
 static group_end end_of(const htz_group* g, const htz_group_end* end) {
+  if (end->unit == HTZ_GROUP_GROUND) {
+    return (group_end){end->unit, NULL, 0};
+  }
   const bool own = end->unit < g->n_islands;
   return (group_end){end->unit, own ? g->islands[end->unit]->desc.bodies[end->body] : g->shared[end->unit - g->n_islands],
                      end->point};
@@ -44,11 +50,15 @@ typedef struct {
   htz_join_desc* joins;
 } laid;
 
+/** The body at the end, in that numbering: the ground comes last. */
+static uint32_t node_of(const htz_group* g, const htz_group_end* end) {
+  return (uint32_t)g->first_node[end->unit == HTZ_GROUP_GROUND ? g->n_islands + g->n_shared : end->unit] + end->body;
+}
+
 static void lay_links(htz_group* g, const htz_group_desc* d, laid* out) {
   for (size_t l = 0; l < d->n_links; ++l) {
     const htz_group_link* link = &d->links[l];
-    const uint32_t a = (uint32_t)g->first_node[link->end[0].unit] + link->end[0].body;
-    const uint32_t b = (uint32_t)g->first_node[link->end[1].unit] + link->end[1].body;
+    const uint32_t a = node_of(g, &link->end[0]), b = node_of(g, &link->end[1]);
     g->links[g->n_links++] =
         (group_link){{end_of(g, &link->end[0]), end_of(g, &link->end[1])}, link->rigid, link->law, link->gap};
     if (link->rigid) {
@@ -76,7 +86,7 @@ static htz_status allocate(htz_group* g, const htz_group_desc* d, htz_arena* are
   g->islands = htz_arena_alloc(arena, d->n_islands + 1, sizeof *g->islands);
   g->shared = htz_arena_alloc(arena, d->n_shared + 1, sizeof(htz_modal*));
   g->links = htz_arena_alloc(arena, d->n_links + 1, sizeof *g->links);
-  g->first_node = htz_arena_alloc(arena, units, sizeof *g->first_node);
+  g->first_node = htz_arena_alloc(arena, units + 1, sizeof *g->first_node);
   g->awake = htz_arena_alloc(arena, units, sizeof *g->awake);
   size_t taps = 1;
   for (size_t i = 0; i < d->n_islands; ++i) {
@@ -100,10 +110,10 @@ static htz_status allocate(htz_group* g, const htz_group_desc* d, htz_arena* are
 static htz_status unite(htz_group* g, const htz_group_desc* d, double rate_hz, htz_arena* arena) {
   const size_t n = d->n_islands;
   htz_network** parts = htz_arena_alloc(arena, n + 1, sizeof *parts);
-  htz_body** bodies = htz_arena_alloc(arena, d->n_shared + 1, sizeof *bodies);
+  htz_body** bodies = htz_arena_alloc(arena, d->n_shared + 1, sizeof *bodies); // and the ground
   laid out = {.contacts = htz_arena_alloc(arena, d->n_links + 1, sizeof *out.contacts),
               .joins = htz_arena_alloc(arena, d->n_links + 1, sizeof *out.joins)};
-  if (arena->failed) {
+  if (arena->failed || htz_barrier_new(arena, &bodies[d->n_shared])) {
     return HTZ_NO_MEMORY;
   }
   size_t node = 0;
@@ -119,11 +129,12 @@ static htz_status unite(htz_group* g, const htz_group_desc* d, double rate_hz, h
     bodies[i] = htz_modal_body(d->shared[i]);
     g->first_node[n + i] = node++;
   }
+  g->first_node[n + d->n_shared] = node; // of the ground, which is always there
   g->n_islands = n;
   g->n_shared = d->n_shared;
   lay_links(g, d, &out);
-  return htz_network_unite(n, parts, d->n_shared, bodies, out.n_contacts, out.contacts, out.n_joins, out.joins, rate_hz, arena,
-                           &g->net);
+  return htz_network_unite(n, parts, d->n_shared + 1, bodies, out.n_contacts, out.contacts, out.n_joins, out.joins, rate_hz,
+                           arena, &g->net);
 }
 
 htz_status htz_group_new(const htz_group_desc* d, double rate_hz, htz_arena* arena, htz_group** out) {

@@ -253,6 +253,9 @@ static inline double network_rise(const htz_network* net, unsigned level, uint32
 /** True when the contact may be one of the springs. */
 HTZ_RT bool htz_springs_take(const htz_network* net, const contact* c);
 
+/** Give the points of what is awake now their slots, where there are slots and they have not been given yet. */
+HTZ_RT void htz_springs_lay(htz_network* net);
+
 /** The present step goes by the springs' slots; false: contacts and joins are each for themselves, and up to date. */
 HTZ_RT bool htz_springs_serve(htz_network* net);
 
@@ -325,6 +328,10 @@ struct htz_network_snapshot {
   join* joins;
   friction* frictions;
   double (*motion)[2]; // [n_nodes - first] displacement [m] and velocity [m/s]
+  // Of contacts along bodies (network_dense).
+  double* eta;
+  uint32_t *acting, *sounding;
+  size_t n_acting, n_sounding;
   htz_network_counters counters;
 };
 

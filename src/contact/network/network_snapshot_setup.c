@@ -13,6 +13,10 @@ htz_status htz_network_snapshot_new(const htz_network* net, size_t first, htz_ar
   s->joins = htz_arena_alloc(arena, net->n_joins + 1, sizeof(join));
   s->frictions = htz_arena_alloc(arena, net->n_frictions + 1, sizeof(friction));
   s->motion = htz_arena_alloc(arena, net->n_nodes - first + 1, sizeof *s->motion);
+  const size_t width = net->dense ? net->dense->width : 0;
+  s->eta = htz_arena_alloc(arena, width + 1, sizeof(double));
+  s->acting = htz_arena_alloc(arena, width + 1, sizeof(uint32_t));
+  s->sounding = htz_arena_alloc(arena, width + 1, sizeof(uint32_t));
   *out = s;
   return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
 }

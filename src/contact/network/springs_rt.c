@@ -195,14 +195,18 @@ void htz_springs_hand_over(htz_network* net) {
   s->ahead = false;
 }
 
+void htz_springs_lay(htz_network* net) {
+  if (net->springs && !net->springs->laid) {
+    lay(net);
+  }
+}
+
 bool htz_springs_serve(htz_network* net) {
   network_springs* s = net->springs;
   if (!s) {
     return false;
   }
-  if (!s->laid) {
-    lay(net);
-  }
+  htz_springs_lay(net);
   if (s->hard || net->dense || (net->n_joined < net->n_apart + SPRINGS_LEAST && net->n_held < JOINS_LEAST) ||
       htz_network_rubs(net)) {
     htz_springs_hand_over(net);

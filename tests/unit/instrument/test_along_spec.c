@@ -176,6 +176,47 @@ static void the_whole_file_is_checked(void** state) {
   }
 }
 
+#define SHARED_FILE                                                                                                            \
+  "format: 1\nname: T\nkeys: [36, 60]\nper_key: {a: {body: bar, mass: 0.3}}\n"                                                 \
+  "shared: {box: {body: modal-list, frequencies: [200], q: 9, mass: 0.1}, lid: {body: modal-list, frequencies: [300], q: 9, "  \
+  "mass: 0.1}}\nmallet: {strikes: a, mass: 0.03, speed: [0.1, 5], contact: {stiffness: 1.0e+7}}\npickups: [{of: a}]\nlinks:\n"
+
+/** What joins bodies that keys share to each other is there once. */
+static void links_of_what_keys_share(void** state) {
+  (void)state;
+  static const char to_box[] = "  - {type: spring, between: [a, box], stiffness: 100}\n";
+  static const struct {
+    const char *link, *says;
+  } cases_of[] = {
+      {"  - {type: rigid, between: [box, lid], keys: [40, 41]}\n", "keys: it joins what all keys share"},
+      {"  - {type: rigid, between: [box, lid], at: [{36: 0.2, 60: 0.3}, 0.5]}\n",
+       "at: a link of what all keys share is there once"},
+      {"  - {type: spring, between: [ground, lid], at: [0.5], stiffness: {36: 1, 60: 2}}\n",
+       "stiffness: a link of what all keys share"},
+      {"  - {type: contact, between: [box, lid], stiffness: {36: 1, 60: 2}}\n", "stiffness: a link of what all keys share"},
+      {"  - {type: contact, between: [box, lid], stiffness: 10, gap: {36: 0.001, 60: 0.002}}\n",
+       "gap: a link of what all keys"},
+      {"  - {type: contact, between: [box, lid], stiffness: 10, name: rim}\n", "name: the gap of a contact with a shared body"},
+      {"  - {type: spring, between: [lid, ground], at: [0.5], stiffness: 10}\n", "shared: nothing moves \"lid\""},
+      {"  - {type: rigid, between: [next.a, lid]}\n", "one end of a link to the next key up is a body of the key itself"},
+      {"  - {type: rigid, between: [next.a, ground], at: [0.5]}\n", "name the body without \"next.\""},
+  };
+  for (size_t i = 0; i < sizeof cases_of / sizeof cases_of[0]; ++i) {
+    char text[TEXT_MAX];
+    snprintf(text, sizeof text, "%s%s%s", SHARED_FILE, to_box, cases_of[i].link);
+    refuse(text, cases_of[i].says);
+  }
+  char text[TEXT_MAX];
+  htz_spec* spec;
+  htz_diags diags;
+  snprintf(text, sizeof text,
+           "%s%s  - {type: rigid, between: [lid, box]}\n  - {type: damper, between: [ground, box], at: [0.3], "
+           "damping: 1}\n",
+           SHARED_FILE, to_box);
+  assert_int_equal(htz_spec_parse("t.yaml", text, strlen(text), &spec, &diags), HTZ_OK);
+  htz_spec_free(spec);
+}
+
 /** Beyond the range tables go on, and places with them, which nobody has counted: such a key is not there. */
 static void beyond_the_range_there_may_be_too_many(void** state) {
   (void)state;
@@ -242,6 +283,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_mistake_is_found_where_it_stands),
       cmocka_unit_test(the_whole_file_is_checked),
+      cmocka_unit_test(links_of_what_keys_share),
       cmocka_unit_test(beyond_the_range_there_may_be_too_many),
       cmocka_unit_test(places_and_gaps_follow_from_the_profile),
   };

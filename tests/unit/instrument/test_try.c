@@ -203,8 +203,10 @@ static void each_reason_for_one_way_is_told(void** state) {
       {"from: s, quantity: force, to: d", "from: b, quantity: velocity, to: d", "by the force of its end"},
       {"to: d, gain: 1", "to: d, gain: -1", "has to be above 0 at every key"},
       {"to: d, gain: 1", "to: d, gain: {60: 1, 62: 0}", "has to be above 0 at every key"},
-      {"shared:", "links: [{between: [s, ground], at: [0.4, 0], type: spring, stiffness: 1.0e+4}]\nshared:",
-       "linked to each other"},
+      {"shared:", "links: [{between: [s, next.s], at: [0.4, 0.4], type: spring, stiffness: 1.0e+4}]\nshared:",
+       "take their steps together"},
+      {"shared:", "clock: 96000\nshared:", "on a clock of their own"},
+      {"pickups:", "pickups:\n  - {of: s, quantity: reaction, gain: 1}", "force on supports that stand still"},
   };
   htz_diags diags;
   (void)state;
