@@ -74,7 +74,10 @@ htz_bow_desc htz_bow_on(const htz_spec* spec, size_t n, double key, const htz_mo
   static const double twist_pitch = 5.0; // of twisting over that of swinging, roughly, on strings of a cello (Woodhouse, 2003)
   const htz_spec_bow* bow = &spec->bows[n];
   const double at = htz_table_at(&bow->at, key), z = htz_bow_impedance(string);
-  htz_bow_desc desc = {.law = bow->law, .turns = bow->turns, .at_y = htz_table_at(&bow->at_y, key)};
+  htz_bow_desc desc = {.law = bow->law,
+                       .turns = bow->turns,
+                       .rim = bow->rim.n ? htz_table_at(&bow->rim, key) : 0.0,
+                       .at_y = htz_table_at(&bow->at_y, key)};
   if (bow->torsion > 0.0) {
     desc.twist = 0.5 / (bow->torsion * z);
     desc.spring = 2.0 * bow->torsion * z * twist_pitch * htz_key_hz(key) / (at * (1.0 - at));

@@ -131,6 +131,33 @@ static bool grid_ignores(const htz_spec* spec, htz_param_index param) {
   }
 }
 
+/** One of the bodies [from, to) has more than one place. */
+static bool has_places(const htz_spec* spec, size_t from, size_t to) {
+  bool any = false;
+  for (size_t b = from; b < to; ++b) {
+    any = any || !spec->bodies[b].same_all_over;
+  }
+  return any;
+}
+
+/** One of those that the mallet strikes is a surface. */
+static bool strikes_surface(const htz_spec* spec) {
+  bool any = false;
+  for (size_t b = 0; b < spec->n_struck; ++b) {
+    any = any || spec->bodies[b].surface;
+  }
+  return any;
+}
+
+/** One that a bow plays has more than one place. */
+static bool bows_places(const htz_spec* spec) {
+  bool any = false;
+  for (size_t n = 0; n < spec->n_bows; ++n) {
+    any = any || has_places(spec, spec->bows[n].body, spec->bows[n].body + 1);
+  }
+  return any;
+}
+
 /** One object has a use for the parameter. */
 static bool is_used(const htz_spec* spec, htz_param_index param) {
   const htz_spec_mallet* mallet = &spec->mallet;
@@ -151,9 +178,9 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
   case HTZ_PARAM_MALLET_MASS:
     return !mallet->solver || mallet->solver->strike_with; // else it has one hammer that cannot change
   case HTZ_PARAM_MALLET_AT:
-    return !mallet->solver;
+    return spec->grid || (!mallet->solver && has_places(spec, 0, spec->n_struck));
   case HTZ_PARAM_MALLET_AT_Y:
-    return spec->grid || (!mallet->solver && spec->bodies[0].surface);
+    return spec->grid || (!mallet->solver && strikes_surface(spec));
   case HTZ_PARAM_MALLET_KIND:
     return spec->n_kinds > 1;
   case HTZ_PARAM_DAMPER:
@@ -173,8 +200,9 @@ static bool is_used(const htz_spec* spec, htz_param_index param) {
     return spec->grid || (spec->bowed && spec->thrown);
   case HTZ_PARAM_BOW_FORCE:
   case HTZ_PARAM_BOW_SPEED:
-  case HTZ_PARAM_BOW_POSITION:
     return spec->bowed;
+  case HTZ_PARAM_BOW_POSITION:
+    return spec->bowed && (spec->grid || bows_places(spec));
   case HTZ_PARAM_BRIDGE_GAP:
     return spec->loose_bridge && moves(spec, HTZ_PREPARED_BRIDGE, HTZ_THING_GAP);
   case HTZ_PARAM_BRIDGE_MASS:

@@ -215,8 +215,9 @@ static void try_keys(walk* w, const tree_node* node, htz_spec_body* body) {
     const size_t n = st ? 0 : modes.n;
     body->has_end_force = !st && modes.end_force;
     body->stretches = body->stretches || (!st && modes.stretch > 0.0);
-    body->surface = !st && modes.shape_xy;
+    body->surface = !st && modes.shape_xy && !htz_modes_is_closed(&modes);
     body->same_all_over = !st && htz_modes_same_all_over(&modes);
+    body->closed = !st && htz_modes_is_closed(&modes);
     body->unheard = !st && modes.radiator.as == HTZ_RADIATES_NOTHING ? modes.radiator.why : body->unheard;
     const size_t left_out = st ? 0 : modes.left_out;
     body->left_out = left_out > body->left_out ? left_out : body->left_out;

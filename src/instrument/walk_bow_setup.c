@@ -91,6 +91,7 @@ void htz_walk_bow_values(walk* w, const tree_node* node, const tree_node** plays
     walk_friction(w, friction, &bow->law);
   }
   htz_walk_row_number(w, &in, HTZ_ROW_BOW_TORSION, &bow->torsion);
+  htz_walk_row_table(w, &in, HTZ_ROW_BOW_RIM, &bow->rim);
   htz_walk_row_flag(w, &in, HTZ_ROW_BOW_WHEEL, &bow->turns);
   if (bow->turns && attack) {
     htz_walk_fault(w, attack, "attack: a wheel turns already when the string comes to it");
@@ -126,6 +127,10 @@ static void walk_one(walk* w, const tree_node* node) {
   const tree_node* torsion = htz_walk_value_of(node, "torsion");
   if (torsion && it && it->kind && strcmp(it->kind->name, "string") != 0) {
     htz_walk_fault(w, torsion, "torsion: a string twists under a bow, a %s does not", it->kind->name);
+  }
+  const tree_node* rim = htz_walk_value_of(node, "rim");
+  if (rim && it && it->kind && it->most_modes > 0 && !it->closed) {
+    htz_walk_fault(w, rim, "rim: the way round a modal-list with `diameters`; \"%s\" has ends, or no places at all", it->name);
   }
   const tree_node* at_y = htz_walk_value_of(node, "at_y");
   if (at_y) {

@@ -70,6 +70,18 @@ htz_status htz_modes_list(size_t n, const double* frequency_hz, const double* si
   return st;
 }
 
+htz_status htz_modes_rim(size_t n, const double* frequency_hz, const double* sigma, const double* mass, const double* diameters,
+                         htz_arena* arena, htz_modes* out) {
+  const htz_status st = htz_modes_list(n, frequency_hz, sigma, mass, 1, diameters, arena, out);
+  out->shape = htz_shape_rim;
+  out->shape_xy = htz_shape_rim_xy;
+  return st;
+}
+
 bool htz_modes_same_all_over(const htz_modes* modes) {
   return modes->shape == htz_shape_ones;
+}
+
+bool htz_modes_is_closed(const htz_modes* modes) {
+  return modes->shape == htz_shape_rim;
 }

@@ -18,9 +18,11 @@ HTZ_RT void htz_shape_series(const htz_modes* modes, double x,
                              double* phi); ///< rotation scale, then HTZ_BAR_TERMS per bending mode
 HTZ_RT void htz_shape_thick_bar(const htz_modes* modes, double x, double* phi); ///< HTZ_THICK_DATA per mode
 HTZ_RT void htz_shape_thick_bar_xy(const htz_modes* modes, double x, double y,
-                                   double* phi);                            ///< the same, where there is torsion
-HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi);  ///< rows of n values, data_n / n of them
-HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi);  ///< no data
+                                   double* phi);                           ///< the same, where there is torsion
+HTZ_RT void htz_shape_rows(const htz_modes* modes, double x, double* phi); ///< rows of n values, data_n / n of them
+HTZ_RT void htz_shape_ones(const htz_modes* modes, double x, double* phi); ///< no data
+HTZ_RT void htz_shape_rim(const htz_modes* modes, double x, double* phi);  ///< nodal diameters, below 0 of the second of a pair
+HTZ_RT void htz_shape_rim_xy(const htz_modes* modes, double x, double y, double* phi); ///< the same
 HTZ_RT void htz_shape_board(const htz_modes* modes, double x, double* phi); ///< the line's x0, y0, x1, y1, then m, n per mode
 HTZ_RT void htz_shape_board_xy(const htz_modes* modes, double x, double y, double* phi);    ///< the same
 HTZ_RT void htz_shape_beamed(const htz_modes* modes, double x, double* phi);                ///< as htz_board_beam() lays it

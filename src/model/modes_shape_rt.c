@@ -127,3 +127,17 @@ void htz_shape_ones(const htz_modes* modes, double x, double* phi) {
   for (size_t k = 0; k < modes->n; ++k)
     phi[k] = 1.0;
 }
+
+void htz_shape_rim(const htz_modes* modes, double x, double* phi) {
+  htz_shape_rim_xy(modes, x, 0.0, phi);
+}
+
+void htz_shape_rim_xy(const htz_modes* modes, double x, double y, double* phi) {
+  const double round = 2.0 * pi * in_unit(x), turned = 0.5 * pi * in_unit(y);
+  for (size_t k = 0; k < modes->n; ++k) {
+    const double n = fabs(modes->data[k]), c = cos(n * round), s = sin(n * round);
+    // A rim that is bent and not stretched goes along itself by v, dv/dtheta = -w.
+    const double across = modes->data[k] < 0.0 ? s : c, along = n > 0.0 ? (modes->data[k] < 0.0 ? c : -s) / n : 0.0;
+    phi[k] = cos(turned) * across + sin(turned) * along;
+  }
+}

@@ -131,6 +131,59 @@ static void a_bow_plays_bodies_of_every_kind(void** unused) {
   sustains("bowed-list", 72, 1e-3, 0.8);
 }
 
+enum { ROUND_S = 5, HOP = 15, ROUND_HOPS = ROUND_S * SECOND / (HOP * HTZ_QUANTUM) };
+
+/** Share of d that swings at `hz`: 1 where it is a sine of that frequency. */
+static double share_at(const double* d, size_t n, double hz) {
+  double complex sum = 0.0;
+  double power = 0.0;
+  for (size_t i = 0; i < n; ++i) {
+    sum += d[i] * cexp(-2.0 * I * pi * hz * (double)(i * HOP * HTZ_QUANTUM) / rate_hz);
+    power += d[i] * d[i];
+  }
+  return 2.0 * creal(sum * conj(sum)) / ((double)n * power);
+}
+
+/**
+   A stick that rubs a rim takes what it sets going along: a pattern of n diameters that goes round f times a second is cos n(t - 2 pi f T), so
+   that of two places half a lobe apart the difference of what is heard, squared, over its sum swings 2 n f times a second, f the speed over
+   the way round.
+*/
+static void what_is_rubbed_goes_round_with_the_stick(void** unused) {
+  (void)unused;
+  enum { KEY = 57 };
+  static double d[ROUND_HOPS];
+  const double way = 0.5, diameters = 2.0;
+  double speed, force, at;
+  sound s;
+  open_fixture(&s, "rubbed-rim");
+  press(&s, KEY, 127.0);
+  hear(&s, NULL);
+  hear(&s, NULL);
+  htz_modal_island_bow(island_of(&s, KEY), 0, &speed, &force, &at);
+  double loud = 0.0;
+  for (size_t h = 0; h < ROUND_HOPS; ++h) {
+    double side[2] = {0.0, 0.0};
+    for (size_t q = 0; q < HOP; ++q) {
+      float y[2][HTZ_QUANTUM];
+      htz_engine_quantum(s.engine, y[0], y[1]);
+      for (size_t i = 0; i < 2 * HTZ_QUANTUM; ++i) {
+        side[i / HTZ_QUANTUM] += (double)y[i / HTZ_QUANTUM][i % HTZ_QUANTUM] * (double)y[i / HTZ_QUANTUM][i % HTZ_QUANTUM];
+      }
+    }
+    d[h] = (side[0] - side[1]) / (side[0] + side[1]);
+    loud += (side[0] + side[1]) / (HOP * HTZ_QUANTUM * (double)ROUND_HOPS);
+  }
+  const double expected = 2.0 * diameters * speed / way, found = share_at(d, ROUND_HOPS, expected);
+  print_message("rubbed rim: %.4f loud, %.2f of it goes round %.2f times a second; 15 %% slower %.2f\n", sqrt(loud), found,
+                expected / (2.0 * diameters), share_at(d, ROUND_HOPS, 0.85 * expected));
+  check_above(sqrt(loud), 1e-3);
+  check_above(found, 0.7);
+  check_below(share_at(d, ROUND_HOPS, 0.85 * expected), 0.3);
+  check_sane(&s);
+  sound_close(&s);
+}
+
 /** Hear a second. @param side [2] roots of the mean squares, left and right */
 static void hear_sides(sound* s, double side[2]) {
   double sum[2] = {0.0, 0.0};
@@ -417,6 +470,7 @@ static void two_bows_play_a_course_with_screw_and_rubber(void** unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_bow_plays_bodies_of_every_kind),
+                                     cmocka_unit_test(what_is_rubbed_goes_round_with_the_stick),
                                      cmocka_unit_test(mallet_and_bow_play_different_bodies),
                                      cmocka_unit_test(one_string_is_bowed_plucked_and_struck),
                                      cmocka_unit_test(what_lies_loose_rattles_under_the_bow),

@@ -73,6 +73,7 @@ typedef struct {
   htz_friction law;
   double twist;  ///< [m/s per N], >= 0
   double spring; ///< [N/m], >= 0
+  double rim;    ///< length of the way round a closed body along which it goes as it is drawn [m]; 0: it stays where it lies
   bool turns;    ///< a wheel: it has its speed when it is set on
   double at_y;   ///< on a surface: where across it, fraction of the width; NaN: along the body's line
 } htz_bow_desc;

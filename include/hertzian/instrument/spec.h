@@ -95,6 +95,7 @@ typedef struct {
   size_t least_modes, most_modes; ///< modes of a key within the range, for listings
   size_t left_out;                ///< most that a cap on their number left out of one key's (htz_modes.left_out)
   bool surface, same_all_over;    ///< has places (x, y); has none at all (htz_modes_same_all_over())
+  bool closed;                    ///< its places lie round a rim (htz_modes_is_closed())
   htz_table place[3];  ///< of its middle, from the instrument's origin: x to the right, y away, z up [m]; not given: 0
   unsigned axis;       ///< its length lies along x, y or z (0, 1, 2): htz_spec_ear()
   const char* unheard; ///< why no ear hears it; NULL: one does
@@ -220,6 +221,7 @@ typedef struct {
   size_t body;                          ///< index into bodies, one with modes; on a grid its gesture says that
   htz_friction law;
   bool turns;          ///< a wheel: it has its speed when it is set on, and does not bite
+  htz_table rim;       ///< way round a closed body along which it rubs [m]; not given: it stays where it lies
   htz_table at_y;      ///< across a surface, fraction of the width; `at` is then from the near end. Not given: along its line
   htz_table at;        ///< where it lies, fraction of the length from the far end
   htz_table force[2];  ///< how hard it presses at velocity 1 and 127 [N]

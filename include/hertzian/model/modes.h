@@ -244,8 +244,19 @@ htz_status htz_modes_bar_thick(const htz_bar_desc* desc, double limit_hz, size_t
 htz_status htz_modes_list(size_t n, const double* frequency_hz, const double* sigma, const double* mass, size_t n_points,
                           const double* phi, htz_arena* arena, htz_modes* out);
 
+/**
+   Modes of a rim that bends and does not stretch: across it phi_k(x) = cos(2 pi n x), or sin(2 pi |n| x) where n = `diameters[k]` < 0;
+   x is the share of the way round. `shape_xy` is the motion in a direction turned by y quarter turns from across the rim to along it,
+   where it is -sin(2 pi n x)/n or cos(2 pi |n| x)/|n| (Inacio, Henrique, Antunes 2006). Else as htz_modes_list(); whole numbers.
+*/
+htz_status htz_modes_rim(size_t n, const double* frequency_hz, const double* sigma, const double* mass, const double* diameters,
+                         htz_arena* arena, htz_modes* out);
+
 /** True when a place on it changes nothing: each mode has one value all over (a list without shapes). Any thread. */
 bool htz_modes_same_all_over(const htz_modes* modes);
+
+/** True when places 0 and 1 are the same: those of htz_modes_rim(). Any thread. */
+bool htz_modes_is_closed(const htz_modes* modes);
 
 /**
    Modes of a plate: f_mn = (pi/2) sqrt[(Dx (m/a)^4 + 2 H (m n/(a b))^2 + Dy (n/b)^4)/(rho h)], phi = sin(m pi x) sin(n pi y),

@@ -16,7 +16,8 @@ typedef struct {
   uint32_t index;    // [config] of the island's bows
   uint32_t friction; // first link in the network, one a body
   bow_motion motion;
-  uint32_t here;   // [state] 0 or 1
+  double turned;   // [state] how far it has gone round, 0 to 1
+  uint32_t here;   // 0 or 1
   double way;      // share of the way to the other point, 0: it does not go anywhere
   double way_step; // per sample
 } bow;

@@ -17,10 +17,20 @@ static htz_modal* body_under(const gesture* g, uint32_t b) {
 // The bow.
 
 static void put(const bow* w, uint32_t which) {
-  const double at_y = w->base.island->desc.bows[w->index].at_y;
+  const htz_bow_desc* desc = &w->base.island->desc.bows[w->index];
+  const double along_rim = 1.0, on = w->motion.at + w->turned;
+  const double at = desc->rim > 0.0 ? on - floor(on) : on, at_y = desc->rim > 0.0 ? along_rim : desc->at_y;
   for (uint32_t b = 0; b < w->base.n_bodies; ++b) {
-    htz_modal_place_xy(body_under(&w->base, b), w->base.point + which, w->motion.at, at_y);
+    htz_modal_place_xy(body_under(&w->base, b), w->base.point + which, at, at_y);
   }
+}
+
+/** How far round the rim it is drawn in `frames`, as a share of the way: no farther than half. */
+static double round_in(const bow* w, uint32_t frames) {
+  static const double most = 0.5;
+  const double rim = w->base.island->desc.bows[w->index].rim;
+  const double way = rim > 0.0 ? w->motion.speed * frames * w->base.island->period / rim : 0.0;
+  return way > most ? most : way < -most ? -most : way;
 }
 
 /** A note that is bowed sets it on, a bow at rest, a wheel as it turns; speed and force come with the influence. Any other one lifts it. */
@@ -67,11 +77,14 @@ static void bow_before(gesture* g, uint32_t frames) {
                                                                    : 1.0 - bow_wanted_at(w->motion.wanted.at);
   if (isnan(w->motion.at)) {
     w->motion.at = wanted;
+    w->turned = 0.0;
     put(w, w->here);
   }
-  const double way = bow_slip(w->motion.at, wanted, frames);
-  if (way != 0.0) {
+  const double way = bow_slip(w->motion.at, wanted, frames), round = round_in(w, frames);
+  if (way != 0.0 || round != 0.0) {
     w->motion.at += way;
+    w->turned += round;
+    w->turned -= floor(w->turned);
     put(w, 1 - w->here);
     w->way_step = 1.0 / frames;
   }

@@ -76,6 +76,7 @@ static void faults_are_told(void** unused) {
   } faults[] = {
       {"damper: {decay: 1}\n", "missing key \"mallet\" (or \"bow\")"},
       {"bow: {plays: bar, force: [0.2, 0.8], speed: [0.05, 0.3], torsion: 3}\n", "a string twists under a bow, a bar does not"},
+      {"bow: {plays: string, rim: 0.5, force: [0.2, 0.8], speed: [0.05, 0.3]}\n", "rim: the way round a modal-list"},
       {"bow: {plays: string, at_y: 0.3, force: [0.2, 0.8], speed: [0.05, 0.3]}\n", "at_y"},
       {"bow: {plays: string, wheel: true, attack: [0.1, 0.1], force: [0.2, 0.8], speed: [0.05, 0.3]}\n",
        "a wheel turns already"},

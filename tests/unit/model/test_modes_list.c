@@ -73,6 +73,41 @@ static void test_without_shapes_all_are_one(void** state) {
   htz_arena_free(&arena);
 }
 
+/** Across a rim that bends w = cos n t or sin |n| t; along it, as it does not stretch, dv/dt = -w; a quarter of a right angle between them. */
+static void test_a_rim_is_round(void** state) {
+  (void)state;
+  enum { MODES = 4, STEPS = 40 };
+  const double f[MODES] = {100.0, 200.0, 300.0, 400.0}, sigma[MODES] = {0.0}, mass[MODES] = {1.0, 1.0, 1.0, 1.0};
+  const double n[MODES] = {2.0, -2.0, 5.0, 0.0}, h = 1e-5;
+  htz_arena arena;
+  htz_modes m;
+  htz_arena_measure(&arena);
+  assert_int_equal(htz_modes_rim(MODES, f, sigma, mass, n, &arena, &m), HTZ_OK);
+  assert_true(htz_modes_is_closed(&m) && !htz_modes_same_all_over(&m));
+  for (size_t i = 0; i <= STEPS; ++i) {
+    const double x = h + (1.0 - 2.0 * h) * (double)i / STEPS;
+    double across[MODES], along[MODES], before[MODES], after[MODES], between[MODES];
+    m.shape(&m, x, across);
+    m.shape_xy(&m, x, 1.0, along);
+    m.shape_xy(&m, x - h, 1.0, before);
+    m.shape_xy(&m, x + h, 1.0, after);
+    m.shape_xy(&m, x, 0.25, between);
+    for (size_t k = 0; k < MODES; ++k) {
+      check_near(across[k], n[k] < 0.0 ? sin(-n[k] * two_pi * x) : cos(n[k] * two_pi * x), 1e-12);
+      // Central differences: an error of (n h 2 pi)^2/6.
+      check_near((after[k] - before[k]) / (2.0 * h * two_pi), n[k] != 0.0 ? -across[k] : 0.0, 1e-7);
+      check_near(between[k], cos(two_pi / 16.0) * across[k] + sin(two_pi / 16.0) * along[k], 1e-12);
+    }
+  }
+  double first[MODES], last[MODES];
+  m.shape(&m, 0.0, first);
+  m.shape(&m, 1.0, last);
+  for (size_t k = 0; k < MODES; ++k) {
+    check_near(first[k], last[k], 1e-12);
+  }
+  htz_arena_free(&arena);
+}
+
 static void test_bad_values_are_refused(void** state) {
   (void)state;
   const double good = 1.0;
@@ -95,9 +130,8 @@ static void test_bad_values_are_refused(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_values_are_kept_and_sorted),
-      cmocka_unit_test(test_each_point_has_its_row),
-      cmocka_unit_test(test_without_shapes_all_are_one),
+      cmocka_unit_test(test_values_are_kept_and_sorted), cmocka_unit_test(test_each_point_has_its_row),
+      cmocka_unit_test(test_without_shapes_all_are_one), cmocka_unit_test(test_a_rim_is_round),
       cmocka_unit_test(test_bad_values_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
