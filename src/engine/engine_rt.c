@@ -102,10 +102,13 @@ void htz_engine_strike(htz_engine* engine, uint32_t number, uint32_t key, double
   key_event e = htz_key_stroke(p, key, velocity);
   e.offset = offset_of(engine, frame);
   take_place(p, key, asked);
+  key_state* struck = &p->keys[key];
   if (!is_awake(p, key)) {
     htz_key_tune(p, key, true, 0);
+    const bool bowed = e.strike.gesture == HTZ_EXCITE_BOW;
+    struck->voiced = bowed == struck->bowing ? struck->voiced : 0.0;
+    struck->bowing = bowed;
   }
-  key_state* struck = &p->keys[key];
   if (p->silenced) {
     p->cut = true;
   }

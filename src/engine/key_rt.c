@@ -95,6 +95,7 @@ void htz_key_apply(htz_engine* engine, const part* p, key_state* key, const key_
     if (e->strike.gesture == HTZ_EXCITE_BOW) {
       htz_bow_set_on(engine, p, key, e);
     }
+    key->voiced = key->bowing == (e->strike.gesture == HTZ_EXCITE_BOW) ? key->voiced : (double)NAN;
     key->bowing = e->strike.gesture == HTZ_EXCITE_BOW;
     htz_key_influence(engine, p, key, e->offset);
     key->budget += 0.5 * e->strike.mass * e->strike.speed * e->strike.speed;
@@ -247,9 +248,10 @@ static bool glide_tuning(part* p, uint32_t k) {
   key_state* key = &p->keys[k];
   const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
   if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
-    // A tuning that was asked for and taken back while the key slept: what was worked out in between was for neither.
+    // A tuning that was asked for and taken back while the key slept: what was worked out in between was for neither. Or it is bowed
+    // now and was plucked, or the other way round: what it is for is not known (0), or not what it glides from as it sounds (NaN).
     if (key->voiced != htz_key_bent(key)) {
-      const double work = htz_key_voice(p, k, true);
+      const double work = htz_key_voice(p, k, !isnan(key->voiced));
       key->budget += work > 0.0 ? work : 0.0;
     }
     return false;

@@ -220,6 +220,37 @@ static void a_harmonic_has_no_odd_partials(void** state) {
   sound_close(&s);
 }
 
+/** A stopped string that is bowed, plucked and bowed again sounds each time as if it had never been played otherwise. */
+static void what_was_played_before_is_not_heard(void** state) {
+  enum { STOPPED = 77, ANOTHER = 79, TIMES = 6 };
+  static const double gesture[TIMES] = {1.0, 1.0, 0.0, 1.0, 0.0, 0.0}; // bow and fingertip
+  static float left[TIMES][4 * QUARTER][HTZ_QUANTUM];
+  sound s;
+  (void)state;
+  assert_true(sound_open(&s, HTZ_SOURCE_DIR "/instruments/violin.yaml", rate_hz));
+  assert_true(sound_set(&s, "human", 0.0));
+  assert_true(sound_set(&s, "room", 0.0));
+  for (size_t i = 0; i < TIMES; ++i) {
+    float right[HTZ_QUANTUM];
+    double sum = 0.0;
+    assert_true(sound_set(&s, "gesture", gesture[i]));
+    press(&s, STOPPED, 100.0);
+    for (size_t q = 0; q < 4 * QUARTER; ++q) {
+      htz_engine_quantum(s.engine, left[i][q], right);
+      sum += fabs((double)left[i][q][0]);
+    }
+    check_above(sum, 1e-3);
+    let_go(&s, STOPPED);
+    sound_rest(&s);
+    press(&s, ANOTHER, 60.0);
+    run(&s, 20);
+    let_go(&s, ANOTHER);
+    sound_rest(&s);
+    assert_memory_equal(left[i], left[gesture[i] == gesture[0] ? 0 : 2], sizeof left[i]);
+  }
+  sound_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_onset),
                                      cmocka_unit_test(controllers_are_followed_gradually),
@@ -227,6 +258,7 @@ int main(void) {
                                      cmocka_unit_test(the_end),
                                      cmocka_unit_test(a_new_stroke_does_not_stop_the_bow),
                                      cmocka_unit_test(a_harmonic_has_no_odd_partials),
-                                     cmocka_unit_test(slurs_glide_and_fall_back)};
+                                     cmocka_unit_test(slurs_glide_and_fall_back),
+                                     cmocka_unit_test(what_was_played_before_is_not_heard)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -281,11 +281,53 @@ static void pulse_shared(void** state) {
   htz_arena_free(&arena);
 }
 
+/**
+   Torn apart faster than the loss lets the contact push, 1/viscosity: there is no force, and what is still pressed in stays stored. A step later
+   it would else push with what it never had.
+*/
+static void torn_apart(void** state) {
+  (void)state;
+  static const htz_law law = {&htz_law_hunt_crossley, {1e10, 1.5, 0.4}};
+  double worst = 0.0, worst_stored = 0.0;
+  unsigned forceless = 0;
+  for (unsigned n = 0; n < 2000; ++n) {
+    htz_arena arena;
+    assert_int_equal(htz_arena_init(&arena, 1 << 18), HTZ_OK);
+    htz_body* bodies[2];
+    for (int i = 0; i < 2; ++i) {
+      assert_int_equal(htz_mass_new(&(htz_mass_desc){.mass = 0.08}, rate_hz, &arena, &bodies[i]), HTZ_OK);
+    }
+    const htz_contact_desc c = {law, 0, 0, 1, 0, 1.0, 0.0, true, false};
+    const double pressed = 1e-4 * (1.0 + fmod(0.618 * n, 4.0));
+    bodies[0]->cls->set_motion(bodies[0], pressed, 1.0);
+    htz_network* net = NULL;
+    assert_int_equal(htz_network_new(2, bodies, 1, &c, rate_hz, &arena, &net), HTZ_OK);
+    htz_network_step(net);
+    const double apart = 2.0 + fmod(0.7548 * n, 20.0); // [m/s]
+    bodies[0]->cls->set_motion(bodies[0], bodies[0]->cls->displacement(bodies[0], 0), -apart);
+    const htz_contact_account* a = htz_network_account(net, 0);
+    const double start = htz_network_energy(net) + a->dissipated;
+    for (int s = 0; s < 4; ++s) {
+      htz_network_step(net);
+      forceless += a->eta > 0.0 && a->force_mean == 0.0;
+      worst = fmax(worst, fabs(htz_network_energy(net) + htz_network_account(net, 0)->dissipated - start) / start);
+      const double stored = law.cls->at(&law, a->eta).stored;
+      worst_stored = fmax(worst_stored, fabs(a->stored - stored) / start);
+    }
+    htz_arena_free(&arena);
+  }
+  print_message("torn apart: %u steps pressed without a force, ledger %.2g, stored off by %.2g\n", forceless, worst,
+                worst_stored);
+  assert_true(forceless > 500);
+  check_below(worst, ledger_limit);
+  check_below(worst_stored, ledger_limit);
+}
+
 int main(void) {
 
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lossless_second),   cmocka_unit_test(hundred_contacts),  cmocka_unit_test(stiffness_and_exponent_range),
       cmocka_unit_test(lossy_is_monotone), cmocka_unit_test(damped_in_contact), cmocka_unit_test(long_chain),
-      cmocka_unit_test(resting_ball),      cmocka_unit_test(pulse_shared)};
+      cmocka_unit_test(resting_ball),      cmocka_unit_test(pulse_shared),      cmocka_unit_test(torn_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,9 +75,6 @@ struct htz_bridge {
   htz_bridge_counters counters;
 };
 
-// No string pulls like this [N]; what does, or is not a number, has gone wrong.
-static const double bridge_broken_end_force = 1e9;
-
 /** Displacement of the support of `r`, from values at the points. */
 static inline double bridge_at(const htz_bridge* b, const support* r, const double* values) {
   const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;

@@ -22,7 +22,7 @@ static void gather_reaction(htz_bridge* b, uint32_t frame) {
   }
   for (size_t i = 0; i < b->n_stepping; ++i) {
     support* r = b->stepping[i];
-    if (r->awake && !(fabs(r->reaction) < bridge_broken_end_force)) {
+    if (r->awake && !isfinite(r->reaction)) { // however large: what ran away is known by its energy
       htz_bridge_expel(b, r);
     }
     if (r->awake) {

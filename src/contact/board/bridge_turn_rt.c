@@ -115,9 +115,7 @@ void htz_bridge_turn(htz_bridge* b, uint32_t frames) {
     const size_t next = r->point + 1 < b->n_points ? r->point + 1 : r->point;
     const float share[2] = {(float)r->share[0], (float)r->share[1]};
     float* const to[2] = {b->coming + r->point * HTZ_ANSWER, b->coming + next * HTZ_ANSWER};
-    const float limit = (float)bridge_broken_end_force;
-    const float last = b->kernels->turn_free(t->n, &t->table, t->x, t->y, frames, limit, share, to);
-    if (!(last < limit && last > -limit)) {
+    if (!isfinite(b->kernels->turn_free(t->n, &t->table, t->x, t->y, frames, HUGE_VALF, share, to))) {
       htz_bridge_expel(b, r);
     }
   }

@@ -186,18 +186,32 @@ static void straighten(modal_island* s, double w) {
   }
 }
 
+/** `held`: what is in the network stays where it is; else it keeps its energy, the line that its ends displaced by `w` give it apart. */
+static void tune_bodies(modal_island* s, double ratio, double loss, bool held, double w) {
+  straighten(s, held ? 0.0 : w);
+  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
+    htz_modal_retune(s->desc.bodies[b], ratio, loss, held && b < htz_modal_island_in_network(&s->desc));
+  }
+  straighten(s, held ? 0.0 : -w);
+  if (s->tied || htz_gestures_hold(s)) {
+    htz_network_refresh(s->net);
+  }
+}
+
+/**
+   Tuning keeps the energy. Not where something touches: that holds the bodies where they are. Nor may they come to touch by it: a surface
+   that swings wider would go into what is near it.
+*/
 void htz_modal_island_retune(htz_island* island, double ratio, double loss, double w) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
   htz_modal_island_sync(s);
   const bool touching = s->tied || htz_network_touching(s->net);
-  straighten(s, touching ? 0.0 : w);
-  for (uint32_t b = 0; b < s->desc.n_bodies; ++b) {
-    htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_modal_island_in_network(&s->desc));
-  }
-  straighten(s, touching ? 0.0 : -w);
-  if (s->tied || htz_gestures_hold(s)) {
-    htz_network_refresh(s->net);
+  const htz_modal_state before = htz_modal_tuning(s->desc.bodies[0]);
+  tune_bodies(s, ratio, loss, touching, w);
+  if (!touching && htz_network_touching(s->net)) {
+    tune_bodies(s, before.ratio, before.loss, false, w);
+    tune_bodies(s, ratio, loss, true, w);
   }
 }
 

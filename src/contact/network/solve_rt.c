@@ -87,15 +87,18 @@ bool htz_network_solve_scalar(htz_network* net, contact* c, double compliance, d
     // In a very stiff step s is a small part of s_free, and the energy stored goes by s and eta.
     const double size = fabs(s) + smaller;
     // Newton's next error is of the order of the square of this move.
-    found = move <= htz_last_move * size && -move <= htz_last_move * size;
+    const bool last = move <= htz_last_move * size && -move <= htz_last_move * size;
+    found = last;
     if (!found && !(s + move >= low && s + move <= high)) {
       bracket(c, compliance, s_free, d, &low, &high);
       move = 0.5 * (low + high) - s;
       found = high - low <= htz_solve_nothing || move == 0.0;
     }
     s += move;
-    if (found) {
+    if (last) {
       htz_law_follow(&c->to, move);
+    } else if (found) {
+      c->to = htz_law_over_step(c, s, d); // the bracket closed on a root that may be far from where the law was worked out
     }
   }
   net->counters.iterations += (uint64_t)n;
