@@ -155,6 +155,25 @@ static void the_end(void** state) {
   }
 }
 
+/** A stroke that was begun is drawn for 30 ms, faster and faster, however soon the key is let go of; then it is lifted in another 30. */
+static void the_shortest_stroke_is_drawn(void** state) {
+  static const size_t quantum_25_ms = 19;
+  (void)state;
+  sound s;
+  open_file(&s, any, "");
+  press(&s, OPEN, 64.0);
+  run(&s, 2);
+  let_go(&s, OPEN);
+  run(&s, quantum_25_ms - 3);
+  const double before = bow_of(&s).speed;
+  run(&s, 1);
+  check_above(before, 0.0);
+  check_above(bow_of(&s).speed, before);
+  run(&s, 30);
+  assert_true(bow_of(&s).force == 0.0);
+  sound_close(&s);
+}
+
 /** A stroke set on while the bow still lies on the string goes on at the speed that it has. */
 static void a_new_stroke_does_not_stop_the_bow(void** state) {
   sound s;
@@ -256,6 +275,7 @@ int main(void) {
                                      cmocka_unit_test(controllers_are_followed_gradually),
                                      cmocka_unit_test(velocity_is_force_and_speed),
                                      cmocka_unit_test(the_end),
+                                     cmocka_unit_test(the_shortest_stroke_is_drawn),
                                      cmocka_unit_test(a_new_stroke_does_not_stop_the_bow),
                                      cmocka_unit_test(a_harmonic_has_no_odd_partials),
                                      cmocka_unit_test(slurs_glide_and_fall_back),

@@ -184,6 +184,31 @@ static void hands_and_pedals_do_not_save_it(void** state) {
   held = pedal = false;
 }
 
+/** Where the key's own damper is firmer than the choke, that is what it decays at. */
+static void a_choke_lifts_no_damper(void** state) {
+  static const double firm = 90.0; // [1/s]
+  (void)state;
+  const double own = ln_1000 / ring_s;
+  sound s;
+  open_bars(&s, "damper: {loss: 90}\n");
+  strike(&s, 42, 120.0, 0);
+  htz_engine_hold(s.engine, 0, 42, true, 0);
+  for (uint64_t q = 0; q < QUANTA; ++q) {
+    float right[HTZ_QUANTUM];
+    if (q == CHOKE_QUANTUM - 20) {
+      htz_engine_hold(s.engine, 0, 42, false, htz_engine_now(s.engine));
+    }
+    if (q == CHOKE_QUANTUM) {
+      strike(&s, 46, 1.0, CHOKE_FRAME);
+    }
+    htz_engine_quantum(s.engine, choked + q * HTZ_QUANTUM, right);
+  }
+  sound_close(&s);
+  play_second("damper: {loss: 90}\n", 46, alone);
+  subtract(choked, alone);
+  check_near(decay(choked, CHOKE_FRAME + PERIOD, CHOKE_FRAME + 8 * PERIOD), own + firm, 0.02 * (own + firm));
+}
+
 /** One that is struck again rings on as it did the first time: same bits after its own silence. */
 static void struck_again_it_rings(void** state) {
   (void)state;
@@ -338,6 +363,7 @@ int main(void) {
       cmocka_unit_test(it_is_choked_from_the_frame_of_the_strike),
       cmocka_unit_test(the_rest_is_untouched),
       cmocka_unit_test(hands_and_pedals_do_not_save_it),
+      cmocka_unit_test(a_choke_lifts_no_damper),
       cmocka_unit_test(struck_again_it_rings),
       cmocka_unit_test(several_in_one_quantum),
       cmocka_unit_test(many_strokes_drop_nothing),

@@ -350,6 +350,24 @@ static void anything_may_come_in(void** state) {
   }
 }
 
+/** A knob that stands elsewhere than its parameter moves it from where it has come to it, or past it, on. */
+static void a_knob_does_not_jump(void** state) {
+  bench* b = *state;
+  htz_map_control* knob = &b->map.parts[0].controls[0]; // 0.1 to 10, even in ratios
+  knob->pickup = true;
+  knob->held = 1.0; // in its middle
+  knob->came_from = (double)NAN;
+  b->engine.n = 0;
+  send(b, 0xB0, 74, 10, 1);
+  send(b, 0xB0, 74, 40, 2);
+  assert_int_equal(b->engine.n, 0);
+  send(b, 0xB0, 74, 90, 3);
+  send(b, 0xB0, 74, 10, 4);
+  assert_int_equal(b->engine.n, 2);
+  expect(b, 0, CHANGE, 0, HTZ_PARAM_MALLET_HARDNESS, 0.1 * pow(100.0, 90.0 / 127.0), 3);
+  expect(b, 1, CHANGE, 0, HTZ_PARAM_MALLET_HARDNESS, 0.1 * pow(100.0, 10.0 / 127.0), 4);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(a_note_strikes_and_holds_then_is_released),
@@ -362,6 +380,7 @@ int main(void) {
       TEST(programs_choose_parts_and_a_held_key_is_let_go_where_it_was_struck),
       TEST(volume_pan_and_expression_reach_every_part_of_the_channel),
       TEST(pedals_and_send_are_parameters),
+      TEST(a_knob_does_not_jump),
       TEST(release_velocity_is_handed_on),
       TEST(declared_controllers_use_the_files_range_on_the_parameters_scale),
       TEST(a_declared_controller_takes_the_place_of_the_usual_one),

@@ -2,6 +2,7 @@
 #include "check.h"
 
 #include "hertzian/contact/modal_island.h"
+#include "sound/partials.h"
 #include "sound/render.h"
 
 #include <math.h>
@@ -184,6 +185,34 @@ static void a_level_of_its_own_is_heard(void** state) {
   check_near(decibels(loud[1] / loud[0]), -12.0, 1.0);
 }
 
+/** However long its lever, a string on the board is in tune: its correction goes with the square of the lever. */
+static void a_level_of_its_own_keeps_its_pitch(void** state) {
+  (void)state;
+  static const double levels[] = {0.0, 12.0};
+  double hz[2];
+  for (size_t i = 0; i < 2; ++i) {
+    sound s;
+    note n;
+    open_fixture(&s, true);
+    const htz_param_change change = {.index = HTZ_PARAM_LEVEL, .key = HEARD, .value = levels[i]};
+    htz_engine_change(s.engine, &change);
+    htz_engine_hold(s.engine, 0, HEARD, true, htz_engine_now(s.engine));
+    sound_note(&s, HEARD, 80.0, 0, FRAMES, &n);
+    const double expected = htz_key_hz(HEARD);
+    partial p[3];
+    for (size_t k = 0; k < 3; ++k) {
+      p[k] = (partial){.hz = expected * (double)(k + 1), .sigma = 2.0, .wanted = k == 0};
+    }
+    const partial_window window = {.rate_hz = rate_hz, .drop_db = 40.0, .longest_s = 0.4};
+    partials_measure(n.left + FRAMES / 8, FRAMES - FRAMES / 8, &window, p, 3);
+    hz[i] = p[0].found.hz;
+    note_free(&n);
+    sound_close(&s);
+  }
+  print_message("12 dB louder: %.3f cents off\n", cents_between(hz[1], hz[0]));
+  check_near(cents_between(hz[1], hz[0]), 0.0, 0.5);
+}
+
 static void change_all(sound* s, uint32_t index, double value) {
   const htz_param_change change = {.index = index, .key = HTZ_KEY_ALL, .value = value, .frame = htz_engine_now(s->engine)};
   float left[HTZ_QUANTUM], right[HTZ_QUANTUM];
@@ -282,6 +311,7 @@ int main(void) {
                                      cmocka_unit_test(others_of_the_key_move_beside),
                                      cmocka_unit_test(linked_strings_move_the_board),
                                      cmocka_unit_test(a_level_of_its_own_is_heard),
+                                     cmocka_unit_test(a_level_of_its_own_keeps_its_pitch),
                                      cmocka_unit_test(what_came_and_went_in_silence_is_not_heard),
                                      cmocka_unit_test(what_slept_bent_holds_the_board_as_ever),
                                      cmocka_unit_test(a_runaway_of_the_board_is_stopped)};

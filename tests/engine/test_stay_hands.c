@@ -101,6 +101,32 @@ static void roughness_glides(void** state) {
   sound_close(&s);
 }
 
+/** A hand brings a ball to another speed within a tenth of a second or two: after 5 ms a twentieth of it is there, and so of its throbbing. */
+static void a_ball_gathers_speed(void** state) {
+  enum { FIVE_MS = 4, LONG = SECOND };
+  double rises[2];
+  sound s;
+  (void)state;
+  open_key(&s, "rolling");
+  assert_true(sound_set(&s, "roll.roughness", 1e-8));
+  assert_true(sound_set(&s, "roll.asymmetry", 0.002));
+  assert_true(sound_set(&s, "roll.speed", 0.0));
+  press(&s, 100.0);
+  run(&s, 2 * SECOND, 0.0f);
+  for (size_t i = 0; i < 2; ++i) {
+    rises[i] = 0.0;
+    assert_true(sound_set(&s, "roll.speed", 1.0));
+    for (int q = 0; q < (i == 0 ? FIVE_MS : LONG); ++q) {
+      run(&s, 1, 0.0f);
+      rises[i] = fmax(rises[i], fabs(speed_of_mallet(&s)));
+    }
+  }
+  print_message("it rises and sinks with %.1e m/s after 5 ms, %.1e later\n", rises[0], rises[1]);
+  check_above(rises[1], 1e-5);
+  check_below(rises[0], 0.2 * rises[1]);
+  sound_close(&s);
+}
+
 /** A ball whose weight is off its middle rises and sinks by that share of its radius as it turns. */
 static void a_ball_throbs(void** state) {
   static const double off = 0.002, radius = 0.008; // the file's
@@ -149,6 +175,7 @@ static void a_ball_let_go_lies(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(the_gain_of_the_drive_glides), cmocka_unit_test(roughness_glides),
-                                     cmocka_unit_test(a_ball_throbs), cmocka_unit_test(a_ball_let_go_lies)};
+                                     cmocka_unit_test(a_ball_gathers_speed), cmocka_unit_test(a_ball_throbs),
+                                     cmocka_unit_test(a_ball_let_go_lies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,8 +259,8 @@ plant("held", "bow-velocity", "src/engine/bow_rt.c", "between(bow->force, key->b
       "velocity does not change the bow's force", BOW_HANDS, BOW)
 plant("held", "harmonic-node", F, "1.0 - 1.0 / n : (double)NAN;", "1.0 - 0.7 / n : (double)NAN;",
       "the light finger lies beside the node", BOW_HANDS, BOW)
-plant("held", "bowed-decay", "src/contact/island/modal_island_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, touching && b < htz_modal_island_in_network(&s->desc));",
-      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, touching && b < htz_modal_island_in_network(&s->desc));", "how long bowed strings ring cannot be changed",
+plant("held", "bowed-decay", "src/contact/island/modal_island_rt.c", "htz_modal_retune(s->desc.bodies[b], ratio, loss, held && b < htz_modal_island_in_network(&s->desc));",
+      "htz_modal_retune(s->desc.bodies[b], ratio, 0.0 * loss + 1.0, held && b < htz_modal_island_in_network(&s->desc));", "how long bowed strings ring cannot be changed",
       BOW_HANDS, BOW)
 plant("held", "grid-bend", "src/contact/grid/grid_island_rt.c", "g->desc.follows[b] ? g->ratio : 1.0,", "g->desc.follows[b] ? 1.0 : 1.0,",
       "grids cannot be bent", GRID)
@@ -407,7 +407,7 @@ plant("later", "zones-overlap", "src/midi/map_mpe_rt.c", "(theirs < left || n ==
 # ---------------------------------------------------------------- strings on a board that moves
 
 RETUNED = "physics/test_bridge_retuned"
-plant("later", "retuned-about-rest", "src/contact/island/modal_island_rt.c", "straighten(s, touching ? 0.0 : w);", "straighten(s, touching ? 0.0 : 0.0 * w);",
+plant("later", "retuned-about-rest", "src/contact/island/modal_island_rt.c", "straighten(s, held ? 0.0 : w);", "straighten(s, held ? 0.0 : 0.0 * w);",
       "bends on a moving board make energy", RETUNED)
 plant("later", "moved-from-rest", "src/contact/board/bridge_rt.c", "shift_ends(r, r->awake ? to : 0.0);", "shift_ends(r, r->awake ? from : 0.0);",
       "a string that is moved along the bridge is kicked", RETUNED)
@@ -415,3 +415,69 @@ plant("later", "stiff-strings-broken", "src/contact/board/bridge_turn_rt.c", "HT
       "strings bent far up run away", RETUNED)
 plant("later", "board-runs-away", "src/engine/bridged_rt.c", "return !(sum <= most) &&", "return sum < 0.0 &&",
       "a runaway of the board is not stopped", "engine/test_on_board")
+
+# ---------------------------------------------------------------- chosen without a look at the tests
+
+A, RPN, TUNING = "src/engine/action_rt.c", "src/midi/map_rpn_rt.c", "src/midi/map_tuning_rt.c"
+ACTION, EARS, HUMAN, COIL = "instruments/test_action", "instruments/test_ears", "instruments/test_human", "instruments/test_coil"
+ON_BOARD, MAP_TUNING, MAP_REST = "engine/test_on_board", "engine/test_map_tuning", "engine/test_map_rest"
+LINKED, KIT, PLATES = "instruments/test_linked_keys", "engine/test_kit", "instruments/test_plates"
+plant("blind", "knock-at-once", A, "engine->now + offset + (uint64_t)(late_s * engine->rate), strike}",
+      "engine->now + offset + 0 * (uint64_t)(late_s * engine->rate), strike}", "a key knocks before it has come down", ACTION)
+plant("blind", "knock-both-ways", A, "if (action->blows[i].release != release) {", "if (action->blows[i].release && !release) {",
+      "letting go knocks as pressing does", ACTION)
+plant("blind", "knock-after-silence", A, "  p->action.n = 0;\n", "  p->action.n += 0;\n", "after all sound off a key still knocks", ACTION)
+plant("blind", "knock-velocity", A, "t->speed[0] * pow(t->speed[1] / t->speed[0], share)", "t->speed[0] * pow(t->speed[1] / t->speed[0], 0.5 + 0.0 * share)",
+      "keys knock as loudly however they are struck", ACTION)
+plant("blind", "ears-jump", "src/engine/ears_rt.c", "static const double walk_s = 0.3;", "static const double walk_s = 0.0003;",
+      "another place of the ears clicks", EARS)
+plant("blind", "ears-stay", "src/engine/ears_rt.c", "{ears[i].re[walk->from], ears[i].re[walk->to]};", "{ears[i].re[walk->from], ears[i].re[walk->from]};",
+      "ears that were moved hear what they did", EARS)
+plant("blind", "late-at-once", "src/engine/late_rt.c", "return p->later[side] + late;", "return p->later[side] + 0 * late;",
+      "what is farther from an ear comes as early as what is near", EARS)
+plant("blind", "magnet-linear", "src/engine/magnet_rt.c", "slope(magnet->offset + 0.5 * (before + moved))", "slope(magnet->offset + 0.0 * (before + moved))",
+      "a hard stroke is not brighter before a coil", COIL)
+plant("blind", "hand-steady", "src/engine/human_rt.c", "moved(strike->at, human * place_most", "moved(strike->at, 0.0 * human * place_most",
+      "a hand strikes the same place each time", HUMAN)
+plant("blind", "players-alike", "src/engine/human_rt.c", "mixed((uint64_t)which->player << 32 | which->key)", "mixed((uint64_t)which->key)",
+      "players of one part are alike", HUMAN, PARTS)
+plant("blind", "damped-answer", "src/engine/bridged_rt.c", "static const double open_below = 10.0;", "static const double open_below = 1e4;",
+      "damped strings answer like free ones", "instruments/test_sympathy", ON_BOARD)
+plant("blind", "level-twice", "src/engine/bridged_rt.c", "p->drives[z][i] /= p->level + step * (float)(i + 1);", "p->drives[z][i] /= 1.0f + 0.0f * step;",
+      "what only drives a moving board has the part's level twice", ON_BOARD, ACTION)
+plant("blind", "cut-pushes", "src/engine/cut_rt.c", "r->hump[o] = (sum - from * falls) / (float)length;", "r->hump[o] = 0.0f * (sum - from * falls);",
+      "what is cut pushes the loudspeaker", SILENCE)
+plant("blind", "room-adds", "src/engine/part_room_rt.c", "r->dry.target = (float)sqrt(1.0 - wet);", "r->dry.target = (float)sqrt(1.0 - 0.0 * wet);",
+      "a room makes everything louder", ROOM)
+plant("blind", "last-member-out", "src/midi/map_mpe_rt.c", "channel <= LOWER + members_of(map, LOWER)", "channel < LOWER + members_of(map, LOWER)",
+      "the last member of a zone is played by itself", ZONES, "engine/test_map_zones")
+plant("blind", "zone-leaves-notes", "src/midi/map_mpe_rt.c", "  htz_map_notes_off(map, channel, frame);\n", "  (void)frame;\n",
+      "a new zone leaves notes on", ZONES, "engine/test_map_zones")
+plant("blind", "range-whole", RPN, "state->range_cents = (uint8_t)(cents % CENTS);", "state->range_cents = (uint8_t)(0 * cents);",
+      "increments do not move the bend range", "engine/test_map_bend", MAP_REST)
+plant("blind", "octave-everywhere", TUNING, "if (!(octave.channels >> channel & 1u)) {", "if (!(octave.channels)) {",
+      "a scale sent to one channel is on all", MAP_TUNING)
+plant("blind", "first-tuning-program", TUNING, "map->pitch[program][note] - note)", "map->pitch[0 * program][note] - note)",
+      "tuning programs are all the first", MAP_TUNING)
+plant("blind", "tunes-what-sounds", TUNING, "(at_rest && htz_engine_sounds(", "(at_rest && !htz_engine_sounds(",
+      "a table for later bends what sounds", MAP_TUNING)
+plant("blind", "kit-bends-far", C, "12.0; // [semitone] a skin", "120.0; // [semitone] a skin", "the wheel bends drums by octaves", KIT, MAP, MAP_REST)
+plant("blind", "ball-slow", SC, "ball->travelled += ball->speed * period;", "ball->travelled += 0.5 * ball->speed * period;",
+      "what a ball rolls over passes half as fast", STAY_HANDS, STAY)
+plant("blind", "drive-frozen", SC, "stay_drive_at(now, c->driven++, c->gain);", "stay_drive_at(now, c->driven, c->gain);",
+      "a driven mallet hears the first sample of each quantum alone", STAY_HANDS, STAY)
+plant("blind", "last-feed-alone", "src/contact/island/signals_rt.c", "drive[feed->point][i] += all->of[feed->from][feed->pickup][i];",
+      "drive[feed->point][i] = all->of[feed->from][feed->pickup][i];", "of two bodies that feed a third one is not heard",
+      "unit/contact/test_modal_island", "engine/test_objects", "instruments/test_links")
+plant("blind", "bent-plate-couples", "src/model/modal_bending_rt.c", "|| m->ratio != 1.0;", "|| m->ratio < 0.0;",
+      "cymbals that are bent by the wheel get louder without end", "physics/test_bending", PLATES)
+plant("blind", "one-string-pushed", "src/contact/grid/grid_stretch_rt.c", "s->b->next[at] += s->direction * force *", "s->b->next[at] += 0.0 * s->direction * force *",
+      "of two strings of a grid that meet one does not feel it", "physics/test_grid_network", "instruments/test_grid")
+plant("blind", "clocked-early", "src/contact/island/clocked_rt.c", "(waiting){*strike, c->samples + HTZ_QUANTUM};", "(waiting){*strike, c->samples + 0 * HTZ_QUANTUM};",
+      "notes of a file with a clock begin now earlier, now later", "instruments/test_time", "instruments/test_curved")
+plant("blind", "linked-stay-faded", "src/engine/linked_rt.c", "    p->linked_fade.target = 1.0f;\n", "    p->linked_fade.target = 0.0f;\n",
+      "a stroke right after all sound off is not heard of what keys share", LINKED, KIT)
+plant("blind", "asleep-retuned", "src/contact/board/bridge_rt.c", "loss, r->awake ? here : 0.0);", "loss, here);",
+      "strings that sleep are kicked when they are bent", RETUNED)
+plant("blind", "back-too-late", ALONG, "hardly_apart = 1.0001;", "hardly_apart = 0.1;", "a string goes into its bridge before it is stopped",
+      CURVED)
