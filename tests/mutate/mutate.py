@@ -17,6 +17,7 @@ import tempfile
 import threading
 import time
 
+import faults_blind  # adds to the table
 from faults import FAULTS
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
