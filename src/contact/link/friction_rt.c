@@ -12,7 +12,7 @@ static const double least_slope = 0.735758882342885; // 2/e
 static const double pi = 3.141592653589793;
 
 enum {
-  NEWTON_ALONE = 8,     // 6 steps are usual; from here on every second one halves the bracket,
+  NEWTON_ALONE = 8,     // 3 steps are usual; from here on every second one halves the bracket,
   ITERATIONS_MAX = 200, // so that by now any bracket is down to rounding: 2^-53 takes 114
   MARCH_MAX = 80        // strides that grow by half: 1e14 times the first
 };
@@ -25,6 +25,31 @@ static double phi(double a, double v, double* slope) {
   const double bell = root * root_e * exp(-a * v * v);
   *slope = bell * (1.0 - 2.0 * a * v * v);
   return bell * v;
+}
+
+/** h at v less `free`, its slope, and half of how that changes. */
+typedef struct {
+  double r, rise, half_bend;
+} place;
+
+static place look(double a, double g, double free, double v) {
+  const double w = 2.0 * a * v * v;
+  double slope;
+  const double share = phi(a, v, &slope);
+  // phi'' = 2a phi (w - 3)
+  return (place){v + g * share - free, 1.0 + g * slope, g * a * share * (w - 3.0)};
+}
+
+/**
+   Halley's step from v, where h rises; Newton's where the curve bends too much for it. Its error is about the step times the square of how
+   much the curve bends over it: `enough` when that is below rounding.
+*/
+static double onwards(double a, const place* at, double v, bool* enough) {
+  static const double little = 1e-6, too_much = 0.5;
+  const double square = at->rise * at->rise, bends = at->r * at->half_bend, size = bends < 0.0 ? -bends : bends;
+  const double by = at->r * at->rise / (size < too_much * square ? square - bends : square);
+  *enough = 2.0 * a * by * by <= little * little && size <= little * square;
+  return v - by;
 }
 
 /** Newton's step where it stays in the bracket; half of the bracket where it does not, or has had time enough. */
@@ -64,24 +89,23 @@ static double fold(double a, double g, bool far, htz_friction_state* state) {
   return sqrt(w / (2.0 * a));
 }
 
-/** Root of h(v) = free where h rises from below to above within [lo, hi], by Newton's method kept in the bracket. */
+/** Root of h(v) = free where h rises from below to above within [lo, hi], by Halley's method kept in the bracket. */
 static double root_between(double a, double g, double free, double lo, double hi, double v, htz_friction_state* state) {
   const double tolerance = close_enough * (free + g);
   for (int i = 0; i < ITERATIONS_MAX; ++i) {
     ++state->iterations;
-    double slope;
-    const double r = v + g * phi(a, v, &slope) - free;
-    if (r < 0.0) {
+    const place at = look(a, g, free, v);
+    if (at.r < 0.0) {
       lo = v;
     } else {
       hi = v;
     }
-    const double rise = 1.0 + g * slope;
-    const double newton = rise > 0.0 ? v - r / rise : lo;
-    if (r <= tolerance && r >= -tolerance) {
-      return newton >= lo && newton <= hi ? newton : v;
+    bool enough = false;
+    const double wanted = at.rise > 0.0 ? onwards(a, &at, v, &enough) : lo;
+    if (enough || (at.r <= tolerance && at.r >= -tolerance)) {
+      return wanted >= lo && wanted <= hi ? wanted : v;
     }
-    const double next = kept(newton, lo, hi, i);
+    const double next = kept(wanted, lo, hi, i);
     const double moved = next - v;
     v = next;
     if (moved == 0.0 || hi - lo <= close_enough * hi) {
@@ -119,7 +143,7 @@ static void branch(double a, double g, double free, bool slipped, double* lo, do
 }
 
 /**
-   The root on the branch that slips, from where it was: beyond the steepest fall the curve rises from the fold on, so that what Newton's
+   The root on the branch that slips, from where it was: beyond the steepest fall the curve rises from the fold on, so that what Halley's
    method finds there, and finds rising, is it. @return false when it leaves that part: then the fold has to be known
 */
 static bool slips_on(double a, double g, double free, double* v, htz_friction_state* state) {
@@ -128,13 +152,13 @@ static bool slips_on(double a, double g, double free, double* v, htz_friction_st
   double at = *v;
   for (int i = 0; i < NEWTON_ALONE && at * at > steepest; ++i) {
     ++state->iterations;
-    double slope;
-    const double r = at + g * phi(a, at, &slope) - free, rise = 1.0 + g * slope;
-    if (!(rise > 0.0)) {
+    const place here = look(a, g, free, at);
+    bool enough = false;
+    if (!(here.rise > 0.0)) {
       return false;
     }
-    at -= r / rise;
-    if (r <= tolerance && r >= -tolerance) {
+    at = onwards(a, &here, at, &enough);
+    if (enough || (here.r <= tolerance && here.r >= -tolerance)) {
       *v = at;
       return at * at > steepest;
     }
