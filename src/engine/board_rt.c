@@ -22,6 +22,22 @@ static double loudness(const htz_board* board, double energy) {
   return sum;
 }
 
+/** Its loudness while nothing pushes it, at times closely looked at. */
+static double ringing(const htz_engine* engine, const part* p, double energy) {
+  const htz_board* board = &p->instrument->board;
+  const double bound = loudness(board, energy);
+  double power = 0.0;
+  if (bound < HTZ_ASLEEP_BELOW || !htz_looks_closely(engine->now, p->rank) || !htz_modal_is_linear(board->body)) {
+    return bound;
+  }
+  for (uint32_t i = 0; i < board->n_pickups; ++i) {
+    const double *aq, *av;
+    htz_modal_signal(board->body, i, &aq, &av);
+    power += htz_modal_swing(board->body, aq, av);
+  }
+  return sqrt(power);
+}
+
 static void rest(part* p) {
   htz_body* body = htz_modal_body(p->instrument->board.body);
   body->cls->reset(body);
@@ -105,7 +121,7 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
     p->tail.last[1] += right * heard[o][HTZ_QUANTUM - 1];
   }
   const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
-  if (faded || (!pushed && loudness(board, energy) < HTZ_ASLEEP_BELOW)) {
+  if (faded || (!pushed && ringing(engine, p, energy) < HTZ_ASLEEP_BELOW)) {
     rest(p);
   }
 }

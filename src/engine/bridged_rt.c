@@ -169,9 +169,13 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   }
   double loudness = 0.0;
   const double energy = island->cls->energy(island, &loudness);
-  loudness *= key->plan->heard * htz_key_loudest_voice(key);
-  sound_key(engine, p, k);
+  const double factor = key->plan->heard * htz_key_loudest_voice(key);
+  loudness *= factor;
   key->audible = (float)loudness;
+  if (island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(engine->now, k)) {
+    loudness = factor * island->cls->level(island);
+  }
+  sound_key(engine, p, k);
   const bool faded = key->fading && key->fade.left == 0;
   const bool quiet = !is_busy(key) && loudness < HTZ_ASLEEP_BELOW;
   // A string that is free to answer stays as long as there is something to answer to.

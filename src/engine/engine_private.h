@@ -2,6 +2,7 @@
 #define HERTZIAN_ENGINE_PRIVATE_H
 
 #include "action.h"
+#include "asleep.h"
 #include "human.h"
 
 #include "hertzian/dsp/room.h"
@@ -462,9 +463,6 @@ HTZ_RT uint32_t htz_finger_hold(part* p, uint32_t k);
 
 /** Key `k` is up: its string goes back to the last pressed of the keys held on it. @return it when there is none, else HTZ_KEYS */
 HTZ_RT uint32_t htz_finger_release(const htz_engine* engine, part* p, uint32_t k);
-
-/** A key or board whose output can no longer reach this sample value (-120 dBFS) sleeps. */
-#define HTZ_ASLEEP_BELOW 1e-6
 
 /** True when all samples of `n` lines are numbers. What cannot be seen in a body's energy, a line's own memory, is seen here. */
 static inline bool htz_lines_finite(float (*lines)[HTZ_QUANTUM], uint32_t n) {

@@ -414,6 +414,8 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
     htz_key_settle(p, key);
     return false;
   }
-  loudness *= key->plan->heard * htz_key_loudest_voice(key);
-  return htz_key_finish(engine, p, k, signals, loudness, loudness);
+  const double factor = key->plan->heard * htz_key_loudest_voice(key);
+  loudness *= factor;
+  const bool closely = island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(engine->now, k);
+  return htz_key_finish(engine, p, k, signals, loudness, closely ? factor * island->cls->level(island) : loudness);
 }

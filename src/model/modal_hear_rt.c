@@ -76,6 +76,16 @@ double htz_modal_force_bound(const htz_modal* m, size_t index, size_t point) {
   return sum;
 }
 
+double htz_modal_swing(const htz_modal* m, const double* aq, const double* av) {
+  double sum = 0.0;
+  for (size_t k = 0; k < m->modes->n; ++k) {
+    const double q = m->st.q[k], v = m->st.v[k], per_v = av[k] * av[k];
+    const double per_q = m->w2[k] > 0.0 ? aq[k] * aq[k] / m->w2[k] : 0.0;
+    sum += (per_v + per_q) * (v * v + m->w2[k] * q * q);
+  }
+  return sum;
+}
+
 double htz_modal_loudness_bound(const htz_modal* m, size_t index) {
   return m->pickups[index].bound;
 }

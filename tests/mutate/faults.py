@@ -98,7 +98,7 @@ plant("first", "silence-slow", "src/engine/key_rt.c", "static const double fade_
 
 plant("first", "runaway-limit", "src/engine/engine_private.h", "#define HTZ_RUNAWAY_RATIO 4.0", "#define HTZ_RUNAWAY_RATIO 4.0e9",
       "a key that runs away is heard at any level", HANDS, ENGINE)
-plant("first", "sleep-level", "src/engine/engine_private.h", "#define HTZ_ASLEEP_BELOW 1e-6", "#define HTZ_ASLEEP_BELOW 1e-4",
+plant("first", "sleep-level", "src/engine/asleep.h", "#define HTZ_ASLEEP_BELOW 1e-6", "#define HTZ_ASLEEP_BELOW 1e-4",
       "long tails are cut off", ENGINE)
 plant("first", "relieve-loudest", E, "p->keys[k].audible < where->keys[which].audible", "p->keys[k].audible > where->keys[which].audible",
       "overload takes the loudest keys", PARTS)

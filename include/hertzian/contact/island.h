@@ -111,6 +111,9 @@ typedef struct {
   /// Energy of what is struck and of the mallets in flight [J], not finite when any state has gone wrong; and in `loudness` a
   /// bound on what the output can still give while nothing strikes, as a sample value.
   double (*energy)(const htz_island* island, double* loudness);
+  /// Amplitude of a sine that has as much power as the output has now, and will not have again while nothing strikes; where energy may still
+  /// go to what is heard more of, the bound. Looks at every mode; NULL: it does not know more than the bound.
+  double (*level)(const htz_island* island);
   /// What pickups of its bodies hear is about to change (htz_modal_move_ear()); NULL: it need not know.
   void (*relisten)(htz_island* island);
   /// What each line would give in all from now on, were everything left to ring out [sample value s]: lines[0 .. n_pickups) are set.

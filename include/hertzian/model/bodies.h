@@ -310,6 +310,12 @@ HTZ_RT void htz_modal_drive_points(htz_modal* modal, size_t n_points, const floa
 HTZ_RT double htz_modal_loudness_bound(const htz_modal* modal, size_t index);
 
 /**
+   Power of the signal aq q + av v, as that of a sine of amplitude a, squared: a^2, the sum over the modes of (av^2 + aq^2/omega^2)
+   (v^2 + omega^2 q^2). While the modes swing freely it falls. Audio thread.
+*/
+HTZ_RT double htz_modal_swing(const htz_modal* modal, const double* aq, const double* av);
+
+/**
    Value of a surface's pickup after a sample in which forces f[p] acted at points 0 .. n_points - 1, as htz_modal_drive_points() hears it;
    once a sample. Audio thread.
 */

@@ -87,10 +87,8 @@ static void clocked_resonate(htz_island* island, double level) {
   inner->cls->resonate(inner, level);
 }
 
-/** What is still to be read out is heard as well. */
-static double clocked_energy(const htz_island* island, double* loudness) {
-  const clocked* c = clocked_of_const(island);
-  const double energy = c->inner->cls->energy(c->inner, loudness);
+/** What is still to be read out is heard as well: its greatest sample. */
+static double still_to_come(const clocked* c) {
   float most = 0.0f;
   for (uint32_t l = 0; l < c->base.n_pickups; ++l) {
     const float* heard = c->heard + l * c->room;
@@ -99,8 +97,24 @@ static double clocked_energy(const htz_island* island, double* loudness) {
       most = size > most ? size : most;
     }
   }
-  *loudness += (double)most + (c->n_waiting ? full_scale : 0.0);
+  return (double)most + (c->n_waiting ? full_scale : 0.0);
+}
+
+static double clocked_energy(const htz_island* island, double* loudness) {
+  const clocked* c = clocked_of_const(island);
+  const double energy = c->inner->cls->energy(c->inner, loudness);
+  *loudness += still_to_come(c);
   return energy;
+}
+
+static double clocked_level(const htz_island* island) {
+  const clocked* c = clocked_of_const(island);
+  double loudness;
+  if (c->inner->cls->level) {
+    return c->inner->cls->level(c->inner) + still_to_come(c);
+  }
+  clocked_energy(island, &loudness);
+  return loudness;
 }
 
 static void clocked_relisten(htz_island* island) {
@@ -164,6 +178,7 @@ const htz_island_class htz_clocked_class = {.name = "clocked",
                                             .retune = clocked_retune,
                                             .resonate = clocked_resonate,
                                             .energy = clocked_energy,
+                                            .level = clocked_level,
                                             .relisten = clocked_relisten,
                                             .left_over = clocked_left_over,
                                             .busy = clocked_busy,

@@ -114,6 +114,9 @@ HTZ_RT bool htz_modal_island_turn_back(modal_island* s);
 /** Energy of what turns [J], and in `loudness` a bound on what the lines can still give. */
 HTZ_RT double htz_modal_island_turn_energy(const modal_island* s, double* loudness);
 
+/** Power of what the lines give while the bodies turn, not the fold: as that of a sine, its amplitude squared. */
+HTZ_RT double htz_modal_island_turn_power(const modal_island* s);
+
 // What gestures ask of the island. Audio thread.
 
 /** Give the network the positions that gestures reached in free flight. */
@@ -207,5 +210,8 @@ HTZ_RT void htz_modal_island_free_quantum(modal_island* s, float* const* lines);
    @return bound on what the output lines can give while nothing strikes
 */
 HTZ_RT double htz_modal_island_free_energy(const modal_island* s, double energy[2]);
+
+/** Power of what the lines give then, as that of a sine, its amplitude squared. Audio thread. */
+HTZ_RT double htz_modal_island_free_power(const modal_island* s);
 
 #endif

@@ -287,3 +287,13 @@ double htz_modal_island_free_energy(const modal_island* s, double energy[2]) {
   }
   return sum;
 }
+
+double htz_modal_island_free_power(const modal_island* s) {
+  double sum = 0.0;
+  for (size_t b = 0; b < s->desc.n_bodies; ++b) {
+    for (uint32_t l = 0; l < s->desc.n_lines; ++l) {
+      sum += htz_modal_swing(s->desc.bodies[b], s->lines[b][l].aq, s->lines[b][l].av);
+    }
+  }
+  return sum;
+}

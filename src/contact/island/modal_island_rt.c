@@ -258,6 +258,37 @@ static double island_energy(const htz_island* island, double* loudness) {
   return given + (isfinite(fed) ? 0.0 : fed);
 }
 
+/** Every body swings by itself: nothing else pushes it, and none of its modes another. */
+static bool swings_freely(const modal_island* s) {
+  bool free = !s->tied && s->n_reactions == 0 && s->desc.n_bodies == htz_modal_island_in_network(&s->desc) &&
+              htz_gestures_linear(s) && !htz_gestures_busy(&s->base);
+  for (uint32_t b = 0; b < s->desc.n_bodies && free; ++b) {
+    free = htz_modal_is_linear(s->desc.bodies[b]);
+  }
+  return free;
+}
+
+static double island_level(const htz_island* island) {
+  const modal_island* s = island_of_const(island);
+  double sum = 0.0;
+  if (s->turn.holds && !s->turn.of_fold) {
+    sum = htz_modal_island_turn_power(s);
+  } else if (s->coupled) {
+    sum = htz_modal_island_free_power(s);
+  } else if (!s->turn.holds && !s->folded && swings_freely(s)) {
+    for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+      const double *aq, *av;
+      htz_modal_signal(s->desc.bodies[s->desc.outputs[o].body], s->desc.outputs[o].pickup, &aq, &av);
+      sum += htz_modal_swing(s->desc.bodies[s->desc.outputs[o].body], aq, av);
+    }
+  } else {
+    double loudness;
+    island_energy(island, &loudness);
+    return loudness;
+  }
+  return sqrt(sum);
+}
+
 static void island_left_over(htz_island* island, double* lines) {
   modal_island* s = island_of(island);
   htz_modal_island_uncouple(s);
@@ -298,6 +329,7 @@ const htz_island_class htz_modal_island_class = {.name = "exact-hold",
                                                  .retune = island_retune,
                                                  .resonate = island_resonate,
                                                  .energy = island_energy,
+                                                 .level = island_level,
                                                  .relisten = island_relisten,
                                                  .left_over = island_left_over,
                                                  .busy = htz_gestures_busy,

@@ -204,6 +204,27 @@ double htz_modal_island_turn_energy(const modal_island* s, double* loudness) {
   return sum;
 }
 
+double htz_modal_island_turn_power(const modal_island* s) {
+  const turning* t = &s->turn;
+  double sum = 0.0;
+  for (uint32_t o = 0; o < s->desc.n_outputs; ++o) {
+    const htz_output* out = &s->desc.outputs[o];
+    if (out->body >= s->n_ends) {
+      continue;
+    }
+    const htz_modal* m = s->desc.bodies[out->body];
+    const double *aq, *av, *mass = htz_modal_mass(m), *omega = htz_modal_omega(m);
+    htz_modal_signal(m, out->pickup, &aq, &av);
+    for (size_t k = 0, i = t->first[out->body]; k < htz_modal_count(m); ++k, ++i) {
+      const double x = (double)t->port.x[i], y = (double)t->port.y[i];
+      const double energy = (double)t->xx[i] * x * x + (double)t->xy[i] * x * y + (double)t->yy[i] * y * y;
+      const double per_q = omega[k] > 0.0 ? aq[k] * aq[k] / (omega[k] * omega[k]) : 0.0;
+      sum += (av[k] * av[k] + per_q) * 2.0 * energy / mass[k];
+    }
+  }
+  return sum > 0.0 ? sum : 0.0;
+}
+
 void htz_modal_island_turned(htz_island* island, uint32_t frames) {
   modal_island* s = island_of(island);
   const turning* t = &s->turn;
