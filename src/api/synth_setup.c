@@ -1,5 +1,7 @@
 #include "synth_private.h"
 
+#include "hertzian/host/output.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -52,7 +54,7 @@ htz_synth* htz_synth_new(const htz_synth_desc* desc, htz_fault* fault) {
     return NULL;
   }
   synth->rate_hz = desc->rate_hz;
-  synth->gain = (float)pow(10.0, desc->gain_db / 20.0);
+  synth->gain = (float)htz_output_gain(desc->gain_db);
   synth->limit = desc->limiter;
   synth->latency = htz_blocks_ahead(desc->block);
   synth->silence_left = synth->latency;

@@ -11,8 +11,9 @@
 static const double rate_hz = 48000.0;
 static const double heard_s = 1.0; // a note is loudest well before this; a bow has its string going
 static const double even_velocity = 80.0, full_velocity = 127.0;
-static const double peak_db = -20.0; // of the middle key at velocity 127, as the installed instruments have it
-enum { STEP = 6, PER_LINE = 8 };     // keys between points of a table
+// Of the middle key at velocity 127, as the engine gives it, and as the installed instruments have it; HTZ_OUTPUT_DB more is heard of it.
+static const double peak_db = -20.0;
+enum { STEP = 6, PER_LINE = 8 }; // keys between points of a table
 
 /** The keys of one object, how loud they are and what is to be done about it. */
 typedef struct {

@@ -6,6 +6,7 @@
 #include "try_hear.h"
 
 #include "hertzian/host/orchestra.h"
+#include "hertzian/host/output.h"
 #include "hertzian/io/loudness.h"
 #include "hertzian/lab/note.h"
 
@@ -109,9 +110,13 @@ static int play(trial* t) {
   for (size_t i = 0; i < t->options->n_settings; ++i) {
     htz_lab_voice_set(t->voice, htz_setting_param(&t->options->settings[i], t->spec), t->options->settings[i].value);
   }
+  const float gain = (float)htz_output_gain(0.0);
   for (size_t i = 0; i < t->n; ++i) {
     float* x = t->samples + i * t->frames * 2;
     htz_lab_voice_note(t->voice, t->note[i].key, t->note[i].velocity, t->held, t->frames, x);
+    for (size_t s = 0; s < 2 * t->frames; ++s) {
+      x[s] *= gain;
+    }
     if (measure(t, &t->note[i], x)) {
       return starve(t);
     }

@@ -151,6 +151,7 @@ static const char render_text[] =
     "Working\n"
     "        --dialled on|off        off: without what was dialled in for a take\n"
     "        --strict                a damaged song is an error; else what can be read is played\n"
+    "        --dry-run               render nothing: with -v or --json say which instrument plays what, and how many notes\n"
     "    -j, --jobs JOBS             songs at a time\n"
     "        --progress auto|always|never\n"
     "    -q, -v, -vv, --log-file FILE, --json\n";
@@ -203,7 +204,7 @@ static const char level_text[] =
     "\n"
     "Plays every key at velocity 80, dry, and prints a gain table for each pickup, or where there is none for each drive of\n"
     "the shared board, to be put in the place of its gain: with them all keys are as loud as the middle one, which at\n"
-    "velocity 127 then peaks at -20 dBFS. A point every six keys; what that leaves over is said.\n"
+    "velocity 127 then peaks at -16 dBFS. A point every six keys; what that leaves over is said.\n"
     "\n"
     "        --json          loudness and correction of every key\n"
     "    -q, -v, -vv, --log-file FILE\n";

@@ -161,7 +161,8 @@ typedef struct htz_options {
   double goal_db; ///< [dBFS] or [LUFS]
   unsigned jobs;
   bool no_clobber;
-  bool stems; ///< `--stems channel`: a file for each
+  bool dry_run; ///< say what plays what, and render nothing
+  bool stems;   ///< `--stems channel`: a file for each
   htz_progress progress;
 
   // Try.

@@ -434,6 +434,9 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return of_songs(&f, options);
   case HTZ_FLAG_JOBS:
     return whole_unsigned(&f, &options->jobs);
+  case HTZ_FLAG_DRY_RUN:
+    options->dry_run = true;
+    return true;
   case HTZ_FLAG_NO_CLOBBER:
     options->no_clobber = true;
     return true;

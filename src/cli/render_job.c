@@ -9,6 +9,7 @@
 #include "take.h"
 #include "try_instrument.h"
 
+#include "hertzian/host/output.h"
 #include "hertzian/host/song_span.h"
 #include "hertzian/io/loudness.h"
 
@@ -292,7 +293,7 @@ static void next_quantum(render* r, float gain) {
 }
 
 static void perform(render* r) {
-  const float gain = (float)pow(10.0, r->job->options->gain_db / 20.0);
+  const float gain = (float)htz_output_gain(r->job->options->gain_db);
   uint64_t frames = 0;
   while (!r->take.done && !htz_control_stopped(r->job)) {
     next_quantum(r, gain);
@@ -450,7 +451,9 @@ void htz_job_run(htz_job* job) {
     if (lay_out(r, &desc) && describe(r, &desc)) {
       r->take.user = r;
       r->take.sink = hear;
-      if (open_file(r) && open_player(r, &desc) && htz_control_begin(job)) {
+      if (job->options->dry_run) {
+        job->result.finished = true;
+      } else if (open_file(r) && open_player(r, &desc) && htz_control_begin(job)) {
         perform(r);
         finish(r, began);
       }

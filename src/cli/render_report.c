@@ -182,7 +182,7 @@ static void json_job(const htz_job* job) {
          (unsigned)result->damage);
   json_parts(job);
   json_field("song_s", result->song_s, DIGITS);
-  if (result->code == HTZ_EXIT_DONE) {
+  if (result->code == HTZ_EXIT_DONE && !job->options->dry_run) {
     json_field("length_s", result->length_s, DIGITS);
     json_field("tail_s", result->tail_s, DIGITS);
     printf(", \"frames\": %" PRIu64 ", \"rate_hz\": %.0f, \"channels\": 2, \"container\": \"%s\", \"encoding\": \"%s\"",

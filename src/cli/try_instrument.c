@@ -1,6 +1,7 @@
 #include "try_instrument.h"
 
 #include "hertzian/engine/engine.h"
+#include "hertzian/host/output.h"
 #include "hertzian/instrument/instrument.h"
 #include "hertzian/io/loudness.h"
 
@@ -13,7 +14,7 @@ static const double rates_hz[] = {8000.0,  11025.0, 16000.0, 22050.0,  32000.0, 
 
 static const double played_hz = 48000.0;
 static const double velocity = 64.0, hardest = 127.0;
-// Weaker than this is silence: a note peaks near -20 dBFS, and the last bit of 24 is at -138 dBFS.
+// Weaker than this, as the engine gives it, is silence: a note peaks near -20 dBFS, and the last bit of 24 is at -138 dBFS.
 static const double heard_db = -120.0;
 static const double patience_s =
     1.0; // until a bow has its string going, a thrown mass has come back, a rolling ball is over a bump
@@ -169,7 +170,7 @@ static void compare_keys(stage* s, const htz_spec* object, htz_diags* diags) {
       softest = key;
     }
   }
-  const double peak_db = 20.0 * log10(least_peak);
+  const double peak_db = 20.0 * log10(least_peak) + HTZ_OUTPUT_DB;
   if (most - least > uneven_db) {
     htz_diags_warn(
         diags, at.line, at.column,

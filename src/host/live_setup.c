@@ -1,5 +1,6 @@
 #include "hertzian/host/live.h"
 #include "hertzian/host/live_feed.h"
+#include "hertzian/host/output.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -80,7 +81,7 @@ htz_status htz_live_new(const htz_live_desc* desc, htz_live** out) {
                      .sensing = !desc->no_sensing,
                      .pedal = desc->pedal,
                      .limit = desc->limit,
-                     .gain = (float)pow(10.0, desc->gain_db / 20.0),
+                     .gain = (float)htz_output_gain(desc->gain_db),
                      .drive_from = desc->drive_from,
                      .has_song = desc->song,
                      .heard_end = ahead}; // silence, so that a quantum is full whenever one is due

@@ -34,7 +34,7 @@ class Help(Case):
         text = run("--help=render").out.decode()
         for flag in ("-i", "-s", "-g", "--transpose", "--velocity", "--channel", "-r", "-b", "-q", "-v", "-vv", "--log-file",
                      "--json", "-o", "-f", "-e", "--tail", "--start", "--end", "--tempo", "--normalize", "--strict", "-j",
-                     "--no-clobber", "--progress"):
+                     "--no-clobber", "--dry-run", "--progress"):
             self.assertRegex(text, r"(?<![\w-])%s(?![\w-])" % re.escape(flag))
 
     def test_play_help_names_every_flag_of_play(self):

@@ -37,6 +37,22 @@ class Programs(Case):
         self.assertIn("Flute", said[0])
         self.assertNotIn("Marimba", said[0])
 
+    def test_a_dry_run_says_so_and_writes_nothing(self):
+        song = self.band()
+        rows, _ = self.parts(song)
+        os.unlink(self.path("band.wav"))
+        result = run("render", song, "--dry-run", "--json", "-o", self.path("none.wav"))
+        self.assertEqual(result.code, 0, result.err)
+        report = json.loads(result.out)["songs"][0]
+        self.assertEqual(report["parts"], rows)
+        self.assertEqual(report["notes"], 10)
+        self.assertNotIn("peak", report)
+        self.assertFalse(os.path.exists(self.path("none.wav")))
+        told = run("render", song, "--dry-run", "-v")
+        self.assertIn("channel 1: Marimba: 3 notes, played by marimba (own)", told.err)
+        self.assertFalse(os.path.exists(self.path("band.wav")))
+        self.assertEqual(run("render", self.write("none.mid", b"MThd"), "--dry-run").code, INPUT)
+
     def test_a_change_of_program_within_a_channel(self):
         change = [(0, bytes([0xC0, MARIMBA])), *notes([(0.0, 60, 90, 0.05)]), (200, bytes([0xC0, FLUTE])),
                   *notes([(0.5, 62, 90, 0.05), (0.6, 64, 90, 0.05)])]
