@@ -44,7 +44,7 @@ static void report_counters(htz_job* job, const htz_map_counters* map) {
       {map->outside, "note(s) outside the keys and velocities of all that plays there"},
       {job->result.kept, "part(s) that were freed when it was played sound on here: from there on it is not the same"},
       {engine->octaves, "note(s) beyond the range of what plays them, played in its nearest octave"},
-      {engine->strikes_refused, "note(s) refused: no such key on the instrument at this rate, or too many at once"},
+      {engine->strikes_refused, "note(s) refused: what plays them has no such key, or none that sounds at this rate"},
       {engine->late, "event(s) late"},
       {engine->dropped, "stroke(s) or damper move(s) dropped: a key takes 16 of them within 64 frames"},
       {engine->resets, "key(s) reset, their state was not finite or ran away"},
