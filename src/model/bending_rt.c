@@ -35,6 +35,19 @@ static void spread(const htz_bending* b, const double* x, float* z) {
   }
 }
 
+/** What the turned rows have of the gradient, to the rows themselves. */
+static void gather(const htz_bending* b, float* gradient) {
+  for (size_t part = 0; part < 2; ++part) {
+    float* const to = gradient + part * b->table.length;
+    const float* const from = to + (size_t)b->rows * b->stride;
+    for (size_t row = 0; row < b->rows; ++row) {
+      for (size_t n = 0; n <= b->top; ++n) {
+        to[row * b->stride + n] += from[row * b->stride + b->top - n];
+      }
+    }
+  }
+}
+
 /** L of every sum. */
 static void lift(const htz_bending* b, const float* z, float* offset) {
   for (size_t f = 0; f < b->table.n_families; ++f) {
@@ -84,11 +97,9 @@ double htz_bending_look(const htz_bending* b, const htz_kernels* k, const htz_be
     return potential;
   }
   pull(b, s->sums, s->gradient);
-  const size_t back = (size_t)b->rows * b->stride;
+  gather(b, s->gradient);
   for (size_t i = 0; i < b->n; ++i) {
-    const size_t at = b->at[i], part = at >= b->table.length ? b->table.length : 0, here = at - part;
-    const size_t row = here / b->stride, n = here % b->stride;
-    gradient[i] = (double)s->gradient[at] + (double)s->gradient[part + back + row * b->stride + b->top - n];
+    gradient[i] = (double)s->gradient[b->at[i]];
   }
   return potential;
 }
