@@ -51,8 +51,9 @@ struct htz_law_class {
   htz_law_value (*over)(const htz_law* law, const htz_law_state* from, double s, double d);
   /// Elastic contact time [s] of effective mass `mass` [kg] arriving at `speed` [m/s] > 0 (DESIGN: tau); infinite when there is none.
   double (*duration)(const htz_law* law, double mass, double speed);
-  /// Laws with a memory, NULL otherwise: what it is after a step d [s] from `from` with increment s [m]. Audio thread.
-  double (*remember)(const htz_law* law, const htz_law_state* from, double s, double d);
+  /// Laws with a memory, NULL otherwise: what it is after a step d [s] from `from` with increment s [m], over which the law gave `force` [N];
+  /// 0: it gave none, or that is not known. Audio thread.
+  double (*remember)(const htz_law* law, const htz_law_state* from, double s, double d, double force);
   /// The same: energy stored at eta with that memory [J], instead of Phi(eta). Audio thread.
   double (*stored)(const htz_law* law, double eta, double memory);
   /// Two-sided laws Phi = k1 eta^2/2 + k3 eta^4/4 with a damper r, NULL otherwise: coef = {k1, k3, r}. Audio thread.

@@ -288,6 +288,9 @@ HTZ_RT double htz_network_energy_beyond(const htz_network* network, size_t n_bod
 /** Account of contact `index`. Audio thread. */
 HTZ_RT const htz_contact_account* htz_network_account(const htz_network* network, size_t index);
 
+/** Its penetration alone [m], which takes less. Audio thread. */
+HTZ_RT double htz_network_penetration(const htz_network* network, size_t index);
+
 /** How many contacts and joins it was made with. Audio thread. */
 HTZ_RT void htz_network_size(const htz_network* network, size_t* n_contacts, size_t* n_joins);
 

@@ -11,7 +11,7 @@
 double htz_mallet_nearest(const mallet_pool* p, uint32_t i) {
   double eta = -HUGE_VAL;
   for (uint32_t b = 0; b < p->base.n_bodies; ++b) {
-    const double e = htz_network_account(p->base.island->net, mallet_contact(p, i, b))->eta;
+    const double e = htz_network_penetration(p->base.island->net, mallet_contact(p, i, b));
     eta = p->mallets[i].skipped >> b & 1u || e < eta ? eta : e;
   }
   return eta;

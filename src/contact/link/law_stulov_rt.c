@@ -83,11 +83,14 @@ static htz_law_value stulov_over(const htz_law* law, const htz_law_state* from, 
   return v;
 }
 
-static double stulov_remember(const htz_law* law, const htz_law_state* from, double s, double d) {
+/** Where it pressed, what u^p was held at follows from the force; else the elastic part is asked again. */
+static double stulov_remember(const htz_law* law, const htz_law_state* from, double s, double d, double force) {
   const htz_law elastic = elastic_of(law);
+  const double eps = law->p[HYSTERESIS];
   double rest, mean;
   htz_law_fade(d / law->p[RELAXATION], &rest, &mean);
-  const double held = htz_law_hunt_crossley.over(&elastic, from, s, d).force / law->p[STIFFNESS];
+  const double held = force > 0.0 ? (force / law->p[STIFFNESS] + eps * mean * from->memory) / (1.0 - eps * (1.0 - mean))
+                                  : htz_law_hunt_crossley.over(&elastic, from, s, d).force / law->p[STIFFNESS];
   return held + (from->memory - held) * rest;
 }
 

@@ -17,7 +17,8 @@ static void close_contact(htz_network* net, contact* c) {
 static void book_memory(contact* c, double d) {
   const htz_law* law = &c->desc.law;
   const htz_law_state apart = {.memory = c->memory};
-  c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d);
+  const double force = c->active && c->to_at_s ? c->force : 0.0;
+  c->memory = law->cls->remember(law, c->active ? &c->from : &apart, c->active ? c->s : 0.0, d, force);
   c->unread = true;
 }
 
@@ -177,16 +178,27 @@ double htz_network_energy(const htz_network* net) {
   return htz_network_ledger(net, false);
 }
 
-const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
-  contact* c = network_contact(net, index);
-  htz_network_settle(c);
+/** What others keep of its account while it is theirs. */
+static void take_back(const htz_network* net, const contact* c) {
   if (c->spring) {
     htz_springs_hand_over(net->whole);
   }
   if (c->watched) {
     htz_along_hand_over(net->whole);
   }
+}
+
+const htz_contact_account* htz_network_account(const htz_network* net, size_t index) {
+  contact* c = network_contact(net, index);
+  htz_network_settle(c);
+  take_back(net, c);
   return &c->account;
+}
+
+double htz_network_penetration(const htz_network* net, size_t index) {
+  const contact* c = network_contact(net, index);
+  take_back(net, c);
+  return c->account.eta;
 }
 
 const htz_network_counters* htz_network_count(const htz_network* net) {

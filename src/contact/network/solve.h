@@ -52,8 +52,8 @@ HTZ_RT double htz_solve_largest(size_t n, const double* values);
 HTZ_RT bool htz_network_solve_scalar(htz_network* net, contact* c, double compliance, double s_free, double d, double guess);
 
 /**
-   The contacts of one hammer with any number of bodies, each on its own: C_ij = hub + (i == j) own_i, so that a Newton step costs
-   as much as its n contacts.
+   The contacts of one hammer with any number of bodies, each on its own, or of any number of hammers with one place of a body:
+   C_ij = hub + (i == j) own_i, so that a Newton step costs as much as its n contacts.
 
    @return false when the active contacts are not of that kind, or Newton does not settle: nothing is decided then
 */

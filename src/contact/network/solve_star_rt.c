@@ -4,8 +4,8 @@
 #include "hertzian/dsp/pow_rt.h"
 
 /*
-   A hammer on a unison: all contacts press on one point of a common body, the hub, and each on a body of its own. With D the slopes of
-   the laws, Newton's matrix is I + (diag(own) + hub 1 1^T) D, and (Sherman and Morrison)
+   A hammer on a unison, or several on one place of a body: all contacts press on one point of a common body, the hub, and each on a body
+   of its own. With D the slopes of the laws, Newton's matrix is I + (diag(own) + hub 1 1^T) D, and (Sherman and Morrison)
 
      move_i = w_i (-r_i - hub S),  w_i = 1/(1 + own_i D_i),  S = sum D_i move_i = -sum D_i w_i r_i / (1 + hub sum D_i w_i).
 
@@ -43,29 +43,46 @@ typedef struct {
   double residual[STAR_CONTACTS_MAX];
 } star;
 
-static bool collect(htz_network* net, unsigned level, star* w) {
-  if (net->n_held) {
-    return false; // joins tie the bodies together
-  }
+/** One end of a contact. */
+typedef struct {
+  uint32_t body, point;
+} place;
+
+static place end_of(const contact* c, bool second) {
+  const htz_contact_desc* d = &c->desc;
+  return second ? (place){d->body_b, d->point_b} : (place){d->body_a, d->point_a};
+}
+
+/** C_pq [m/N] */
+static double between(const htz_network* net, unsigned level, place p, uint32_t q) {
+  htz_body* body = net->nodes[p.body].body;
+  return body->cls->compliance(body, level, p.point, q);
+}
+
+/** With the hub at the contacts' first ends, or at their second ones. */
+static bool collect(htz_network* net, unsigned level, bool second, star* w) {
   w->n = net->n_active;
-  const htz_contact_desc* first = &net->contacts[net->active[0]].desc;
+  w->c[0] = &net->contacts[net->active[0]];
+  const place hub = end_of(w->c[0], second);
+  w->hub = between(net, level, hub, hub.point);
   for (size_t i = 0; i < w->n; ++i) {
     w->c[i] = &net->contacts[net->active[i]];
-    const htz_contact_desc* desc = &w->c[i]->desc;
-    if (desc->body_a != first->body_a || desc->point_a != first->point_a || desc->direction != first->direction ||
-        desc->body_b == desc->body_a) {
+    const place common = end_of(w->c[i], second), apart = end_of(w->c[i], !second);
+    if (common.body != hub.body || apart.body == hub.body || w->c[i]->desc.direction != w->c[0]->desc.direction) {
+      return false;
+    }
+    // Another point at the same place: C is semidefinite, so these three are only equal where everything moves them alike.
+    if (common.point != hub.point &&
+        (between(net, level, common, common.point) != w->hub || between(net, level, common, hub.point) != w->hub)) {
       return false;
     }
     for (size_t j = 0; j < i; ++j) {
-      if (w->c[j]->desc.body_b == desc->body_b) {
+      if (end_of(w->c[j], !second).body == apart.body) {
         return false;
       }
     }
-    htz_body* body = net->nodes[desc->body_b].body;
-    w->own[i] = body->cls->compliance(body, level, desc->point_b, desc->point_b);
+    w->own[i] = between(net, level, apart, apart.point);
   }
-  htz_body* hub = net->nodes[first->body_a].body;
-  w->hub = hub->cls->compliance(hub, level, first->point_a, first->point_a);
   return true;
 }
 
@@ -233,7 +250,8 @@ static void settle(star* w) {
 
 bool htz_network_solve_star(htz_network* net, unsigned level, double d) {
   star w;
-  if (!collect(net, level, &w)) {
+  // Joins tie the bodies together.
+  if (net->n_held || !(collect(net, level, false, &w) || collect(net, level, true, &w))) {
     return false;
   }
   collect_law(&w, d);

@@ -35,7 +35,11 @@ static loop march(const htz_law* law, double whole, int steps) {
     htz_law_state from = law->cls->at(law, eta);
     from.memory = memory;
     const double force = law->cls->over(law, &from, s, d).force;
-    memory = law->cls->remember(law, &from, s, d);
+    const double remembered = law->cls->remember(law, &from, s, d, 0.0);
+    // Told the force it says the same, to the rounding of what it is a difference of: u^p and the memory.
+    const double sizes = pow(fmax(eta, eta + s), law->p[1]) + memory;
+    check_near(law->cls->remember(law, &from, s, d, force), remembered, 1e-15 * sizes);
+    memory = remembered;
     out.area += force * s;
     out.least = force < out.least ? force : out.least;
     // A force is the mean of its step: two of them make the value between.
