@@ -354,6 +354,93 @@ static void larger_rooms_ring_longer(void** state) {
   check_above(heard[1], 10.0 * heard[0]);
 }
 
+/** Half of the energy to the room: what comes directly is softer by 3 dB, before the room answers. */
+static void the_room_takes_from_what_is_direct(void** state) {
+  enum { FIRST = 32 };
+  double loud[2] = {0.0, 0.0};
+  (void)state;
+  for (size_t wet = 0; wet < 2; ++wet) {
+    static float x[2 * HTZ_QUANTUM];
+    sound s;
+    open_bar(&s, "");
+    assert_true(sound_set(&s, "room", wet ? 0.5 : 0.0));
+    press(&s, KEY, 100.0);
+    run(&s, 2, x, NULL);
+    for (size_t f = 0; f < FIRST; ++f) {
+      loud[wet] += (double)x[f] * (double)x[f];
+    }
+    sound_close(&s);
+  }
+  check_near(10.0 * log10(loud[1] / loud[0]), -10.0 * log10(2.0), 0.1);
+}
+
+/** A sound that is cut by a stroke right after a silence ends where it is at rest: velocities sum up to nothing, whenever that comes. */
+static void what_is_cut_pushes_nothing(void** state) {
+  double worst = 0.0;
+  (void)state;
+  for (size_t n = 0; n < 12; ++n) {
+    static float x[QUANTA * HTZ_QUANTUM];
+    double sum = 0.0, peak = 0.0;
+    sound s;
+    open_bar(&s, "");
+    press(&s, KEY, 120.0);
+    run(&s, 20 + n, x, NULL);
+    size_t heard = (20 + n) * HTZ_QUANTUM;
+    htz_engine_silence(s.engine, 0, htz_engine_now(s.engine) + 11);
+    htz_engine_strike(s.engine, 0, KEY, 1.0, htz_engine_now(s.engine) + 12 + n);
+    run(&s, 40, x + heard, NULL);
+    heard += 40 * HTZ_QUANTUM;
+    htz_engine_silence(s.engine, 0, htz_engine_now(s.engine));
+    run(&s, 60, x + heard, NULL);
+    heard += 60 * HTZ_QUANTUM;
+    for (size_t f = 0; f < heard; ++f) {
+      sum += (double)x[f];
+      peak = fmax(peak, fabs((double)x[f]));
+    }
+    const double farthest = peak * rate_hz / (two_pi * htz_key_hz(KEY)); // of the sum while it swings
+    worst = fmax(worst, fabs(sum) / farthest);
+    sound_close(&s);
+  }
+  print_message("cut: off by %.2g of the greatest displacement\n", worst);
+  check_below(worst,
+              two_pi * htz_key_hz(KEY) / rate_hz); // one sample at its largest: a sum misses half of one where a stroke begins
+}
+
+/** Keys that run on a clock of their own begin a quantum late, always alike: wherever in a quantum they are struck. */
+static void a_clock_delays_all_strokes_alike(void** state) {
+  enum { QUANTA_HEARD = 8 };
+  static const uint32_t at[] = {0, 13, 40, 63};
+  size_t late[4];
+  (void)state;
+  for (size_t i = 0; i < 4; ++i) {
+    static float x[QUANTA_HEARD * HTZ_QUANTUM];
+    sound s;
+    assert_true(sound_open_text(&s,
+                                "format: 1\nname: Clock\nkeys: [60, 60]\nclock: 96000\n"
+                                "per_key: {bar: {body: modal-list, ratios: [1], t60: 4, mass: 0.3}}\n"
+                                "mallet: {strikes: bar, mass: 0.02, speed: [0.1, 4], at: 0.5,\n"
+                                "  contact: {exponent: 1, stiffness: 1.0e+8, viscosity: 0}}\n"
+                                "pickups: [{of: bar, quantity: velocity, gain: 0.05}]\n",
+                                rate_hz));
+    htz_engine_strike(s.engine, 0, KEY, 100.0, at[i]);
+    run(&s, QUANTA_HEARD, x, NULL);
+    double most = 0.0;
+    for (size_t f = 0; f < QUANTA_HEARD * HTZ_QUANTUM; ++f) {
+      most = fmax(most, fabs((double)x[f]));
+    }
+    size_t first = 0;
+    while (fabs((double)x[first]) < 0.3 * most) {
+      ++first;
+    }
+    late[i] = first - at[i];
+    sound_close(&s);
+  }
+  for (size_t i = 0; i < 4; ++i) {
+    print_message("struck at %u, heard %zu frames later\n", at[i], late[i]);
+    assert_in_range(late[i], late[0] - 1, late[0] + 1); // to the sample of the clock
+  }
+}
+
 /** A pin lifts what it plucks as far as it is told and is gone then: at 0.2 m/s a fifth of a millimetre takes 1 ms. */
 static void a_pin_lets_go(void** state) {
   (void)state;
@@ -386,6 +473,9 @@ static void a_pin_lets_go(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(a_pin_lets_go),
+                                     cmocka_unit_test(the_room_takes_from_what_is_direct),
+                                     cmocka_unit_test(what_is_cut_pushes_nothing),
+                                     cmocka_unit_test(a_clock_delays_all_strokes_alike),
                                      cmocka_unit_test(una_corda),
                                      cmocka_unit_test(velocity_is_exponential),
                                      cmocka_unit_test(controls_go_back_to_the_file),

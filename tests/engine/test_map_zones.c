@@ -196,8 +196,40 @@ static void a_channel_of_its_own_has_no_programs(void** state) {
   }
 }
 
+/** A zone that is set up anew ends the notes of its channels. */
+static void a_new_zone_ends_what_sounds(void** state) {
+  bench* b = *state;
+  send(b, 0x90, 60, 100, 0);
+  b->engine.n = 0;
+  send(b, 0xB0, 101, 0, 1);
+  send(b, 0xB0, 100, 6, 1);
+  send(b, 0xB0, 6, 5, 1);
+  bool released = false;
+  for (size_t i = 0; i < b->engine.n; i++) {
+    released = released || (b->engine.calls[i].kind == RELEASE && b->engine.calls[i].key == 60);
+  }
+  assert_true(released);
+}
+
+/** The wheel bends a kit by an octave at most, whatever its range is. */
+static void a_kit_bends_by_an_octave(void** state) {
+  bench* b = *state;
+  for (unsigned kit = 0; kit < 2; kit++) {
+    b->map.parts[0].kit = kit;
+    range(b, 48, 0);
+    b->engine.n = 0;
+    bend(b, 16383, 1);
+    assert_true(b->engine.n > 0);
+    const call* last = &b->engine.calls[b->engine.n - 1];
+    assert_int_equal(last->index, HTZ_PARAM_BEND);
+    check_near(last->value, kit ? 12.0 : 48.0, 1e-9);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test_setup_teardown(a_new_zone_ends_what_sounds, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_kit_bends_by_an_octave, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_split_shares_the_keys, set_up, tear_down),
       cmocka_unit_test_setup_teardown(layers_sound_together_and_end_together, set_up, tear_down),
       cmocka_unit_test_setup_teardown(velocities_share_the_notes, set_up, tear_down),

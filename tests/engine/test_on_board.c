@@ -185,6 +185,43 @@ static void a_level_of_its_own_is_heard(void** state) {
   check_near(decibels(loud[1] / loud[0]), -12.0, 1.0);
 }
 
+/** Under its damper a string on the board does not answer; with the key held it does. */
+static void a_damped_string_does_not_answer(void** state) {
+  enum { STRUCK = 60, OTHER = 67 };
+  (void)state;
+  double answer[2];
+  for (unsigned open = 0; open < 2; ++open) {
+    sound s;
+    note n;
+    assert_true(sound_open(&s, HTZ_SOURCE_DIR "/tests/fixtures/instruments/action.yaml", rate_hz));
+    assert_true(sound_set(&s, "board", 1.0));
+    htz_engine_hold(s.engine, 0, OTHER, open, 0);
+    sound_note(&s, STRUCK, 110.0, 0, FRAMES / 4, &n);
+    answer[open] = string_energy(&s, OTHER);
+    note_free(&n);
+    sound_close(&s);
+  }
+  assert_true(answer[0] == 0.0);
+  assert_true(answer[1] > 1e-14);
+}
+
+/** What only drives a board that moves is as much softer as the part is, not twice that. */
+static void the_level_of_the_part_acts_once(void** state) {
+  (void)state;
+  double loud[2];
+  for (unsigned soft = 0; soft < 2; ++soft) {
+    sound s;
+    note n;
+    open_fixture(&s, true);
+    assert_true(sound_set(&s, "level", soft ? -12.0 : 0.0));
+    sound_note(&s, BAR, 100.0, 0, FRAMES, &n);
+    loud[soft] = rms(n.mono, FRAMES / 8);
+    note_free(&n);
+    sound_close(&s);
+  }
+  check_near(decibels(loud[1] / loud[0]), -12.0, 0.1);
+}
+
 /** However long its lever, a string on the board is in tune: its correction goes with the square of the lever. */
 static void a_level_of_its_own_keeps_its_pitch(void** state) {
   (void)state;
@@ -312,6 +349,8 @@ int main(void) {
                                      cmocka_unit_test(linked_strings_move_the_board),
                                      cmocka_unit_test(a_level_of_its_own_is_heard),
                                      cmocka_unit_test(a_level_of_its_own_keeps_its_pitch),
+                                     cmocka_unit_test(a_damped_string_does_not_answer),
+                                     cmocka_unit_test(the_level_of_the_part_acts_once),
                                      cmocka_unit_test(what_came_and_went_in_silence_is_not_heard),
                                      cmocka_unit_test(what_slept_bent_holds_the_board_as_ever),
                                      cmocka_unit_test(a_runaway_of_the_board_is_stopped)};

@@ -101,6 +101,30 @@ static void roughness_glides(void** state) {
   sound_close(&s);
 }
 
+/** A hammer is driven by every sample of what drives it: half a quantum of it moves it as much as the other half, whichever comes first. */
+static void every_sample_drives(void** state) {
+  double speed[2];
+  (void)state;
+  for (unsigned late = 0; late < 2; ++late) {
+    sound s;
+    float left[HTZ_QUANTUM], right[HTZ_QUANTUM], signal[HTZ_QUANTUM];
+    open_key(&s, "phonobump");
+    assert_true(sound_set(&s, "drive.rest", 0.02)); // far from the bar
+    press(&s, 1.0);
+    run(&s, 4 * SECOND, 0.0f);
+    for (size_t i = 0; i < HTZ_QUANTUM; ++i) {
+      signal[i] = (i < HTZ_QUANTUM / 2) == !late ? 0.1f : 0.0f;
+    }
+    htz_engine_drive(s.engine, signal);
+    htz_engine_hold(s.engine, 0, KEY, true, htz_engine_now(s.engine) + HTZ_QUANTUM - 1); // in two pieces: sample by sample
+    htz_engine_quantum(s.engine, left, right);
+    speed[late] = speed_of_mallet(&s);
+    sound_close(&s);
+  }
+  assert_true(fabs(speed[0]) > 1e-4);
+  check_close(speed[1], speed[0], 0.1); // the arm (12 Hz) has turned by a tenth at most
+}
+
 /** A hand brings a ball to another speed within a tenth of a second or two: after 5 ms a twentieth of it is there, and so of its throbbing. */
 static void a_ball_gathers_speed(void** state) {
   enum { FIVE_MS = 4, LONG = SECOND };
@@ -174,8 +198,8 @@ static void a_ball_let_go_lies(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_gain_of_the_drive_glides), cmocka_unit_test(roughness_glides),
-                                     cmocka_unit_test(a_ball_gathers_speed), cmocka_unit_test(a_ball_throbs),
-                                     cmocka_unit_test(a_ball_let_go_lies)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(the_gain_of_the_drive_glides), cmocka_unit_test(roughness_glides), cmocka_unit_test(every_sample_drives),
+      cmocka_unit_test(a_ball_gathers_speed),         cmocka_unit_test(a_ball_throbs),    cmocka_unit_test(a_ball_let_go_lies)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,26 @@ static void a_key_arrives_when_it_has_gone_its_way(void** state) {
   }
 }
 
+/** Where keys hit only as they are pressed nothing is heard of letting them go: the same bits as if they were held on. */
+static void what_hits_as_it_is_pressed_does_not_as_it_comes_back(void** state) {
+  static const char* const change[4] = {"gain: 0.4", "gain: 0", "when: release", "when: press"};
+  static float x[2][FRAMES];
+  (void)state;
+  for (int released = 0; released < 2; ++released) {
+    sound s;
+    open_with(&s, change);
+    press(&s, KEY, 127.0);
+    run(&s, QUANTA / 2, x[released]);
+    if (released) {
+      htz_engine_release(s.engine, 0, KEY, 127.0, htz_engine_now(s.engine));
+    }
+    run(&s, QUANTA / 2, x[released] + FRAMES / 2);
+    sound_close(&s);
+  }
+  check_above(greatest(x[0], FRAMES), 0.0);
+  assert_memory_equal(x[0], x[1], sizeof x[0]);
+}
+
 /** Amplitude of a line at `hz` in a window from frame `from` on. */
 static double line(const float* x, size_t from, double hz) {
   double re = 0.0, im = 0.0;
@@ -278,6 +298,7 @@ int main(void) {
                                      cmocka_unit_test(a_key_arrives_when_it_has_gone_its_way),
                                      cmocka_unit_test(it_is_the_case_that_is_heard),
                                      cmocka_unit_test(keys_are_heard_as_they_come_back),
+                                     cmocka_unit_test(what_hits_as_it_is_pressed_does_not_as_it_comes_back),
                                      cmocka_unit_test(a_blow_brings_its_own_energy),
                                      cmocka_unit_test(many_keys_at_once),
                                      cmocka_unit_test(silence_ends_it),

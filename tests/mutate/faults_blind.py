@@ -24,17 +24,17 @@ plant("blind", "late-at-once", "src/engine/late_rt.c", "return p->later[side] + 
 plant("blind", "magnet-linear", "src/engine/magnet_rt.c", "slope(magnet->offset + 0.5 * (before + moved))", "slope(magnet->offset + 0.0 * (before + moved))",
       "a hard stroke is not brighter before a coil", COIL)
 plant("blind", "hand-steady", "src/engine/human_rt.c", "moved(strike->at, human * place_most", "moved(strike->at, 0.0 * human * place_most",
-      "a hand strikes the same place each time", HUMAN)
+      "a hand strikes the same place each time", HUMAN, "unit/engine/test_human")
 plant("blind", "players-alike", "src/engine/human_rt.c", "mixed((uint64_t)which->player << 32 | which->key)", "mixed((uint64_t)which->key)",
-      "players of one part are alike", HUMAN, PARTS)
+      "players of one part are alike", PARTS, "unit/engine/test_human", HUMAN)
 plant("blind", "damped-answer", "src/engine/bridged_rt.c", "static const double open_below = 10.0;", "static const double open_below = 1e4;",
       "damped strings answer like free ones", "instruments/test_sympathy", ON_BOARD)
 plant("blind", "level-twice", "src/engine/bridged_rt.c", "p->drives[z][i] /= p->level + step * (float)(i + 1);", "p->drives[z][i] /= 1.0f + 0.0f * step;",
       "what only drives a moving board has the part's level twice", ON_BOARD, ACTION)
 plant("blind", "cut-pushes", "src/engine/cut_rt.c", "r->hump[o] = (sum - from * falls) / (float)length;", "r->hump[o] = 0.0f * (sum - from * falls);",
-      "what is cut pushes the loudspeaker", SILENCE)
+      "what is cut pushes the loudspeaker", SILENCE, HANDS)
 plant("blind", "room-adds", "src/engine/part_room_rt.c", "r->dry.target = (float)sqrt(1.0 - wet);", "r->dry.target = (float)sqrt(1.0 - 0.0 * wet);",
-      "a room makes everything louder", ROOM)
+      "a room makes everything louder", ROOM, HANDS)
 plant("blind", "last-member-out", "src/midi/map_mpe_rt.c", "channel <= LOWER + members_of(map, LOWER)", "channel < LOWER + members_of(map, LOWER)",
       "the last member of a zone is played by itself", ZONES, "engine/test_map_zones")
 plant("blind", "zone-leaves-notes", "src/midi/map_mpe_rt.c", "  htz_map_notes_off(map, channel, frame);\n", "  (void)frame;\n",
@@ -47,7 +47,7 @@ plant("blind", "first-tuning-program", TUNING, "map->pitch[program][note] - note
       "tuning programs are all the first", MAP_TUNING)
 plant("blind", "tunes-what-sounds", TUNING, "(at_rest && htz_engine_sounds(", "(at_rest && !htz_engine_sounds(",
       "a table for later bends what sounds", MAP_TUNING)
-plant("blind", "kit-bends-far", C, "12.0; // [semitone] a skin", "120.0; // [semitone] a skin", "the wheel bends drums by octaves", MAP, MAP_REST)
+plant("blind", "kit-bends-far", C, "12.0; // [semitone] a skin", "120.0; // [semitone] a skin", "the wheel bends drums by octaves", MAP, MAP_REST, "engine/test_map_zones")
 plant("blind", "ball-slow", SC, "ball->travelled += ball->speed * period;", "ball->travelled += 0.5 * ball->speed * period;",
       "what a ball rolls over passes half as fast", STAY_HANDS, STAY)
 plant("blind", "drive-frozen", SC, "stay_drive_at(now, c->driven++, c->gain);", "stay_drive_at(now, c->driven, c->gain);",
@@ -60,7 +60,7 @@ plant("blind", "bent-plate-couples", "src/model/modal_bending_rt.c", "|| m->rati
 plant("blind", "one-string-pushed", "src/contact/grid/grid_stretch_rt.c", "s->b->next[at] += s->direction * force *", "s->b->next[at] += 0.0 * s->direction * force *",
       "of two strings of a grid that meet one does not feel it", "physics/test_grid_network", "instruments/test_grid")
 plant("blind", "clocked-early", "src/contact/island/clocked_rt.c", "(waiting){*strike, c->samples + HTZ_QUANTUM};", "(waiting){*strike, c->samples + 0 * HTZ_QUANTUM};",
-      "notes of a file with a clock begin now earlier, now later", "instruments/test_time", "instruments/test_curved")
+      "notes of a file with a clock begin now earlier, now later", HANDS, "instruments/test_time", "instruments/test_curved")
 plant("blind", "linked-stay-faded", "src/engine/linked_rt.c", "    p->linked_fade.target = 1.0f;\n", "    p->linked_fade.target = 0.0f;\n",
       "a stroke right after all sound off is not heard of what keys share", LINKED)
 plant("blind", "asleep-retuned", "src/contact/board/bridge_rt.c", "loss, r->awake ? here : 0.0);", "loss, here);",

@@ -207,6 +207,25 @@ static void strings_bent_far_up_do_not_run_away(void** state) {
   }
 }
 
+/** A string that sleeps hangs straight from its support, wherever that is, and does so at another tension. */
+static void sleeping_strings_stay_straight(void** state) {
+  (void)state;
+  rig r;
+  play_section(&r, 3, 1.0);
+  htz_bridge_wake(r.bridge, 1, false);
+  throw_hammer(&r, 0, 3.0);
+  uint64_t seed = 9;
+  for (unsigned n = 0; n < 50; ++n) {
+    run(&r, 37);
+    htz_bridge_retune(r.bridge, 1, exp2(2.0 * draw(&seed) - 1.0), 1.0);
+    for (size_t s = 0; s < 3; ++s) {
+      assert_true(htz_modal_q(htz_modal_island_body(r.key[1], s))[0] == 0.0);
+    }
+  }
+  check_above(htz_bridge_energy(r.bridge), 0.0);
+  finish(&r);
+}
+
 /** However far strings swing, they are strings: with 1e5 m of amplitude they pull by some 1e10 N, and lose nothing but what single precision does. */
 static void no_pull_is_too_much(void** state) {
   (void)state;
@@ -235,6 +254,7 @@ int main(void) {
       cmocka_unit_test(moved_strings_take_their_tension_alone),
       cmocka_unit_test(strings_bent_far_up_do_not_run_away),
       cmocka_unit_test(no_pull_is_too_much),
+      cmocka_unit_test(sleeping_strings_stay_straight),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -173,6 +173,32 @@ static void pool_is_reused(void** state) {
   htz_arena_free(&r.arena);
 }
 
+/** Two feeds to one place are heard as their sum: two halves as the whole, to rounding. */
+static void feeds_add_up(void** state) {
+  (void)state;
+  static float whole[QUANTA * HTZ_QUANTUM], halves[QUANTA * HTZ_QUANTUM];
+  for (unsigned two = 0; two < 2; ++two) {
+    rig r;
+    float* out = two ? halves : whole;
+    build(&r);
+    if (two) {
+      htz_arena_free(&r.arena);
+      build(&r);
+      htz_modal_listen(r.desc.bodies[BAR], 1, HTZ_HEAR_VELOCITY, 0.5, 31.0);
+      r.desc.n_feeds = 2;
+      r.desc.feeds[1] = r.desc.feeds[0];
+      assert_int_equal(htz_modal_island_new(&r.desc, rate_hz, &r.arena, &r.island), HTZ_OK);
+    }
+    memset(out, 0, sizeof whole);
+    r.island->cls->strike(r.island, &strike);
+    run(r.island, QUANTA, HTZ_QUANTUM / 2, out); // driven
+    htz_arena_free(&r.arena);
+  }
+  double largest, off = largest_difference(whole, halves, QUANTA * HTZ_QUANTUM, &largest);
+  check_above(largest, 0.0);
+  check_below(off, 1e-5 * largest);
+}
+
 /**
    Tuned while a mallet is near: what swings wider than before would go into it, with energy from nowhere. Then the bar stays where it is;
    else each mode keeps its energy.
@@ -215,7 +241,7 @@ static void tuning_brings_nothing_into_contact(void** state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(coupled_is_driven), cmocka_unit_test(loudness_is_a_bound),
-                                     cmocka_unit_test(restrike_adds), cmocka_unit_test(pool_is_reused),
-                                     cmocka_unit_test(tuning_brings_nothing_into_contact)};
+                                     cmocka_unit_test(feeds_add_up),      cmocka_unit_test(restrike_adds),
+                                     cmocka_unit_test(pool_is_reused),    cmocka_unit_test(tuning_brings_nothing_into_contact)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
