@@ -27,7 +27,7 @@ typedef struct {
   size_t n_contacts, n_stretches;
   htz_grid_contact_desc contacts[HTZ_GRID_CONTACTS_MAX];
   htz_grid_stretch_desc stretches[HTZ_GRID_STRETCHES_MAX];
-  htz_grid_bow_desc bow;
+  htz_grid_bow_desc bows[HTZ_BOWS_MAX];
   uint32_t heard[HTZ_GRID_RESONATORS_MAX]; // pickups of each resonator given away
   htz_grid_island_desc island;
 } assembly;

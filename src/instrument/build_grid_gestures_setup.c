@@ -80,15 +80,15 @@ static double toward(const htz_spec_grid* grid, size_t mass) {
   return 1.0;
 }
 
-/** What of the bowed string speaks: the longer side of its bridge, the place nearest to an end where it is joined to something both ways. */
-static void find_speaking(const assembly* a, double speaks[2]) {
+/** What of string `body` speaks under a bow: the longer side of its bridge, the place nearest to an end where it is joined to something both ways. */
+static void find_speaking(const assembly* a, size_t body, double speaks[2]) {
   const htz_spec_grid* grid = a->plan.spec->grid;
   speaks[0] = 0.0;
   speaks[1] = 1.0;
   for (size_t c = 0; c < grid->n_contacts; ++c) {
     const htz_spec_grid_contact* contact = &grid->contacts[c];
-    const bool above = contact->above == a->island.bowed;
-    if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == a->island.bowed)) {
+    const bool above = contact->above == body;
+    if (contact->force != HTZ_GRID_COLLISION && (above || contact->below == body)) {
       const double at = htz_grid_table_or(&contact->at[above][0], a->plan.key, 1.0);
       if (at > middle) {
         speaks[1] = at < speaks[1] ? at : speaks[1];
@@ -99,30 +99,45 @@ static void find_speaking(const assembly* a, double speaks[2]) {
   }
 }
 
-/** What a bow, and a light finger, need: what of the string speaks, a hand to hold it, and how it twists. */
-static htz_status add_bow(assembly* a, const htz_grid_gesture* gesture) {
+/** Of a string to waves [N s/m]. */
+static double impedance_of(const htz_grid* string) {
+  return sqrt(htz_grid_string_tension(string) * string->mass / htz_grid_string_spacing(string));
+}
+
+/** What bow `b` of the file, which acts at `point`, needs: what of its string speaks, and how that twists. */
+static void add_bow(assembly* a, size_t b, uint32_t point) {
   static const double twist_pitch = 5.0; // of twisting over that of swinging, as of strings with modes
+  const htz_spec_bow* bow = &a->plan.spec->bows[b];
+  const htz_grid* string = a->plan.grids[bow->body];
+  const double impedance = impedance_of(string);
+  const uint32_t body = (uint32_t)bow->body;
+  a->island.bows[b].body = body;
+  a->island.bows[b].point = point;
+  find_speaking(a, bow->body, a->island.bows[b].speaks);
+  a->bows[b] = (htz_grid_bow_desc){.law = bow->law, .body = body, .point = point};
+  if (bow->torsion > 0.0) {
+    const double at = htz_table_at(&bow->at, a->plan.key), twisting = bow->torsion * impedance;
+    a->bows[b].twist_admittance = 0.5 / twisting;
+    a->bows[b].spring = 2.0 * twisting * twist_pitch * htz_grid_string_partial(string, 1) / (at * (1.0 - at));
+  }
+}
+
+/** The bows, the first at the gesture's point, and on the string under that a light finger with a hand to hold it. */
+static htz_status add_bows(assembly* a, const htz_grid_gesture* gesture) {
   const htz_spec* spec = a->plan.spec;
   htz_grid_island_desc* island = &a->island;
-  const htz_grid* string = a->plan.grids[gesture->body];
-  const double key = a->plan.key, h = htz_grid_string_spacing(string);
-  const double impedance = sqrt(htz_grid_string_tension(string) * string->mass / h);
   size_t hand;
   const htz_status st = add_hand(a, &hand);
   if (st) {
     return st;
   }
-  island->bowed = gesture->body;
-  island->bow_point = gesture->point;
-  find_speaking(a, island->speaks);
-  a->bow = (htz_grid_bow_desc){.law = spec->bows[0].law, .body = gesture->body, .point = gesture->point};
-  if (spec->bows[0].torsion > 0.0) {
-    const double at = htz_table_at(&spec->bows[0].at, key), twisting = spec->bows[0].torsion * impedance;
-    a->bow.twist_admittance = 0.5 / twisting;
-    a->bow.spring = 2.0 * twisting * twist_pitch * htz_grid_string_partial(string, 1) / (at * (1.0 - at));
+  for (size_t b = 0; b < spec->n_bows; ++b) {
+    add_bow(a, b, b == 0 ? gesture->point : htz_grid_take_point(a, spec->bows[b].body, middle, middle));
   }
+  island->n_bows = spec->n_bows;
   island->finger_point = htz_grid_take_point(a, gesture->body, middle, middle);
-  island->finger = add_hold(a, gesture->body, hand, island->finger_point, 0.0, finger_hold * impedance);
+  island->finger =
+      add_hold(a, gesture->body, hand, island->finger_point, 0.0, finger_hold * impedance_of(a->plan.grids[gesture->body]));
   return HTZ_OK;
 }
 
@@ -144,7 +159,7 @@ static htz_status add_gesture(assembly* a, htz_excite kind) {
     return add_mallet(a, gesture, x, y);
   }
   if (kind == HTZ_EXCITE_BOW) {
-    return add_bow(a, gesture);
+    return add_bows(a, gesture);
   }
   size_t hand;
   const htz_status st = kind == HTZ_EXCITE_PLUCK ? add_hand(a, &hand) : HTZ_OK;
@@ -157,7 +172,7 @@ static htz_status add_gesture(assembly* a, htz_excite kind) {
 
 htz_status htz_grid_add_gestures(assembly* a) {
   const htz_spec_grid* grid = a->plan.spec->grid;
-  a->island.bowed = a->island.finger = HTZ_GRID_NONE;
+  a->island.finger = HTZ_GRID_NONE;
   htz_status st = HTZ_OK;
   for (size_t i = 0; i < grid->n_gestures && !st; ++i) {
     st = add_gesture(a, grid->gesture[i]);

@@ -52,11 +52,12 @@ htz_status htz_spec_grid_try(const htz_spec* spec, double key, double rate_hz, c
   for (size_t b = 0; b < spec->grid->n_bodies && !st; ++b) {
     look_at(&a.plan, b, &looks[b]);
   }
-  if (!st && spec->bowed) {
-    htz_grid* string = a.plan.grids[a.island.bowed];
-    const double at = 1.0 - htz_table_at(&spec->bows[0].at, key), *speaks = a.island.speaks;
-    htz_grid_place(string, a.bow.point, speaks[0] + at * (speaks[1] - speaks[0]), middle);
-    looks[a.island.bowed].compliance = htz_grid_compliance(string, a.bow.point, a.bow.point);
+  for (size_t b = 0; b < spec->n_bows && !st; ++b) {
+    const uint32_t body = a.island.bows[b].body, point = a.island.bows[b].point;
+    htz_grid* string = a.plan.grids[body];
+    const double at = 1.0 - htz_table_at(&spec->bows[b].at, key), *speaks = a.island.bows[b].speaks;
+    htz_grid_place(string, point, speaks[0] + at * (speaks[1] - speaks[0]), middle);
+    looks[body].compliance = htz_grid_compliance(string, point, point);
   }
   builder build = {.why = NULL};
   if (st) {

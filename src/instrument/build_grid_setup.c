@@ -43,8 +43,11 @@ static void count_points(grid_plan* plan) {
     count_tap(plan, &grid->drives[d]);
   }
   for (size_t i = 0; i < grid->n_gestures; ++i) {
-    // Mallets, or a hand or bow and a finger.
+    // Mallets, or a hand or the first bow and a finger.
     plan->points[grid->gestures[grid->gesture[i]].body] += grid->gesture[i] == HTZ_EXCITE_MALLET ? plan->spec->mallet.pool : 2;
+  }
+  for (size_t b = 1; b < plan->spec->n_bows; ++b) {
+    ++plan->points[plan->spec->bows[b].body];
   }
 }
 
@@ -228,8 +231,8 @@ static htz_status build_network(assembly* a) {
                                    .contacts = a->contacts,
                                    .n_stretches = a->n_stretches,
                                    .stretches = a->stretches,
-                                   .n_bows = a->island.bowed != HTZ_GRID_NONE ? 1 : 0,
-                                   .bows = &a->bow};
+                                   .n_bows = a->island.n_bows,
+                                   .bows = a->bows};
   st = htz_grid_network_new(&d, plan->arena, &a->island.net, &plan->why);
   return st ? st : htz_grid_check_places(a);
 }

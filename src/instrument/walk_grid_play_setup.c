@@ -144,20 +144,30 @@ void htz_walk_grid_pluck(walk* w, const tree_node* node) {
   htz_walk_row_table(w, &in, HTZ_ROW_PLUCK_TIME, &gesture->time);
 }
 
-void htz_walk_grid_bow(walk* w, const tree_node* node) {
+static void walk_one_bow(walk* w, const tree_node* node, htz_spec_gesture* gesture) {
   const tree_node* plays;
-  htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_BOW);
-  if (node->type == TREE_LIST) {
-    htz_walk_fault(w, node, "bow: on grids a key has one; beside contacts, one friction at a time is solved in a step");
-    return;
-  }
+  const size_t number = w->spec->n_bows;
+  size_t body = w->spec->grid->n_bodies;
   htz_walk_bow_values(w, node, &plays);
   if (plays) {
-    gesture->body = htz_walk_grid_body_name(w, plays, "plays");
-    htz_walk_grid_kind(w, plays, "plays", gesture->body, 1u << HTZ_GRID_STRING);
+    body = htz_walk_grid_body_name(w, plays, "plays");
+    htz_walk_grid_kind(w, plays, "plays", body, 1u << HTZ_GRID_STRING);
   }
+  w->spec->bows[number].body = body;
+  gesture->body = number == 0 ? body : gesture->body;
   const tree_node* across = node->type == TREE_MAP ? htz_walk_value_of(node, "at_y") : NULL;
   if (across) {
     htz_walk_fault(w, across, "at_y: a string has places along its length only");
+  }
+}
+
+void htz_walk_grid_bow(walk* w, const tree_node* node) {
+  htz_spec_gesture* gesture = begin(w, HTZ_EXCITE_BOW);
+  if (node->type != TREE_LIST) {
+    walk_one_bow(w, node, gesture);
+  } else if (htz_walk_row_list(w, node, HTZ_ROW_FILE_BOW)) {
+    for (const tree_node* item = node->first; item; item = item->next) {
+      walk_one_bow(w, item, gesture);
+    }
   }
 }

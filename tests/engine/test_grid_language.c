@@ -168,6 +168,35 @@ static void a_pool_throws_several(void** state) {
   sound_close(&s);
 }
 
+/** Two bows on one string, each by its own values, apart and in each other's reach; both are lifted when the key is let go. */
+static void two_bows_play_a_string(void** state) {
+  static const double places[] = {0.135, 0.121, 0.3};
+  sound s;
+  (void)state;
+  open_key(&s, "grid-two-bows", KEY);
+  const htz_grid_network* net = htz_grid_island_network(s.instrument->keys[KEY].island);
+  const htz_friction_state *first = htz_grid_network_friction(net, 0), *second = htz_grid_network_friction(net, 1);
+  press(&s, KEY, 100.0);
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; ++i) {
+    assert_true(sound_set(&s, "second.position", places[i]));
+    listen(&s, SECOND / 2, 0.0);
+    const uint64_t caught = htz_engine_count(s.engine).closures;
+    const heard h = listen(&s, SECOND / 2, 0.0);
+    check_above(h.peak, 1e-3);
+    check_above(first->normal, 0.3);
+    check_above(second->normal, 0.2);
+    assert_true(fabs(first->normal / second->normal - 1.6) < 0.2); // as the file has them
+    assert_true(first->v != second->v);
+    assert_true(htz_engine_count(s.engine).closures > caught + 20); // string and bows, some hundred times a second
+  }
+  assert_int_equal(first->unconverged + second->unconverged, 0);
+  htz_engine_hold(s.engine, 0, KEY, false, htz_engine_now(s.engine));
+  listen(&s, SECOND / 10, 0.0);
+  assert_true(first->normal == 0.0 && second->normal == 0.0);
+  assert_sound(&s);
+  sound_close(&s);
+}
+
 /** One string plucked, bowed and struck, as `gesture` says; another gesture lifts the bow. */
 static void a_key_does_what_gesture_says(void** state) {
   sound s;
@@ -405,6 +434,7 @@ int main(void) {
                                      cmocka_unit_test(a_drive_has_its_gain),
                                      cmocka_unit_test(pedal_and_kinds_change_the_mallet),
                                      cmocka_unit_test(a_pool_throws_several),
+                                     cmocka_unit_test(two_bows_play_a_string),
                                      cmocka_unit_test(a_key_does_what_gesture_says),
                                      cmocka_unit_test(screw_and_rubber_follow_their_parameters),
                                      cmocka_unit_test(a_ball_falls_back),

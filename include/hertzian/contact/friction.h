@@ -4,6 +4,7 @@
 #include "hertzian/base/rt.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /**
@@ -43,6 +44,33 @@ typedef struct {
 */
 HTZ_RT double htz_friction_solve(const htz_friction* law, htz_friction_state* state, double free, double gain, double normal,
                                  double d);
+
+/** One of several frictions on bodies that feel each other. */
+typedef struct {
+  const htz_friction* law;
+  const htz_friction_state* state; ///< before the step
+  double normal;                   ///< Fb [N], >= 0
+  double force;                    ///< on the bow over the step [N]; at first a guess
+  htz_friction_state next;         ///< found: after the step
+} htz_rubbed;
+
+enum { HTZ_FRICTIONS_MAX = 64 }; ///< that are solved together
+
+/** What that took; all only ever grow. */
+typedef struct {
+  uint64_t rounds; ///< solves of several in turn, or of one speed after the other
+  uint64_t joint;  ///< steps in which they did not agree in turn
+} htz_rubbed_count;
+
+/**
+   Solve v_i = free_i - sum_j gain_ij F_j(v_j) over one step, each on its previous branch where there are several roots. Bounded work.
+
+   @param n <= HTZ_FRICTIONS_MAX
+   @param free [n] @param gain [n][n] symmetric and positive semidefinite, as of htz_friction_solve()
+   @return false when it is not solved to rounding: forces are then the last that were tried
+*/
+HTZ_RT bool htz_friction_solve_several(size_t n, htz_rubbed* of, const double* free, const double* gain, double d,
+                                       htz_rubbed_count* count);
 
 /** U = gain Fb max|phi'|: above 2.24 there are several roots (static curve); for bristles the same of their steady curve. */
 double htz_friction_stiffness(const htz_friction* law, double gain, double normal);

@@ -79,12 +79,14 @@ typedef struct {
   size_t n_gestures;                 ///< at most one of each kind
   htz_grid_gesture gestures[HTZ_EXCITES];
   size_t n_mallets;
-  htz_stay stay;      ///< of the mallets
-  double speaks[2];   ///< of a bowed string: the piece between its bridge and the end beyond the bow, fractions of the length
-  uint32_t bowed;     ///< that string, bow 0 of the network
-  uint32_t bow_point; ///< on it
-  uint32_t finger;    ///< contact of a light finger, or HTZ_GRID_NONE
-  uint32_t finger_point; ///< on the bowed string
+  htz_stay stay; ///< of the mallets
+  size_t n_bows; ///< as many as the network has, all drawn by one gesture
+  struct {
+    uint32_t body, point; ///< the string it plays, and where
+    double speaks[2];     ///< of that the piece between its bridge and the end beyond the bow, fractions of the length
+  } bows[HTZ_BOWS_MAX];
+  uint32_t finger;       ///< contact of a light finger, or HTZ_GRID_NONE
+  uint32_t finger_point; ///< on the string under the first bow
   size_t n_roles;
   htz_grid_moved roles[HTZ_GRID_ISLAND_ROLES_MAX];
   size_t n_hears;

@@ -112,16 +112,14 @@ typedef struct {
   uint64_t iterations;      ///< of all solves
   uint64_t iterations_most; ///< of one
   uint64_t unconverged;     ///< solves that hit a bound before they were good to 1e-12
-  uint64_t
-      crowded; ///< groupings that found more in one place than is solved together: the rest went one after the other, a second bow not at all
+  uint64_t crowded; ///< groupings that found more in one place than is solved together: the rest went one after the other
 } htz_grid_counters;
 
 typedef struct htz_grid_network htz_grid_network;
 
 /**
    @param why on HTZ_BAD_VALUE or HTZ_UNSUPPORTED a one-line reason that begins with what is at fault and a colon (static text)
-   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too much to be solved together; two bows in each other's reach), HTZ_NO_MEMORY.
-   Set-up thread.
+   @return HTZ_OK, HTZ_BAD_VALUE, HTZ_UNSUPPORTED (too much to be solved together), HTZ_NO_MEMORY. Set-up thread.
 */
 htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* arena, htz_grid_network** out, const char** why);
 
@@ -136,6 +134,9 @@ HTZ_RT void htz_grid_network_reset(htz_grid_network* network);
    a step. @return energy that this adds [J]
 */
 HTZ_RT double htz_grid_network_reread(htz_grid_network* network);
+
+/** Bows were placed elsewhere: which contacts and bows they meet is found anew, and nothing else. */
+HTZ_RT void htz_grid_network_regroup(htz_grid_network* network);
 
 /** Change a contact's gap [m] or law while it goes on; of a law out of range nothing is taken. @return energy that this adds to what is stored [J] */
 HTZ_RT double htz_grid_network_set_gap(htz_grid_network* network, size_t contact, double gap);

@@ -155,8 +155,6 @@ HTZ_RT void htz_network_ease_join(htz_network* network, size_t index, double sha
 /** Account of join `index`. Audio thread. */
 HTZ_RT const htz_join_account* htz_network_join(const htz_network* network, size_t index);
 
-enum { HTZ_FRICTIONS_MAX = 64 }; ///< of one network
-
 /**
    Give the network its friction links, once, all at once; each starts off its body.
 

@@ -120,7 +120,9 @@ void htz_grid_gestures_begin(grid_island* g, const htz_strike* strike) {
     htz_grid_control_bow_on(g);
     return;
   }
-  g->bow.on = false; // whatever else begins, the bow is lifted for it
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    g->bow[b].on = false; // whatever else begins, bows are lifted for it
+  }
   if (!(strike->speed > 0.0)) {
     return;
   }

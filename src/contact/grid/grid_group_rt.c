@@ -92,7 +92,10 @@ static bool meet(const htz_grid_network* net, grid_member i, grid_member j) {
 }
 
 static bool meets_any(const htz_grid_network* net, const grid_group* group, grid_member m) {
-  bool met = group->bow != GRID_NO_BOW && meet(net, (grid_member){GRID_A_BOW, group->bow}, m);
+  bool met = false;
+  for (size_t b = 0; b < group->n_bows; ++b) {
+    met = met || meet(net, (grid_member){GRID_A_BOW, group->bow[b]}, m);
+  }
   for (size_t i = 0; i < group->n; ++i) {
     met = met || meet(net, group->member[i], m);
   }
@@ -108,11 +111,23 @@ static bool add(const htz_grid_network* net, grid_group* group, grid_member m) {
   return true;
 }
 
+/** Bows of no group yet that meet what is in this one join it. @return true when there were any */
+static bool add_bows(htz_grid_network* net, grid_group* group) {
+  bool grew = false;
+  for (uint32_t i = 0; i < net->n_bows; ++i) {
+    if (!net->bows[i].beside && meets_any(net, group, (grid_member){GRID_A_BOW, i})) {
+      net->bows[i].beside = grew = true;
+      group->bow[group->n_bows++] = i;
+    }
+  }
+  return grew;
+}
+
 /** All that meets a member of the group joins it, until no more does or there is no room: @return false. */
 static bool gather(htz_grid_network* net, grid_group* group, bool* taken) {
   bool room = true;
   for (bool grew = true; grew;) {
-    grew = false;
+    grew = add_bows(net, group);
     for (uint32_t i = 0; i < net->n_contacts; ++i) {
       const grid_member m = {GRID_NO_STRETCH, i};
       if (!taken[i] && meets_any(net, group, m)) {
@@ -143,34 +158,29 @@ static void finish(htz_grid_network* net, grid_group* group) {
     for (size_t q = 0; q < group->n; ++q) {
       group->compliance[p * group->n + q] = htz_grid_network_compliance(net, group->member[p], group->member[q]);
     }
-    group->bow_compliance[p] = group->bow == GRID_NO_BOW
-                                   ? 0.0
-                                   : htz_grid_network_compliance(net, group->member[p], (grid_member){GRID_A_BOW, group->bow});
+    for (size_t b = 0; b < group->n_bows; ++b) {
+      group->bow_compliance[b][p] =
+          htz_grid_network_compliance(net, group->member[p], (grid_member){GRID_A_BOW, group->bow[b]});
+    }
   }
-}
-
-/** Whether a bow reaches what another bow does, or what is solved with another bow: friction is solved for one at a time. */
-static bool in_the_way(const htz_grid_network* net, uint32_t bow) {
-  const grid_member m = {GRID_A_BOW, bow};
-  bool met = false;
-  for (uint32_t i = 0; i < bow; ++i) {
-    met = met || meet(net, (grid_member){GRID_A_BOW, i}, m);
+  for (size_t a = 0; a < group->n_bows; ++a) {
+    for (size_t b = 0; b < group->n_bows; ++b) {
+      group->between[a][b] =
+          htz_grid_network_compliance(net, (grid_member){GRID_A_BOW, group->bow[a]}, (grid_member){GRID_A_BOW, group->bow[b]});
+    }
   }
-  for (size_t i = 0; i < net->n_groups; ++i) {
-    met = met || meets_any(net, &net->groups[i], m);
-  }
-  return met;
 }
 
 /** The next group, empty, its members and compliances behind those of the last: n^2 of at most GRID_GROUP_ROOM n compliances each. */
-static grid_group* begin(htz_grid_network* net, uint32_t bow) {
+static grid_group* begin(htz_grid_network* net) {
   grid_group* group = &net->groups[net->n_groups];
   const grid_group* last = group - 1;
   const bool first = net->n_groups == 0;
   *group = (grid_group){.member = first ? net->member : last->member + last->n,
-                        .compliance = first ? net->compliance : last->compliance + last->n * last->n,
-                        .bow_compliance = first ? net->bow_compliance : last->bow_compliance + last->n,
-                        .bow = bow};
+                        .compliance = first ? net->compliance : last->compliance + last->n * last->n};
+  for (size_t b = 0; b < HTZ_GRID_BOWS_MAX; ++b) {
+    group->bow_compliance[b] = first ? net->bow_compliance + b * net->members : last->bow_compliance[b] + last->n;
+  }
   return group;
 }
 
@@ -185,25 +195,25 @@ void htz_grid_network_group(htz_grid_network* net) {
   bool room = true;
   net->n_groups = 0;
   for (uint32_t i = 0; i < net->n_bows; ++i) {
-    grid_group* group = begin(net, i);
     net->bows[i].beside = false;
-    net->bows[i].lifted = in_the_way(net, i);
-    if (net->bows[i].lifted) {
-      net->bows[i].force = 0.0;
-      net->bows[i].state.normal = net->bows[i].state.z = 0.0;
-      room = false;
+  }
+  for (uint32_t i = 0; i < net->n_bows; ++i) {
+    if (net->bows[i].beside) {
       continue;
     }
+    grid_group* group = begin(net);
+    group->bow[group->n_bows++] = i;
+    net->bows[i].beside = true;
     room = gather(net, group, taken) && room;
-    net->bows[i].beside = group->n > 0;
-    net->n_groups += group->n > 0 ? 1 : 0;
+    net->bows[i].beside = group->n > 0 || group->n_bows > 1;
+    net->n_groups += net->bows[i].beside ? 1 : 0;
     finish(net, group);
   }
   for (uint32_t i = 0; i < net->n_contacts; ++i) {
     if (taken[i]) {
       continue;
     }
-    grid_group* group = begin(net, GRID_NO_BOW);
+    grid_group* group = begin(net);
     ++net->n_groups;
     taken[i] = add(net, group, (grid_member){GRID_NO_STRETCH, i});
     room = gather(net, group, taken) && room;

@@ -40,11 +40,11 @@ typedef struct {
   double age;    // since then [s]
   double height; // to which it is pulled [m]
   double rest;   // displacement of the string when it was touched [m]
-  // A bow.
-  bow_motion bow;
+  // Bows.
+  bow_motion bow[HTZ_BOWS_MAX];
   double finger_at, finger_wanted;
-  bool sticks;      // the string to the bow, one sample ago
-  uint64_t catches; // times the bow has caught it
+  bool sticks[HTZ_BOWS_MAX]; // the string to the bow, one sample ago
+  uint64_t catches;          // times that a bow has caught its string
   // What the player moves: now, of each role.
   double gap[HTZ_GRID_ISLAND_ROLES_MAX], place[HTZ_GRID_ISLAND_ROLES_MAX], factor[HTZ_GRID_ISLAND_ROLES_MAX];
   double wanted[HTZ_GRID_ISLAND_ROLES_MAX][HTZ_THING_FIELDS];
@@ -64,6 +64,15 @@ HTZ_RT void htz_grid_control_before(grid_island* g, uint32_t frames);
 HTZ_RT void htz_grid_control_step(grid_island* g);
 HTZ_RT void htz_grid_control_reset(grid_island* g);
 HTZ_RT void htz_grid_control_bow_on(grid_island* g);
+
+/** A bow lies on its string, or is coming to it. */
+static inline bool grid_bows_lie(const grid_island* g) {
+  bool lies = false;
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    lies = lies || bow_lies(&g->bow[b]);
+  }
+  return lies;
+}
 
 /** The gesture of this kind, or NULL. */
 static inline const htz_grid_gesture* grid_gesture(const grid_island* g, htz_excite kind) {

@@ -12,29 +12,30 @@ static double clamp(double x) {
   return x < 0.0 ? 0.0 : x > 1.0 ? 1.0 : x;
 }
 
-static bool bows(const grid_island* g) {
-  return g->desc.bowed != HTZ_GRID_NONE;
-}
-
 void htz_grid_control_bow_on(grid_island* g) {
-  bow_set_on(&g->bow, 0.0);
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    bow_set_on(&g->bow[b], 0.0);
+  }
 }
 
-/** Place on the grid of `share` of the speaking length. */
-static double spoken(const grid_island* g, double share) {
-  return g->desc.speaks[0] + share * (g->desc.speaks[1] - g->desc.speaks[0]);
+/** Place on the grid of `share` of the length that speaks of the string under bow `b`. */
+static double spoken(const grid_island* g, size_t b, double share) {
+  const double* speaks = g->desc.bows[b].speaks;
+  return speaks[0] + share * (speaks[1] - speaks[0]);
 }
 
-/** The bow goes some way along the string towards where it is wanted. */
-static void slip(grid_island* g, uint32_t frames) {
-  const double wanted = spoken(g, bow_wanted_at(g->bow.wanted.at));
-  const bool lands = isnan(g->bow.at);
-  const double way = lands ? 0.0 : bow_slip(g->bow.at, wanted, frames);
+/** Bow `b` goes some way along its string towards where it is wanted. */
+static void slip(grid_island* g, size_t b, uint32_t frames) {
+  bow_motion* bow = &g->bow[b];
+  const double wanted = spoken(g, b, bow_wanted_at(bow->wanted.at));
+  const bool lands = isnan(bow->at);
+  const double way = lands ? 0.0 : bow_slip(bow->at, wanted, frames);
   if (!lands && way == 0.0) {
     return;
   }
-  g->bow.at = lands ? wanted : g->bow.at + way;
-  htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.bow_point, g->bow.at, 0.5);
+  bow->at = lands ? wanted : bow->at + way;
+  htz_grid_place(g->desc.bodies[g->desc.bows[b].body], g->desc.bows[b].point, bow->at, 0.5);
+  htz_grid_network_regroup(g->desc.net);
 }
 
 static bool same(double a, double b) {
@@ -50,7 +51,7 @@ static void touch(grid_island* g) {
   const double before = htz_grid_network_energy(g->desc.net);
   g->finger_at = g->finger_wanted;
   if (!isnan(g->finger_at)) {
-    htz_grid_place(g->desc.bodies[g->desc.bowed], g->desc.finger_point, spoken(g, g->finger_at), 0.5);
+    htz_grid_place(g->desc.bodies[g->desc.bows[0].body], g->desc.finger_point, spoken(g, 0, g->finger_at), 0.5);
   }
   htz_grid_network_enable(g->desc.net, contact, !isnan(g->finger_at));
   htz_grid_network_reread(g->desc.net);
@@ -94,7 +95,9 @@ static void want_role(grid_island* g, size_t i, const htz_influence* a) {
 }
 
 void htz_grid_control_influence(grid_island* g, const htz_influence* influence) {
-  bow_follow(&g->bow, &influence->bow[0], influence->held);
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    bow_follow(&g->bow[b], &influence->bow[b], influence->held);
+  }
   g->finger_wanted = influence->finger;
   for (size_t i = 0; i < g->desc.n_roles; ++i) {
     want_role(g, i, influence);
@@ -136,41 +139,42 @@ static void move_roles(grid_island* g, bool at_once) {
 
 void htz_grid_control_before(grid_island* g, uint32_t frames) {
   move_roles(g, g->quiet == 0.0 && g->peak == 0.0);
-  if (bows(g)) {
+  if (g->desc.n_bows > 0) {
     touch(g);
-    if (bow_lies(&g->bow)) {
-      slip(g, frames);
+  }
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    if (bow_lies(&g->bow[b])) {
+      slip(g, b, frames);
     } else {
-      g->bow.at = (double)NAN;
+      g->bow[b].at = (double)NAN;
     }
   }
 }
 
 /** Bristles that give may tremble while they hold: a catch is one after the string has come back past the bow. */
-static void count_catch(grid_island* g) {
-  const double past = fabs(htz_grid_network_friction(g->desc.net, 0)->v);
-  const bool sticks = past < (g->sticks ? 1.0 : 0.5) * fabs(g->bow.speed);
-  g->catches += sticks && !g->sticks;
-  g->sticks = sticks;
+static void count_catch(grid_island* g, size_t b) {
+  const double past = fabs(htz_grid_network_friction(g->desc.net, b)->v);
+  const bool sticks = past < (g->sticks[b] ? 1.0 : 0.5) * fabs(g->bow[b].speed);
+  g->catches += sticks && !g->sticks[b];
+  g->sticks[b] = sticks;
 }
 
 void htz_grid_control_step(grid_island* g) {
-  if (!bows(g)) {
-    return;
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    const double force = bow_step(&g->bow[b]);
+    htz_grid_network_bow(g->desc.net, b, g->bow[b].speed, force);
+    count_catch(g, b);
   }
-  const double force = bow_step(&g->bow);
-  htz_grid_network_bow(g->desc.net, 0, g->bow.speed, force);
-  count_catch(g);
 }
 
 void htz_grid_control_reset(grid_island* g) {
-  bow_take_off(&g->bow);
-  g->sticks = false;
+  for (size_t b = 0; b < g->desc.n_bows; ++b) {
+    bow_take_off(&g->bow[b]);
+    g->sticks[b] = false;
+    htz_grid_network_bow(g->desc.net, b, 0.0, 0.0);
+  }
   g->finger_at = (double)NAN;
   if (g->desc.finger != HTZ_GRID_NONE) {
     htz_grid_network_enable(g->desc.net, g->desc.finger, false);
-  }
-  if (bows(g)) {
-    htz_grid_network_bow(g->desc.net, 0, 0.0, 0.0);
   }
 }

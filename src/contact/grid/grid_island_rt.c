@@ -129,7 +129,7 @@ static void island_left_over(htz_island* island, double* lines) {
 
 static bool island_busy(const htz_island* island) {
   const grid_island* g = of_const(island);
-  return htz_grid_gestures_busy(g) || bow_lies(&g->bow);
+  return htz_grid_gestures_busy(g) || grid_bows_lie(g);
 }
 
 static void island_reset(htz_island* island) {

@@ -15,11 +15,13 @@ htz_status htz_grid_island_new(const htz_grid_island_desc* desc, double rate_hz,
   g->desc = *desc;
   g->period = 1.0 / rate_hz;
   g->keep = exp(-two_pi * still_hz / rate_hz);
-  g->bow = bow_motion_at_rest(g->period);
+  for (size_t b = 0; b < HTZ_BOWS_MAX; ++b) {
+    g->bow[b] = bow_motion_at_rest(g->period);
+  }
   g->stay = stay_control_at(g->period);
   g->ratio = g->loss = 1.0;
   // As the file says, until the player says something else.
-  static const htz_influence as_built = {.bow = {{.at = (double)NAN}}, .finger = (double)NAN};
+  static const htz_influence as_built = {.bow = {{.at = (double)NAN}, {.at = (double)NAN}}, .finger = (double)NAN};
   g->now = stay_wanted_of(&desc->stay, &as_built);
   htz_grid_control_influence(g, &as_built);
   for (size_t i = 0; i < desc->n_roles; ++i) {

@@ -12,8 +12,7 @@ enum {
   GRID_STACKS_MAX = 2 * HTZ_GRID_STRETCHES_MAX * 2, ///< runs of grid points between two ends of stretches, two stacks in each
   GRID_SERIES = 16,                                 ///< terms of the series for small steps
   GRID_NO_STRETCH = HTZ_GRID_STRETCHES_MAX,
-  GRID_A_BOW, ///< in place of a stretch: the member is a bow
-  GRID_NO_BOW = HTZ_GRID_BOWS_MAX
+  GRID_A_BOW ///< in place of a stretch: the member is a bow
 };
 
 /** What a contact's force is: [config] and what follows from it. */
@@ -129,10 +128,13 @@ typedef struct {
 
 typedef struct {
   size_t n;
-  grid_member* member;    ///< [n]
-  double* compliance;     ///< [n][n] [m/N]
-  uint32_t bow;           ///< that reaches grid points of members, or GRID_NO_BOW
-  double* bow_compliance; ///< [n] how far 1 N at the bow moves each member [m/N]
+  grid_member* member; ///< [n]
+  double* compliance;  ///< [n][n] [m/N]
+  // Bows that reach grid points of members, or of each other.
+  size_t n_bows;
+  uint32_t bow[HTZ_GRID_BOWS_MAX];
+  double between[HTZ_GRID_BOWS_MAX][HTZ_GRID_BOWS_MAX]; ///< how far 1 N at one moves the string under another [m/N]
+  double* bow_compliance[HTZ_GRID_BOWS_MAX];            ///< [n] how far 1 N at the bow moves each member [m/N]
 } grid_group;
 
 /** Grid points `first` to `last` where several stretches meet: each point is solved for all of them at once. */
@@ -147,7 +149,7 @@ typedef struct {
   const grid_law* law;
   grid_memory* memory;
   double s0;       ///< eta_I - eta-
-  double s0_alone; ///< the same without the bow
+  double s0_alone; ///< the same without bows
   bool on;         ///< not switched off
   bool awake;      ///< may give a force in this step
 } grid_part;
@@ -166,7 +168,6 @@ typedef struct {
   htz_grid* grid;
   uint32_t body, point;
   double speed, normal;
-  bool lifted;                     ///< [derived] in the way of the other bow, which goes first
   bool beside;                     ///< [derived] in a group
   double force;                    ///< over the last step [N]
   double twist_admittance, spring; ///< [config] of its twisting: speed per newton [m/s per N], and restoring force [N/m]
@@ -195,6 +196,13 @@ struct htz_grid_network {
 
 /** Groups and compliances from where the points are. */
 HTZ_RT void htz_grid_network_group(htz_grid_network* net);
+
+/** Solve the contacts of a group on the table. */
+HTZ_RT void htz_grid_group_solve(htz_grid_network* net, const grid_group* group, grid_work* w);
+
+/** A bow that nothing is near to; and the bows of a group, with its contacts: each is known, and has pushed its string. */
+HTZ_RT void htz_grid_bow_step(htz_grid_network* net, grid_bow* b);
+HTZ_RT void htz_grid_bows_beside(htz_grid_network* net, const grid_group* group, grid_work* w);
 
 /** How far a newton at one moves the other [m/N]. */
 HTZ_RT double htz_grid_network_compliance(const htz_grid_network* net, grid_member i, grid_member j);

@@ -4,9 +4,6 @@
 
 static const grid_memory open_memory;
 
-static const double bow_close = 1e-12; // of the string's way under the bow: friction and contacts agree on it
-enum { BOW_MAX = 30 };
-
 /** eta by what both points are at: htz_grid_next(), now() or before(). */
 static double apart(const grid_contact* c, double (*seen)(const htz_grid* grid, size_t point)) {
   return c->direction * (seen(c->a.grid, c->a.point) - seen(c->b.grid, c->b.point)) - c->gap;
@@ -111,7 +108,8 @@ static void solve_awake(htz_grid_network* net, const grid_group* group, grid_wor
 }
 
 /** Members that are awake are solved together; one that their forces wake joins them, and once more. */
-static void group_solve(htz_grid_network* net, const grid_group* group, grid_work* w) {
+void htz_grid_group_solve(htz_grid_network* net, const grid_group* group, grid_work* w) {
+  w->n = 0; // of bows alone
   for (size_t i = 0; i < group->n; ++i) {
     grid_part* p = &w->part[i];
     p->awake = p->on && grid_awake(p->law, p->memory, p->memory->before + p->s0);
@@ -129,104 +127,15 @@ static void group_solve(htz_grid_network* net, const grid_group* group, grid_wor
   }
 }
 
-/**
-   The bow's share of a step is known: its force, and how far it lets the string go by. Twisting, F + spring mean(x) + x'/yield = 0 over
-   the step, takes the rest of the surface's speed.
-*/
-static void bow_settle(htz_grid_network* net, grid_bow* b, double force, double way) {
-  b->force = force;
-  b->twist -= net->period * b->turn * (force + b->spring * b->twist);
-  if (force != 0.0) {
-    htz_grid_push(b->grid, b->point, -force);
-    net->bowed -= 0.5 * force * way;
-  }
-}
-
-static double bow_way(const grid_bow* b) {
-  return htz_grid_next(b->grid, b->point) - htz_grid_before(b->grid, b->point);
-}
-
-/** Friction under which the string would go `way` past a bow that does not drag, `give` less for each newton. */
-static double bow_drag(const htz_grid_network* net, const grid_bow* b, htz_friction_state* state, double way,
-                       double compliance) {
-  const double k = net->period;
-  return htz_friction_solve(&b->law, state, 0.5 * way / k - b->speed - b->turn * b->spring * b->twist,
-                            0.5 * compliance / k + b->turn, b->normal, k);
-}
-
-/** A bow that no contact is near to. */
-static void bow_step(htz_grid_network* net, grid_bow* b) {
-  const double way = bow_way(b);
-  const double compliance = htz_grid_compliance(b->grid, b->point, b->point);
-  const double force = bow_drag(net, b, &b->state, way, compliance);
-  bow_settle(net, b, force, way - compliance * force);
-}
-
-/** Way of the string under the bow when the bow drags with `force`, the contacts solved beside it. */
-static double dragged(htz_grid_network* net, const grid_group* group, grid_work* w, double free, double compliance,
-                      double force) {
-  for (size_t i = 0; i < group->n; ++i) {
-    w->part[i].s0 = w->part[i].s0_alone + group->bow_compliance[i] * -force;
-  }
-  group_solve(net, group, w);
-  double way = free - compliance * force;
-  for (size_t j = 0; j < w->n; ++j) {
-    way -= group->bow_compliance[w->at[j]] * w->f[j];
-  }
-  return way;
-}
-
-/**
-   A bow beside contacts: how far the string goes falls as the friction grows, by `give` at most, for contacts only stiffen it. So friction
-   is solved against the chord through the last two answers, from the branch of the step before, until it meets the curve.
-*/
-static void bow_beside(htz_grid_network* net, const grid_group* group, grid_work* w) {
-  grid_bow* b = &net->bows[group->bow];
-  const double k = net->period;
-  const double free = bow_way(b);
-  const double compliance = htz_grid_compliance(b->grid, b->point, b->point);
-  double force = b->normal > 0.0 ? b->force : 0.0; // a guess
-  double way = dragged(net, group, w, free, compliance, force);
-  if (!(b->normal > 0.0)) {
-    (void)bow_drag(net, b, &b->state, way, 0.0); // off the string: at rest
-    bow_settle(net, b, 0.0, way);
-    return;
-  }
-  double chord = compliance;
-  htz_friction_state state = b->state;
-  bool met = false;
-  for (int i = 0; i < BOW_MAX && !met; ++i) {
-    const uint64_t iterations = state.iterations; // of every round; what else it counts and remembers is the last one's
-    state = b->state;
-    state.iterations = iterations;
-    const double alone = way + chord * force;
-    const double next = bow_drag(net, b, &state, alone, chord);
-    const double expected = alone - chord * next;
-    const double found = dragged(net, group, w, free, compliance, next);
-    const double off = found - expected;
-    const double scale = bow_close * (fabs(found) + fabs(free) + fabs(b->speed) * k);
-    met = fabs(off) <= scale;
-    if (next != force) {
-      const double steep = (way - found) / (next - force);
-      chord = steep > 0.0 ? (steep < compliance ? steep : compliance) : 0.0;
-    }
-    force = next;
-    way = found;
-  }
-  state.unconverged += met ? 0 : 1;
-  b->state = state;
-  bow_settle(net, b, force, way);
-}
-
 static void group_step(htz_grid_network* net, const grid_group* group) {
   grid_work* w = &net->work;
   for (size_t i = 0; i < group->n; ++i) {
     gather_part(net, group->member[i], &w->part[i]);
   }
-  if (group->bow == GRID_NO_BOW) {
-    group_solve(net, group, w);
+  if (group->n_bows == 0) {
+    htz_grid_group_solve(net, group, w);
   } else {
-    bow_beside(net, group, w);
+    htz_grid_bows_beside(net, group, w);
   }
   for (size_t i = 0; i < group->n; ++i) {
     if (!w->part[i].awake) {
@@ -242,7 +151,7 @@ static void group_step(htz_grid_network* net, const grid_group* group) {
 static void stack_step(htz_grid_network* net, const grid_stack* stack) {
   grid_member member[HTZ_GRID_STRETCHES_MAX];
   double c[HTZ_GRID_STRETCHES_MAX * HTZ_GRID_STRETCHES_MAX];
-  const grid_group group = {.n = stack->n, .member = member, .compliance = c, .bow = GRID_NO_BOW};
+  const grid_group group = {.n = stack->n, .member = member, .compliance = c};
   for (uint32_t at = stack->first; at <= stack->last; ++at) {
     bool awake = false, elsewhere = false;
     for (size_t m = 0; m < stack->n; ++m) {
@@ -285,8 +194,8 @@ void htz_grid_network_step(htz_grid_network* net) {
     htz_grid_stretch_solve(&net->stretches[i], &net->count);
   }
   for (size_t i = 0; i < net->n_bows; ++i) {
-    if (!net->bows[i].beside && !net->bows[i].lifted) {
-      bow_step(net, &net->bows[i]);
+    if (!net->bows[i].beside) {
+      htz_grid_bow_step(net, &net->bows[i]);
     }
   }
   for (size_t i = 0; i < net->n_bodies; ++i) {
@@ -332,6 +241,10 @@ double htz_grid_network_reread(htz_grid_network* net) {
     htz_grid_stretch_read(&net->stretches[i]);
   }
   return stored(net) - before;
+}
+
+void htz_grid_network_regroup(htz_grid_network* net) {
+  htz_grid_network_group(net);
 }
 
 void htz_grid_network_reset(htz_grid_network* net) {

@@ -165,11 +165,6 @@ static void fill_stretch(htz_grid_network* net, const htz_grid_stretch_desc* d, 
 
 /** What only the groups tell. */
 static const char* grouping_fault(const htz_grid_network* net) {
-  for (size_t i = 0; i < net->n_bows; ++i) {
-    if (net->bows[i].lifted) {
-      return "bow: two bows need grid points and contacts of their own";
-    }
-  }
   return net->count.crowded > 0 ? "contacts: more than 48 contacts and points of stretches hang together" : NULL;
 }
 
@@ -258,7 +253,7 @@ htz_status htz_grid_network_new(const htz_grid_network_desc* desc, htz_arena* ar
   grid_member* member = htz_arena_alloc(arena, members, sizeof *member);
   double* compliance =
       htz_arena_alloc(arena, members * (members < GRID_GROUP_ROOM ? members : GRID_GROUP_ROOM), sizeof(double));
-  double* bow_compliance = htz_arena_alloc(arena, members, sizeof(double));
+  double* bow_compliance = htz_arena_alloc(arena, HTZ_GRID_BOWS_MAX * members, sizeof(double));
   if (arena->failed) {
     return HTZ_NO_MEMORY;
   }

@@ -1,151 +1,22 @@
 #include "network_private.h"
 
-#include "hertzian/dsp/linalg.h"
-
-/*
-   Several bows on one network. In turn, each under the forces of the others as they are: that converges while U of the group, the
-   largest eigenvalue of gain Fb max|phi'|, is below some 2.2. Where it does not, jointly: with H the inverse of the gains, friction
-   is where sum_ij H_ij (v_i - free_i)(v_j - free_j)/2 + sum_i P_i(v_i), P_i the integral of F_i, is least, and going down one speed after
-   the other, the others' speeds held, always gets to such a place: each then gives way by 1/H_ii, far less than gain_ii.
-*/
-
-enum { TURNS_MAX = 32, JOINT_MAX = 400 };
-static const double agreed = 1e-13; // relative to the speeds in play
-
-static double size_of(double x) {
-  return x < 0.0 ? -x : x;
-}
-
-static friction* bow(htz_network* net, size_t i) {
-  return &net->frictions[net->rubbing[i]];
-}
-
-/** True when no bow is felt by another: bodies that nothing joins, such as the strings of a course. */
-static bool apart(size_t n, const double* gain) {
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < n; ++j) {
-      if (i != j && gain[i * n + j] != 0.0) {
-        return false;
-      }
-    }
-  }
-  return true;
-}
-
-static bool in_turn(htz_network* net, const double* free, const double* gain, double d) {
-  const size_t n = net->n_rubbing;
-  const bool once = apart(n, gain);
-  for (int turn = 0; turn < TURNS_MAX; ++turn) {
-    bool settled = true;
-    for (size_t i = 0; i < n; ++i) {
-      friction* f = bow(net, i);
-      double rest = free[i];
-      for (size_t j = 0; j < n; ++j) {
-        rest -= j == i ? 0.0 : gain[i * n + j] * bow(net, j)->force;
-      }
-      const double own = gain[i * n + i], before = f->force;
-      f->next = f->state;
-      f->force = htz_friction_solve(&f->desc.law, &f->next, rest, own, f->normal, d);
-      settled = settled && own * size_of(f->force - before) <= agreed * (size_of(free[i]) + own * f->normal);
-    }
-    net->counters.rounds += n > 1;
-    if (settled || once) {
-      return true;
-    }
-  }
-  return false;
-}
-
-/** @return false when the gains are singular. */
-static bool invert(size_t n, const double* gain, double* inverse) {
-  double work[HTZ_FRICTIONS_MAX * HTZ_FRICTIONS_MAX], column[HTZ_FRICTIONS_MAX];
-  for (size_t k = 0; k < n; ++k) {
-    for (size_t i = 0; i < n * n; ++i) {
-      work[i] = gain[i];
-    }
-    for (size_t i = 0; i < n; ++i) {
-      column[i] = i == k ? 1.0 : 0.0;
-    }
-    if (!htz_solve_dense(n, n, work, column) || !(column[k] > 0.0)) {
-      return false;
-    }
-    for (size_t i = 0; i < n; ++i) {
-      inverse[i * n + k] = column[i];
-    }
-  }
-  return true;
-}
-
-/** One speed after the other, the others' held. @return true when none moved any more. */
-static bool go_down(htz_network* net, const double* free, const double* gain, const double* inverse, double d) {
-  const size_t n = net->n_rubbing;
-  bool settled = true;
-  for (size_t i = 0; i < n; ++i) {
-    friction* f = bow(net, i);
-    const double own = 1.0 / inverse[i * n + i];
-    double rest = free[i];
-    for (size_t j = 0; j < n; ++j) {
-      rest += j == i ? 0.0 : own * inverse[i * n + j] * (free[j] - bow(net, j)->next.v);
-    }
-    // The branch is the one it is on by now, so that nothing ever goes up again.
-    htz_friction_state trial = f->state;
-    trial.v = f->next.v;
-    trial.sticks = f->next.sticks;
-    f->force = htz_friction_solve(&f->desc.law, &trial, rest, own, f->normal, d);
-    settled = settled && size_of(trial.v - f->next.v) <= agreed * (size_of(free[i]) + gain[i * n + i] * f->normal);
-    f->next = trial;
-  }
-  return settled;
-}
-
-/**
-   Bows close together move as one, and slowly so: from how the last two rounds moved them, where that leads to (Anderson, 1965, with
-   one step of memory).
-*/
-static void look_ahead(htz_network* net, double (*from)[HTZ_FRICTIONS_MAX], double (*to)[HTZ_FRICTIONS_MAX]) {
-  static const double farthest = 1e4; // rounds
-  double up = 0.0, down = 0.0;
-  for (size_t i = 0; i < net->n_rubbing; ++i) {
-    const double moved = to[1][i] - from[1][i], more = moved - (to[0][i] - from[0][i]);
-    up += moved * more;
-    down += more * more;
-  }
-  const double share = down > 0.0 ? up / down : 0.0;
-  for (size_t i = 0; share < 0.0 && share > -farthest && i < net->n_rubbing; ++i) {
-    bow(net, i)->next.v = to[1][i] - share * (to[1][i] - to[0][i]);
-  }
-}
-
-static bool jointly(htz_network* net, const double* free, const double* gain, double d) {
-  enum { EVERY = 4 };
-  const size_t n = net->n_rubbing;
-  double inverse[HTZ_FRICTIONS_MAX * HTZ_FRICTIONS_MAX], from[2][HTZ_FRICTIONS_MAX], to[2][HTZ_FRICTIONS_MAX];
-  ++net->counters.joint;
-  if (!invert(n, gain, inverse)) {
-    return false;
-  }
-  for (size_t i = 0; i < n; ++i) {
-    bow(net, i)->next = bow(net, i)->state;
-  }
-  for (int round = 0; round < JOINT_MAX; ++round) {
-    const int row = round % EVERY == EVERY - 1;
-    for (size_t i = 0; i < n; ++i) {
-      from[row][i] = bow(net, i)->next.v;
-    }
-    ++net->counters.rounds;
-    if (go_down(net, free, gain, inverse, d)) {
-      return true;
-    }
-    for (size_t i = 0; i < n; ++i) {
-      to[row][i] = bow(net, i)->next.v;
-    }
-    if (row) {
-      look_ahead(net, from, to);
-    }
-  }
-  return false;
-}
+// Several bows on one network, as frictions that feel each other (hertzian/contact/friction.h).
 
 bool htz_network_solve_bows(htz_network* net, const double* free, const double* gain, double d) {
-  return in_turn(net, free, gain, d) || jointly(net, free, gain, d);
+  htz_rubbed of[HTZ_FRICTIONS_MAX];
+  htz_rubbed_count count = {0};
+  const size_t n = net->n_rubbing;
+  for (size_t i = 0; i < n; ++i) {
+    const friction* f = &net->frictions[net->rubbing[i]];
+    of[i] = (htz_rubbed){.law = &f->desc.law, .state = &f->state, .normal = f->normal, .force = f->force};
+  }
+  const bool solved = htz_friction_solve_several(n, of, free, gain, d, &count);
+  for (size_t i = 0; i < n; ++i) {
+    friction* f = &net->frictions[net->rubbing[i]];
+    f->force = of[i].force;
+    f->next = of[i].next;
+  }
+  net->counters.rounds += count.rounds;
+  net->counters.joint += count.joint;
+  return solved;
 }

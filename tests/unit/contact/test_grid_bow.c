@@ -30,7 +30,8 @@ static void controllers_are_followed_gradually(void** state) {
                                      .bodies = {bodies[0], bodies[1]},
                                      .n_gestures = 1,
                                      .gestures = {{.kind = HTZ_EXCITE_BOW}},
-                                     .speaks = {0.0, 1.0},
+                                     .n_bows = 1,
+                                     .bows = {{.speaks = {0.0, 1.0}}},
                                      .finger = HTZ_GRID_NONE,
                                      .n_lines = 1};
   assert_int_equal(htz_grid_island_new(&desc, rate_hz, &arena, &island), HTZ_OK);
@@ -41,14 +42,14 @@ static void controllers_are_followed_gradually(void** state) {
   for (int q = 0; q < 200; ++q) {
     island->cls->advance(island, HTZ_QUANTUM, lines);
   }
-  check_close(g->bow.speed, 0.1, 1e-6);
+  check_close(g->bow[0].speed, 0.1, 1e-6);
   now.bow[0].speed = 0.2;
   now.bow[0].at = 0.13 + 20.5 * most;
   island->cls->influence(island, &now);
   for (int q = 1; q <= 30; ++q) {
     island->cls->advance(island, HTZ_QUANTUM, lines);
-    check_close(g->bow.speed, 0.1 - 0.1 * expm1(-q * HTZ_QUANTUM / rate_hz / smooth_s), 1e-6);
-    check_near(1.0 - g->bow.at, 0.13 + (q <= 20 ? q * most : 20.5 * most), 1e-9);
+    check_close(g->bow[0].speed, 0.1 - 0.1 * expm1(-q * HTZ_QUANTUM / rate_hz / smooth_s), 1e-6);
+    check_near(1.0 - g->bow[0].at, 0.13 + (q <= 20 ? q * most : 20.5 * most), 1e-9);
   }
   htz_arena_free(&arena);
 }
