@@ -29,4 +29,7 @@ bool htz_bow_has_island(const htz_spec* spec, int key);
 /** The bow's values for the parameters, of the middle of the range: what they start from. */
 void htz_bow_start(htz_spec* spec);
 
+/** True when it is a string, which fingers can stop. */
+bool htz_bow_is_string(const htz_spec_body* body);
+
 #endif

@@ -3,6 +3,7 @@
 #include "hertzian/instrument/spec_grid.h"
 
 #include <math.h>
+#include <string.h>
 
 /** The key whose values the parameters have: the middle of the range. */
 static double middle(const htz_spec* spec) {
@@ -13,6 +14,10 @@ static double middle(const htz_spec* spec) {
 static double rounded(double value) {
   const double unit = value > 0.0 ? pow(10.0, floor(log10(value)) - 2.0) : 1.0;
   return unit * floor(value / unit + 0.5);
+}
+
+bool htz_bow_is_string(const htz_spec_body* body) {
+  return body->kind && strcmp(body->kind->name, "string") == 0;
 }
 
 void htz_bow_fill_key(const htz_spec* spec, double key, htz_key* out) {

@@ -200,9 +200,14 @@ static htz_strike hardest(const htz_spec_mallet* mallet, double key) {
                       .viscosity = htz_table_at(&mallet->viscosity, key)};
 }
 
-/** Bows, each on the bodies that it plays, and a finger. */
+/** Bows, each on the bodies that it plays, and a finger on all strings that are played. */
 static void add_bows(const htz_spec* spec, const island_plan* plan, htz_modal_island_desc* desc) {
-  desc->finger = spec->fingered.harmonics ? htz_bow_impedance(plan->modes[0]) : 0.0;
+  for (size_t b = 0; b < spec->n_struck + spec->n_bowed && spec->fingered.harmonics; ++b) {
+    const double damping = htz_bow_is_string(&spec->bodies[b]) ? htz_bow_impedance(plan->modes[b]) : 0.0;
+    for (uint32_t i = 0; i < plan->count[b] && plan->first[b] + i < HTZ_ISLAND_UNISON_MAX; ++i) {
+      desc->finger[plan->first[b] + i] = damping;
+    }
+  }
   desc->n_bows = (uint32_t)spec->n_bows;
   for (size_t n = 0; n < spec->n_bows; ++n) {
     const size_t body = spec->bows[n].body;

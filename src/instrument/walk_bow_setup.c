@@ -1,3 +1,4 @@
+#include "bow.h"
 #include "walk.h"
 
 #include <string.h>
@@ -125,7 +126,7 @@ static void walk_one(walk* w, const tree_node* node) {
   add_played(w, body);
   const htz_spec_body* it = htz_walk_body_at(w, body);
   const tree_node* torsion = htz_walk_value_of(node, "torsion");
-  if (torsion && it && it->kind && strcmp(it->kind->name, "string") != 0) {
+  if (torsion && it && it->kind && !htz_bow_is_string(it)) {
     htz_walk_fault(w, torsion, "torsion: a string twists under a bow, a %s does not", it->kind->name);
   }
   const tree_node* rim = htz_walk_value_of(node, "rim");
@@ -170,13 +171,13 @@ void htz_walk_check_bow(walk* w, const tree_node* bow, const tree_node* fingered
   if (spec->grid && !bow && fingered && spec->fingered.harmonics && !w->unsure_bow) {
     htz_walk_fault(w, fingered, "harmonics: on grids the finger that lies lightly is that of a string under a bow");
   }
-  if (!spec->grid && fingered && strcmp(spec->bodies[0].kind->name, "string") != 0) {
+  size_t strings = 0;
+  for (size_t b = 0; !spec->grid && b < spec->n_struck + spec->n_bowed; ++b) {
+    strings += htz_bow_is_string(&spec->bodies[b]);
+  }
+  if (!spec->grid && fingered && (spec->fingered.harmonics ? strings == 0 : !htz_bow_is_string(&spec->bodies[0]))) {
     htz_walk_fault(w, fingered, "fingered: fingers stop strings, and \"%s\" is a %s", spec->bodies[0].name,
                    spec->bodies[0].kind->name);
-  }
-  if (!spec->grid && fingered && spec->fingered.harmonics && spec->n_struck + spec->n_bowed > 1) {
-    htz_walk_fault(w, fingered, "harmonics: the finger lies lightly on one body of a key, here %zu are played",
-                   spec->n_struck + spec->n_bowed);
   }
   if (bow && !spec->grid && spec->mallet.solver) {
     htz_walk_fault(w, bow,

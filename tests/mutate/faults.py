@@ -156,9 +156,9 @@ plant("first", "finger-first", "src/engine/fingered_rt.c", "p->held[i] > p->held
       "it falls back to the key held longest, not to the last", BOW_HANDS, BOW)
 plant("first", "finger-jumps", "src/engine/fingered_rt.c", "1 + (uint32_t)(hand->glide * engine->rate / HTZ_QUANTUM);",
       "1 + (uint32_t)(0.0 * hand->glide * engine->rate / HTZ_QUANTUM);", "slurs do not glide", BOW_HANDS, BOW)
-plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->bow.speed, force);", "g->bow.speed, 0.0 * force + g->bow.force);",
+plant("first", "grid-bow-pressure", "src/contact/grid/grid_island_control_rt.c", "g->bow[b].speed, force);", "g->bow[b].speed, 0.0 * force + g->bow[b].force);",
       "on a grid the bow comes on with its whole force", GRID, "instruments/test_tromba")
-plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_control_rt.c", "bow_follow(&g->bow, &influence->bow[0], influence->held);", "bow_follow(&g->bow, &influence->bow[0], true);",
+plant("first", "grid-bow-keeps-on", "src/contact/grid/grid_island_control_rt.c", "bow_follow(&g->bow[b], &influence->bow[b], influence->held);", "bow_follow(&g->bow[b], &influence->bow[b], true);",
       "bowed notes of grids never end", GRID, "instruments/test_tromba")
 
 # ---------------------------------------------------------------- what is loose, prepared, driven
@@ -327,15 +327,15 @@ plant("later", "bow-place", B, "isnan(position) ? 0.0 : position - bow[0].at", "
       "the bow cannot be moved along the string", BOW_HANDS, BOW)
 plant("later", "no-harmonics", F, "  if (hand->harmonics) {\n    double off;", "  if (hand->harmonics && !p) {\n    double off;",
       "natural harmonics are stopped notes", BOW_HANDS, BOW)
-plant("later", "finger-weightless", "src/contact/gesture/bow_rt.c", "pressed * f->damping);", "0.0 * pressed * f->damping);",
+plant("later", "finger-weightless", "src/contact/gesture/bow_rt.c", "pressed * f->damping[b]);", "0.0 * pressed * f->damping[b]);",
       "the light finger does nothing", BOW_HANDS, BOW)
 plant("later", "grid-mallet-weight", "src/contact/grid/grid_gesture_rt.c", "const htz_grid_mass_desc load = {.mass = strike->mass};",
       "const htz_grid_mass_desc load = {.mass = strike->mass > 0.0 ? 0.02 : 0.0};", "on a grid the mallet's weight cannot be changed",
       GRID, "instruments/test_buzz")
 plant("later", "grid-bow-steps", H, "b->speed += b->rates.smooth * (b->wanted.speed - b->speed);", "b->speed = b->wanted.speed;",
       "on a grid the bow's speed steps", "unit/contact/test_grid_bow", GRID)
-plant("later", "grid-bow-jumps", G, "g->bow.at = lands ? wanted : g->bow.at + way;",
-      "g->bow.at = lands ? wanted : g->bow.at + way / fabs(way) * fabs(wanted - g->bow.at);",
+plant("later", "grid-bow-jumps", G, "bow->at = lands ? wanted : bow->at + way;",
+      "bow->at = lands ? wanted : bow->at + way / fabs(way) * fabs(wanted - bow->at);",
       "on a grid the bow jumps to its new place", "unit/contact/test_grid_bow", GRID)
 plant("later", "grid-bridge-gap", G, "m->control[HTZ_THING_GAP], m->gap);", "m->control[m->role == HTZ_ROLE_BRIDGE ? HTZ_THING_AT : HTZ_THING_GAP], m->gap);",
       "the loose bridge cannot be moved", GRID, "instruments/test_tromba")

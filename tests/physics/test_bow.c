@@ -33,7 +33,7 @@ static void build_with(rig* r, const htz_friction* law, double t60, double t60_h
     string.loss = (htz_loss){.t60_hz = {pitch_hz, 5000.0}, .t60_s = {t60, t60_high}};
   }
   assert_int_equal(htz_modes_string(&string, 20000.0, 45, &r->arena, &r->modes), HTZ_OK);
-  htz_modal_island_desc desc = {.n_bodies = 1, .n_struck = 1, .n_outputs = 1, .n_lines = 1, .n_bows = 1, .finger = 0.45};
+  htz_modal_island_desc desc = {.n_bodies = 1, .n_struck = 1, .n_outputs = 1, .n_lines = 1, .n_bows = 1, .finger = {0.45}};
   desc.bows[0] =
       (htz_bow_desc){.law = *law, .twist = twist, .spring = twist > 0.0 ? 50.0 * pitch_hz / twist : 0.0, .at_y = (double)NAN};
   assert_int_equal(htz_modal_new(&r->modes, HTZ_BOW_POINTS + HTZ_FINGER_POINTS, 1, rate_hz, htz_kernels_select(), &r->arena,

@@ -6,6 +6,7 @@
    Ten in the gate, 200 with HERTZIAN_LONG set; test_random_grids SEED runs one.
 */
 #include "check.h"
+#include "dice.h"
 
 #include "hertzian/contact/grid_network.h"
 
@@ -18,25 +19,6 @@ static const double ledger_limit = 1e-9; // of what was put in
 static const double rise_limit = 1e-12;  // of a step
 
 enum { BODIES_MAX = 8, LINKS_MAX = 12, POINTS = 4, LINKED = 2, FEW = 20, MANY = 200 };
-
-typedef struct {
-  uint64_t state;
-} dice;
-
-static uint64_t roll(dice* d) { // splitmix64
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-static double uniform(dice* d, double low, double high) {
-  return low + (high - low) * (double)(roll(d) >> 11) * 0x1p-53;
-}
-
-static double spread(dice* d, double low, double high) {
-  return low * pow(high / low, uniform(d, 0.0, 1.0));
-}
 
 typedef struct {
   htz_arena arena;

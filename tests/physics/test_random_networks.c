@@ -1,13 +1,16 @@
 /*
-   Networks put together at random, each from a seed: 2 to 12 bodies of every kind, 1 to 20 links of every kind. Whatever they are, energy
-   adds up, collisions never pull, everything is solved, and what has losses never gains.
+   Networks put together at random, each from a seed: 2 to 12 bodies of every kind, plates that bend far among them, 1 to 20 links of every
+   kind; in some contacts along strings as well, on a wall or on another string, solved jointly; some united, as bodies that keys share
+   are. Whatever they are, energy adds up, collisions never pull, everything is solved, and what has losses never gains.
 
    Twenty in the gate, 500 with HERTZIAN_LONG set; test_random_networks SEED runs one and says what it is made of.
 */
 #include "check.h"
+#include "dice.h"
 
 #include "hertzian/contact/network.h"
 #include "hertzian/model/bodies.h"
+#include "hertzian/model/disc.h"
 #include "hertzian/model/membrane.h"
 #include "hertzian/model/plate.h"
 
@@ -20,37 +23,15 @@ static const double ledger_limit = 1e-9; // of what was put in
 // In a sample: sums of the energies of a dozen bodies, some of which are rounded in hundreds of modes and steps.
 static const double rise_limit = 1e-11;
 
-enum { BODIES_MAX = 12, LINKS_MAX = 20, POINTS = 3, FEW = 20, MANY = 500 };
-enum { STRING = 0, STRETCHING, BAR, TINE, BOARD, PLATE, MEMBRANE, LIST, MASS, HUNG, BARRIER, DRIVEN, KINDS };
+enum { BODIES_MAX = 12, LINKS_MAX = 20, POINTS = 3, PLACES = 24, FEW = 20, MANY = 500 };
+enum { CONTACTS_MAX = LINKS_MAX + 2 * PLACES, ALL_POINTS = POINTS + 2 * PLACES };
+enum { STRING = 0, STRETCHING, BAR, TINE, BOARD, PLATE, DISC, MEMBRANE, LIST, MASS, HUNG, BARRIER, DRIVEN, KINDS };
 static const char* const kinds[KINDS] = {
-    "string", "stretching string", "bar", "tine", "board", "plate", "skin", "list", "mass", "hung", "barrier", "driven point"};
+    "string", "stretching string", "bar",         "tine", "board", "plate", "disc", "skin", "list", "mass",
+    "hung",   "barrier",           "driven point"};
 
 /** How much is lost, and where. */
 typedef enum { NOTHING = 0, IN_LINKS, EVERYWHERE } losses;
-
-typedef struct {
-  uint64_t state;
-} dice;
-
-static uint64_t roll(dice* d) { // splitmix64
-  uint64_t z = (d->state += 0x9e3779b97f4a7c15u);
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
-static double uniform(dice* d, double low, double high) {
-  return low + (high - low) * (double)(roll(d) >> 11) * 0x1p-53;
-}
-
-/** Evenly in the logarithm. */
-static double spread(dice* d, double low, double high) {
-  return low * pow(high / low, uniform(d, 0.0, 1.0));
-}
-
-static size_t pick(dice* d, size_t n) {
-  return (size_t)(roll(d) % n);
-}
 
 typedef struct {
   htz_arena arena;
@@ -65,7 +46,10 @@ typedef struct {
   unsigned kind[BODIES_MAX];
   double speed[BODIES_MAX]; // of driven points [m/s]
   size_t n_contacts, n_joins, n_frictions;
-  htz_contact_desc contact[LINKS_MAX];
+  htz_contact_desc contact[CONTACTS_MAX];
+  size_t n_along; // of those, the last so many are along strings
+  bool united;
+  htz_disc_shapes shapes;
   htz_join_desc join[LINKS_MAX];
   htz_friction_link_desc friction[LINKS_MAX];
   double drawn[LINKS_MAX]; // speed of each bow [m/s]
@@ -120,6 +104,17 @@ static htz_status make_modes(rig* r, unsigned kind, htz_modes* out) {
                               .line = {0.1, 0.2, 0.9, 0.7}};
     return htz_modes_plate(&p, limit, 8 + pick(d, 6), &r->arena, out);
   }
+  case DISC: { // bends by its thickness and more
+    const htz_disc_desc disc = {.radius = uniform(d, 0.1, 0.3),
+                                .thickness = spread(d, 3e-4, 2e-3),
+                                .density = 8600.0,
+                                .young = 1.1e11,
+                                .poisson = 0.33};
+    if (!r->shapes.n) {
+      assert_int_equal(htz_disc_shapes_find(0.33, 0.0, 12 + HTZ_DISC_RIGID_MODES, 12, 0, &r->arena, &r->shapes), HTZ_OK);
+    }
+    return htz_modes_disc(&r->shapes, &disc, limit, r->shapes.n, &r->arena, out);
+  }
   case MEMBRANE: {
     const htz_membrane_desc m = {.radius = uniform(d, 0.1, 0.4), .area_density = 0.26, .tension = spread(d, 500.0, 5000.0)};
     return htz_modes_membrane(NULL, &m, limit, n, &r->arena, out);
@@ -141,7 +136,9 @@ static void add_modal(rig* r, size_t i, unsigned kind) {
   for (size_t k = 0; k < r->modes[i].n; ++k) {
     r->modes[i].sigma[k] = sigma * (1.0 + 0.03 * (double)k);
   }
-  assert_int_equal(htz_modal_new(&r->modes[i], POINTS, 0, r->rate_hz, htz_kernels_select(), &r->arena, &r->modal[i]), HTZ_OK);
+  assert_int_equal(htz_modal_new(&r->modes[i], kind == STRING || kind == STRETCHING ? ALL_POINTS : POINTS, 0, r->rate_hz,
+                                 htz_kernels_select(), &r->arena, &r->modal[i]),
+                   HTZ_OK);
   for (size_t p = 0; p < POINTS; ++p) {
     htz_modal_place(r->modal[i], p, uniform(&r->d, 0.03, 0.97));
   }
@@ -186,7 +183,8 @@ static void add_body(rig* r, size_t i) {
 }
 
 static uint32_t point_of(rig* r, size_t body) {
-  return (uint32_t)pick(&r->d, r->body[body]->n_points);
+  const size_t n = r->body[body]->n_points;
+  return (uint32_t)pick(&r->d, n < POINTS ? n : POINTS);
 }
 
 static htz_law any_law(rig* r, double* gap) {
@@ -288,6 +286,47 @@ static void add_link(rig* r) {
   }
 }
 
+static bool is_string(const rig* r, size_t i) {
+  return r->kind[i] == STRING || r->kind[i] == STRETCHING;
+}
+
+/** Contacts side by side along a string: frets, a curved bridge, a string beside it, hard enough to buzz. @return false when there is no string */
+static bool add_along(rig* r) {
+  dice* d = &r->d;
+  const size_t a = pick(d, r->n_bodies), b = pick(d, r->n_bodies), n = 4 + pick(d, PLACES - 3);
+  const bool other = a != b && is_string(r, b), wall = r->kind[b] == BARRIER;
+  if (!is_string(r, a) || !(other || wall)) {
+    return false;
+  }
+  const double from = uniform(d, 0.01, 0.5), to = from + uniform(d, 0.05, 0.4), gap = spread(d, 1e-6, 3e-4);
+  const double curve = uniform(d, 0.0, 1e-3), stiffness = spread(d, 1e5, 1e9), exponent = 1.0 + 0.5 * (double)pick(d, 3);
+  const double viscosity = r->lost != NOTHING ? spread(d, 1e-2, 1.0) : 0.0, direction = roll(d) % 2 ? 1.0 : -1.0;
+  const uint32_t first = (uint32_t)(POINTS + r->n_along);
+  for (uint32_t i = 0; i < n; ++i) {
+    const double x = from + (to - from) * ((double)i + 0.5) / (double)n, off = (double)i / (double)n - 0.5;
+    htz_modal_place(r->modal[a], first + i, x);
+    if (other) {
+      htz_modal_place(r->modal[b], first + i, x);
+    }
+    r->contact[r->n_contacts++] =
+        (htz_contact_desc){.law = {&htz_law_hunt_crossley, {stiffness / (double)n, exponent, viscosity}},
+                           .body_a = (uint32_t)a,
+                           .point_a = first + i,
+                           .body_b = (uint32_t)b,
+                           .point_b = other ? first + i : 0,
+                           .direction = direction,
+                           .gap = gap + curve * off * off,
+                           .enabled = true,
+                           .whole_steps = true};
+  }
+  r->n_along += n;
+  if (r->told) {
+    print_message("  %u contacts along body %zu on body %zu from %.2f to %.2f, K %.3g, gap %.2g\n", (unsigned)n, a, b, from, to,
+                  stiffness, gap);
+  }
+  return true;
+}
+
 /** Bows are pressed so that each friction has one root at most of its time, or several, up to U = 2 for all together. */
 static void press(rig* r) {
   for (size_t i = 0; i < r->n_frictions; ++i) {
@@ -316,9 +355,23 @@ static void build(rig* r, uint64_t seed, losses lost, bool told) {
   for (size_t i = 0; i < links; ++i) {
     add_link(r);
   }
+  const uint64_t what = seed % 4; // one in four has contacts along strings where it has strings, one is united
+  for (size_t i = 0; i < 16 && what == 1 && r->n_along + PLACES <= 2 * PLACES; ++i) {
+    add_along(r);
+  }
+  r->united = what == 3 && r->n_frictions == 0;
+  if (r->united) {
+    assert_int_equal(htz_network_unite(0, NULL, r->n_bodies, r->body, r->n_contacts, r->contact, r->n_joins, r->join,
+                                       r->rate_hz, &r->arena, &r->net),
+                     HTZ_OK);
+    return;
+  }
   assert_int_equal(htz_network_new(r->n_bodies, r->body, r->n_contacts, r->contact, r->rate_hz, &r->arena, &r->net), HTZ_OK);
   assert_int_equal(htz_network_add_joins(r->net, r->n_joins, r->join, &r->arena), HTZ_OK);
   assert_int_equal(htz_network_add_frictions(r->net, r->n_frictions, r->friction, &r->arena), HTZ_OK);
+  if (r->n_along) {
+    assert_int_equal(htz_network_solve_jointly(r->net, &r->arena), HTZ_OK);
+  }
   press(r);
 }
 
@@ -409,12 +462,13 @@ static bool try_one(uint64_t seed, bool told, uint64_t* closures) {
   const bool falls = lost == NOTHING || r.felt || o.rise < rise_limit;
   const bool good = closes && falls && o.pulled >= 0.0 && n->unconverged == 0 && isfinite(o.ledger);
   if (told || !good) {
-    print_message(
-        "seed %llu%s: %zu bodies, %zu contacts, %zu joins, %zu bows, %.0f Hz; put in %.3g J, ledger %.2g, rise %.2g, pulled "
-        "%.2g N, unconverged %llu, closures %llu, halvings %llu, level capped %llu\n",
-        (unsigned long long)seed, good ? "" : " FAILS", r.n_bodies, r.n_contacts, r.n_joins, r.n_frictions, r.rate_hz, o.put,
-        lost == EVERYWHERE ? 0.0 : o.ledger, o.rise, o.pulled, (unsigned long long)n->unconverged,
-        (unsigned long long)n->closures, (unsigned long long)n->halvings, (unsigned long long)n->level_capped);
+    print_message("seed %llu%s: %zu bodies, %zu contacts, %zu of them along strings%s, %zu joins, %zu bows, %.0f Hz; put in "
+                  "%.3g J, ledger %.2g, rise %.2g, pulled "
+                  "%.2g N, unconverged %llu, closures %llu, halvings %llu, level capped %llu\n",
+                  (unsigned long long)seed, good ? "" : " FAILS", r.n_bodies, r.n_contacts, r.n_along,
+                  r.united ? ", united" : "", r.n_joins, r.n_frictions, r.rate_hz, o.put, lost == EVERYWHERE ? 0.0 : o.ledger,
+                  o.rise, o.pulled, (unsigned long long)n->unconverged, (unsigned long long)n->closures,
+                  (unsigned long long)n->halvings, (unsigned long long)n->level_capped);
   }
   *closures += n->closures;
   htz_arena_free(&r.arena);

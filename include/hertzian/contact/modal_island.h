@@ -106,12 +106,22 @@ typedef struct {
   htz_solver* solver;
   uint32_t n_bows; ///< their points on the played bodies follow those of the mallets
   htz_bow_desc bows[HTZ_BOWS_MAX];
-  double finger; ///< damping of a finger that may lie lightly on the played bodies [N s/m], its point the last one; 0: none may
+  /// Damping on each played body of a finger that may lie lightly across them [N s/m], its point the last one; 0: it leaves that alone.
+  double finger[HTZ_ISLAND_UNISON_MAX];
 } htz_modal_island_desc;
 
 /** Bodies that mallets strike or bows play: the first so many. */
 static inline uint32_t htz_modal_island_played(const htz_modal_island_desc* desc) {
   return desc->n_struck + desc->n_bowed;
+}
+
+/** True when a finger may lie on some of them. */
+static inline bool htz_modal_island_fingered(const htz_modal_island_desc* desc) {
+  bool any = false;
+  for (uint32_t b = 0; b < htz_modal_island_played(desc); ++b) {
+    any = any || desc->finger[b] > 0.0;
+  }
+  return any;
 }
 
 /** Bodies that move together sample by sample while something touches or holds them: the first so many. */

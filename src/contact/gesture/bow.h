@@ -24,10 +24,10 @@ typedef struct {
 
 /** Join b holds body b. */
 typedef struct {
-  gesture base;   // must be first
-  double damping; // [config] on each body [N s/m]
-  double touch;   // share of that gained or lost per sample
-  double wanted;  // [state] fraction of the length; NaN: nowhere
+  gesture base;                          // must be first
+  double damping[HTZ_ISLAND_UNISON_MAX]; // [config] on each body [N s/m], 0: it is left alone
+  double touch;                          // share of that gained or lost per sample
+  double wanted;                         // [state] fraction of the length; NaN: nowhere
   double at;
   double pressed; // share of its damping, 0: off the bodies
 } finger;

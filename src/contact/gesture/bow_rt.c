@@ -167,7 +167,7 @@ static void finger_sample(gesture* g) {
   if (pressed != f->pressed) {
     f->pressed = pressed;
     for (uint32_t b = 0; b < g->n_bodies; ++b) {
-      htz_network_set_join(g->island->net, g->join + b, 0.0, pressed * f->damping);
+      htz_network_set_join(g->island->net, g->join + b, 0.0, pressed * f->damping[b]);
     }
   }
 }

@@ -34,7 +34,9 @@ static htz_status add_finger(modal_island* s, uint32_t point, htz_arena* arena, 
                       .n_bodies = htz_modal_island_played(&s->desc),
                       .point = point,
                       .join = (uint32_t)plan->n_joins};
-  f->damping = s->desc.finger;
+  for (uint32_t b = 0; b < f->base.n_bodies; ++b) {
+    f->damping[b] = s->desc.finger[b];
+  }
   f->touch = bow_rates_at(s->period).touch;
   f->wanted = f->at = (double)NAN;
   for (uint32_t b = 0; b < f->base.n_bodies; ++b) {
@@ -54,5 +56,5 @@ htz_status htz_bows_new(modal_island* s, htz_arena* arena, network_plan* plan) {
   for (uint32_t i = 0; i < s->desc.n_bows && !st; ++i) {
     st = add_bow(s, i, htz_bows_point(&s->desc, i), arena, plan);
   }
-  return st || !(s->desc.finger > 0.0) ? st : add_finger(s, htz_bows_point(&s->desc, s->desc.n_bows), arena, plan);
+  return st || !htz_modal_island_fingered(&s->desc) ? st : add_finger(s, htz_bows_point(&s->desc, s->desc.n_bows), arena, plan);
 }

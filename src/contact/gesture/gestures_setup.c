@@ -5,7 +5,7 @@
 #include "solved.h"
 
 uint32_t htz_gestures_points(const htz_modal_island_desc* desc) {
-  return htz_bows_point(desc, desc->n_bows) + (desc->finger > 0.0 ? HTZ_FINGER_POINTS : 0);
+  return htz_bows_point(desc, desc->n_bows) + (htz_modal_island_fingered(desc) ? HTZ_FINGER_POINTS : 0);
 }
 
 htz_status htz_gestures_new(modal_island* s, double rate_hz, htz_arena* arena, network_plan* plan) {

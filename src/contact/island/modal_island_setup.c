@@ -21,8 +21,8 @@ enum { USUAL_LEVEL = 4 };
 
 /** Nothing but one mallet and one body: a solver of its own knows of no more. */
 static bool alone(const htz_modal_island_desc* d) {
-  return d->n_struck == 1 && d->n_bowed + d->n_joined == 0 && d->n_mallets == 1 && d->n_bows == 0 && !(d->finger > 0.0) &&
-         !d->stay.given && d->prepared.n == 0 && d->n_link_joins + d->n_link_contacts == 0;
+  return d->n_struck == 1 && d->n_bowed + d->n_joined == 0 && d->n_mallets == 1 && d->n_bows == 0 &&
+         !htz_modal_island_fingered(d) && !d->stay.given && d->prepared.n == 0 && d->n_link_joins + d->n_link_contacts == 0;
 }
 
 static bool valid(const htz_modal_island_desc* d) {
@@ -32,7 +32,7 @@ static bool valid(const htz_modal_island_desc* d) {
       d->n_feeds > HTZ_ISLAND_FEEDS_MAX || d->n_outputs > HTZ_ISLAND_OUTPUTS_MAX ||
       (d->stay.rolls && (!(d->stay.grain > 0.0) || !(d->stay.radius > 0.0))) || !(d->stay.spring_hz >= 0.0) ||
       !(d->stay.damping >= 0.0) || d->n_lines > HTZ_ISLAND_PICKUPS_MAX || d->n_mallets + d->n_bows == 0 ||
-      d->n_mallets > HTZ_ISLAND_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX || !(d->finger >= 0.0)) {
+      d->n_mallets > HTZ_ISLAND_MALLETS_MAX || d->n_bows > HTZ_BOWS_MAX) {
     return false;
   }
   for (uint32_t i = 0; i < d->n_bows; ++i) {

@@ -91,9 +91,6 @@ static void faults_are_told(void** unused) {
       {"bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\nfingered: {keys: [50, 57], chords: true, harmonics: "
        "true}\n",
        "chords does not go with harmonics"},
-      {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], contact: {stiffness: 1.0e+6}}\n"
-       "bow: {plays: bar, force: [0.2, 0.8], speed: [0.05, 0.3]}\nfingered: {keys: [50], harmonics: true}\n",
-       "the finger lies lightly on one body of a key, here 2 are played"},
       {"mallet: {strikes: string, mass: 0.01, speed: [0.1, 1], solver: verlet, contact: {stiffness: 1.0e+6}}\n"
        "bow: {plays: string, force: [0.2, 0.8], speed: [0.05, 0.3]}\n",
        "those solve one contact alone, not with friction"},
