@@ -1,7 +1,10 @@
 // The left hand on plucked strings: chords over several strings, hammer-ons and pull-offs, and what happens when no string is free.
 #include "check.h"
 
+#include "sound/render.h"
 #include "sound/stage.h"
+
+#include "hertzian/contact/modal_island.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,11 +143,38 @@ static void no_string_is_stopped_beyond_its_frets(void** state) {
   }
 }
 
+/** A mallet and a bow on different strings of a key, the finger across both: of either the octave is left and the open string is not. */
+static void a_light_finger_lies_across_all_that_is_played(void** state) {
+  enum { OPEN = 45, OCTAVE = 57, FRAMES = 48000 };
+  (void)state;
+  for (unsigned bowed = 0; bowed < 2; ++bowed) {
+    for (unsigned key = OPEN; key <= OCTAVE; key += OCTAVE - OPEN) {
+      sound s;
+      note n;
+      assert_true(sound_open(&s, HTZ_SOURCE_DIR "/tests/fixtures/instruments/flageolet-beside.yaml", 48000.0));
+      assert_true(sound_set(&s, "gesture", bowed));
+      htz_engine_hold(s.engine, 0, key, true, 0);
+      sound_note(&s, key, 100.0, 0, FRAMES, &n);
+      htz_modal* string = htz_modal_island_body(s.instrument->keys[OPEN].island, bowed);
+      double swing[2];
+      for (size_t k = 0; k < 2; ++k) {
+        swing[k] = hypot(htz_modal_v(string)[k], htz_modal_omega(string)[k] * htz_modal_q(string)[k]);
+      }
+      print_message("%s, key %u: first partial %.2g m/s, second %.2g m/s\n", bowed ? "bowed" : "plucked", key, swing[0],
+                    swing[1]);
+      assert_true(key == OPEN ? swing[0] > 0.2 * swing[1] : swing[1] > 5.0 * swing[0]);
+      assert_int_equal(htz_engine_count(s.engine).resets, 0);
+      note_free(&n);
+      sound_close(&s);
+    }
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(a_chord_takes_a_string_for_each_note),   cmocka_unit_test(a_note_let_go_leaves_the_others),
-      cmocka_unit_test(without_a_free_string_the_finger_moves), cmocka_unit_test(a_soft_key_hammers_on_and_pulls_off),
-      cmocka_unit_test(no_string_is_stopped_beyond_its_frets),
+      cmocka_unit_test(a_chord_takes_a_string_for_each_note),          cmocka_unit_test(a_note_let_go_leaves_the_others),
+      cmocka_unit_test(a_light_finger_lies_across_all_that_is_played), cmocka_unit_test(without_a_free_string_the_finger_moves),
+      cmocka_unit_test(a_soft_key_hammers_on_and_pulls_off),           cmocka_unit_test(no_string_is_stopped_beyond_its_frets),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -387,31 +387,6 @@ static void a_light_finger_lets_a_plucked_harmonic_sound(void** unused) {
   sound_close(&s);
 }
 
-/** A mallet and a bow on different strings of a key, the finger across both. */
-static void a_light_finger_lies_across_all_that_is_played(void** unused) {
-  enum { OPEN = 45, OCTAVE = 57 };
-  (void)unused;
-  static double x[FRAMES];
-  for (size_t gesture = 0; gesture < 2; ++gesture) {
-    sound s;
-    open_fixture(&s, "flageolet-beside");
-    assert_true(sound_set(&s, "gesture", (double)gesture));
-    press(&s, OCTAVE, 100.0);
-    hear(&s, x);
-    check_above(hear(&s, x), 1e-4);
-    check_above(harmonic_share(x, htz_key_hz(OCTAVE)), 0.8);
-    const double* v = htz_modal_v(htz_modal_island_body(island_of(&s, OPEN), gesture));
-    const double* q = htz_modal_q(htz_modal_island_body(island_of(&s, OPEN), gesture));
-    check_above(fabs(v[1]) + 2.0 * 690.0 * fabs(q[1]), 5.0 * (fabs(v[0]) + 690.0 * fabs(q[0])));
-    sound_rest(&s);
-    press(&s, OPEN, 100.0);
-    hear(&s, x);
-    check_below(harmonic_share(x, htz_key_hz(OCTAVE)), 0.8);
-    check_sane(&s);
-    sound_close(&s);
-  }
-}
-
 static void a_wheel_turns_and_its_bridge_rattles(void** unused) {
   (void)unused;
   enum { KEY = 55 };
@@ -502,7 +477,6 @@ int main(void) {
                                      cmocka_unit_test(struck_bars_are_bowed_where_the_note_says_so),
                                      cmocka_unit_test(six_strings_are_stopped_and_plucked),
                                      cmocka_unit_test(a_light_finger_lets_a_plucked_harmonic_sound),
-                                     cmocka_unit_test(a_light_finger_lies_across_all_that_is_played),
                                      cmocka_unit_test(a_wheel_turns_and_its_bridge_rattles),
                                      cmocka_unit_test(the_pedal_keeps_a_wheel_turning),
                                      cmocka_unit_test(two_bows_play_a_course_with_screw_and_rubber)};

@@ -430,14 +430,43 @@ static void test_refused(void** state) {
   r.bodies[0] = r.bodies[1];
   assert_int_equal(join(&r, (htz_grid_network_desc){0}, &why), HTZ_BAD_VALUE); // nothing that could move
   htz_arena_free(&r.arena);
-  const htz_grid_bow_desc bows[2] = {{.law = laws[0], .point = 0}, {.law = laws[0], .point = 1}};
-  refused((htz_grid_network_desc){.n_bows = 2, .bows = bows}, HTZ_UNSUPPORTED, "bow:");
+}
+
+/** Two bows, half a spacing apart and in one place, with different laws: they brought what there is, and every step is solved. */
+static void test_two_bows(void** state) {
+  (void)state;
+  for (int apart = 0; apart < 2; ++apart) {
+    rig r;
+    const char* why = NULL;
+    make_string(&r);
+    htz_grid_place(r.bodies[0], 0, 0.2, 0.5);
+    htz_grid_place(r.bodies[0], 1, 0.2 + 0.004 * apart, 0.5);
+    const htz_grid_bow_desc bows[2] = {{.law = laws[0], .point = 0}, {.law = laws[1], .point = 1}};
+    assert_int_equal(join(&r, (htz_grid_network_desc){.n_bows = 2, .bows = bows}, &why), HTZ_OK);
+    htz_grid_network_bow(r.net, 0, 0.2, 0.1);
+    htz_grid_network_bow(r.net, 1, 0.15, 0.1);
+    double off = 0.0, most = 0.0;
+    for (int i = 0; i < 6000; ++i) {
+      htz_grid_network_step(r.net);
+      const double energy = htz_grid_network_energy(r.net);
+      off = fmax(off, fabs(energy - htz_grid_network_bowed(r.net)));
+      most = fmax(most, energy);
+    }
+    check_above(most, 1e-7);
+    check_below(off / most, 1e-11); // rounding of 6000 steps
+    for (size_t b = 0; b < 2; ++b) {
+      assert_int_equal(htz_grid_network_friction(r.net, b)->unconverged, 0);
+      check_above(fabs(htz_grid_network_friction(r.net, b)->v), 0.0);
+    }
+    htz_arena_free(&r.arena);
+  }
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_bow),   cmocka_unit_test(test_finger),        cmocka_unit_test(test_moved),
-      cmocka_unit_test(test_crowd), cmocka_unit_test(test_many_together), cmocka_unit_test(test_stretches_meet),
-      cmocka_unit_test(test_twist), cmocka_unit_test(test_felt),          cmocka_unit_test(test_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_bow),           cmocka_unit_test(test_finger),
+                                     cmocka_unit_test(test_moved),         cmocka_unit_test(test_crowd),
+                                     cmocka_unit_test(test_many_together), cmocka_unit_test(test_stretches_meet),
+                                     cmocka_unit_test(test_twist),         cmocka_unit_test(test_felt),
+                                     cmocka_unit_test(test_two_bows),      cmocka_unit_test(test_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,12 +50,27 @@ static bool in_turn(size_t n, htz_rubbed* of, const double* free, const double* 
   return false;
 }
 
+// Bows in one place would make the gains singular: each is taken to give way by itself by so much of what its string does. What a force
+// does to its body is not changed by that, only the speed at which friction is looked up, and by less than the curve is known.
+static const double own_give = 1e-3, closest = 1e-2; // where gain_ij^2 is within that of gain_ii gain_jj
+
+static bool in_one_place(size_t n, const double* gain) {
+  bool close = false;
+  for (size_t i = 0; i < n; ++i) {
+    for (size_t j = 0; j < i; ++j) {
+      close = close || gain[i * n + j] * gain[i * n + j] > (1.0 - closest) * gain[i * n + i] * gain[j * n + j];
+    }
+  }
+  return close;
+}
+
 /** @return false when the gains are singular. */
 static bool invert(size_t n, const double* gain, double* inverse) {
   double work[HTZ_FRICTIONS_MAX * HTZ_FRICTIONS_MAX], column[HTZ_FRICTIONS_MAX];
+  const double give = in_one_place(n, gain) ? own_give : 0.0;
   for (size_t k = 0; k < n; ++k) {
     for (size_t i = 0; i < n * n; ++i) {
-      work[i] = gain[i];
+      work[i] = gain[i] * (i % (n + 1) == 0 ? 1.0 + give : 1.0);
     }
     for (size_t i = 0; i < n; ++i) {
       column[i] = i == k ? 1.0 : 0.0;
