@@ -50,24 +50,13 @@ static bool in_turn(size_t n, htz_rubbed* of, const double* free, const double* 
   return false;
 }
 
-// Bows in one place would make the gains singular: each is taken to give way by itself by so much of what its string does. What a force
-// does to its body is not changed by that, only the speed at which friction is looked up, and by less than the curve is known.
-static const double own_give = 1e-3, closest = 1e-2; // where gain_ij^2 is within that of gain_ii gain_jj
+// Bows in one place make the gains singular, or so nearly that no round gets far: then each is taken to give way by itself by so much of
+// what its string does. What a force does to its body is not changed by that, only the speed at which friction is looked up.
+static const double own_give = 1e-3;
 
-static bool in_one_place(size_t n, const double* gain) {
-  bool close = false;
-  for (size_t i = 0; i < n; ++i) {
-    for (size_t j = 0; j < i; ++j) {
-      close = close || gain[i * n + j] * gain[i * n + j] > (1.0 - closest) * gain[i * n + i] * gain[j * n + j];
-    }
-  }
-  return close;
-}
-
-/** @return false when the gains are singular. */
-static bool invert(size_t n, const double* gain, double* inverse) {
+/** Inverse of the gains, those of each on itself greater by the share `give`. @return false when they are singular. */
+static bool invert(size_t n, const double* gain, double give, double* inverse) {
   double work[HTZ_FRICTIONS_MAX * HTZ_FRICTIONS_MAX], column[HTZ_FRICTIONS_MAX];
-  const double give = in_one_place(n, gain) ? own_give : 0.0;
   for (size_t k = 0; k < n; ++k) {
     for (size_t i = 0; i < n * n; ++i) {
       work[i] = gain[i] * (i % (n + 1) == 0 ? 1.0 + give : 1.0);
@@ -124,11 +113,11 @@ static void look_ahead(size_t n, htz_rubbed* of, double (*from)[HTZ_FRICTIONS_MA
   }
 }
 
-static bool jointly(size_t n, htz_rubbed* of, const double* free, const double* gain, double d, htz_rubbed_count* count) {
+static bool jointly(size_t n, htz_rubbed* of, const double* free, const double* gain, double give, double d,
+                    htz_rubbed_count* count) {
   enum { EVERY = 4 };
   double inverse[HTZ_FRICTIONS_MAX * HTZ_FRICTIONS_MAX], from[2][HTZ_FRICTIONS_MAX], to[2][HTZ_FRICTIONS_MAX];
-  ++count->joint;
-  if (!invert(n, gain, inverse)) {
+  if (!invert(n, gain, give, inverse)) {
     return false;
   }
   for (size_t i = 0; i < n; ++i) {
@@ -156,5 +145,9 @@ static bool jointly(size_t n, htz_rubbed* of, const double* free, const double* 
 
 bool htz_friction_solve_several(size_t n, htz_rubbed* of, const double* free, const double* gain, double d,
                                 htz_rubbed_count* count) {
-  return in_turn(n, of, free, gain, d, count) || jointly(n, of, free, gain, d, count);
+  if (in_turn(n, of, free, gain, d, count)) {
+    return true;
+  }
+  ++count->joint;
+  return jointly(n, of, free, gain, 0.0, d, count) || jointly(n, of, free, gain, own_give, d, count);
 }
