@@ -67,9 +67,11 @@ typedef struct {
 
    @param n <= HTZ_FRICTIONS_MAX
    @param free [n] @param gain [n][n] symmetric and positive semidefinite, as of htz_friction_solve()
+   @param give where they are so close together that no round gets far, each is taken to give way by itself by this share of what its body
+   does: what a force does to that is not changed, only the speed at which friction is looked up. 0: for who can take shorter steps
    @return false when it is not solved to rounding: forces are then the last that were tried
 */
-HTZ_RT bool htz_friction_solve_several(size_t n, htz_rubbed* of, const double* free, const double* gain, double d,
+HTZ_RT bool htz_friction_solve_several(size_t n, htz_rubbed* of, const double* free, const double* gain, double give, double d,
                                        htz_rubbed_count* count);
 
 /** U = gain Fb max|phi'|: above 2.24 there are several roots (static curve); for bristles the same of their steady curve. */

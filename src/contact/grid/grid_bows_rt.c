@@ -5,6 +5,7 @@
 // Bows on grids: alone, and beside contacts and each other.
 
 static const double bow_close = 1e-12; // of the string's way under the bow: friction and contacts agree on it
+static const double own_give = 1e-3;   // steps of a grid cannot be shorter: htz_friction_solve_several()
 enum { BOW_MAX = 30, BOWS_MAX = 60 };
 
 /**
@@ -143,7 +144,7 @@ static bool rub_several(const htz_grid_network* net, const several* t, const dou
     free[a] = 0.5 * alone / k - b->speed - b->turn * b->spring * b->twist;
     of[a] = (htz_rubbed){.law = &b->law, .state = &b->state, .normal = b->normal, .force = force[a]};
   }
-  const bool solved = htz_friction_solve_several(t->n, of, free, gain, k, &count);
+  const bool solved = htz_friction_solve_several(t->n, of, free, gain, own_give, k, &count);
   for (size_t a = 0; a < t->n; ++a) {
     force[a] = of[a].force;
   }

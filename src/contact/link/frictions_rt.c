@@ -50,10 +50,6 @@ static bool in_turn(size_t n, htz_rubbed* of, const double* free, const double* 
   return false;
 }
 
-// Bows in one place make the gains singular, or so nearly that no round gets far: then each is taken to give way by itself by so much of
-// what its string does. What a force does to its body is not changed by that, only the speed at which friction is looked up.
-static const double own_give = 1e-3;
-
 /** Inverse of the gains, those of each on itself greater by the share `give`. @return false when they are singular. */
 static bool invert(size_t n, const double* gain, double give, double* inverse) {
   double work[HTZ_FRICTIONS_MAX * HTZ_FRICTIONS_MAX], column[HTZ_FRICTIONS_MAX];
@@ -143,11 +139,11 @@ static bool jointly(size_t n, htz_rubbed* of, const double* free, const double* 
   return false;
 }
 
-bool htz_friction_solve_several(size_t n, htz_rubbed* of, const double* free, const double* gain, double d,
+bool htz_friction_solve_several(size_t n, htz_rubbed* of, const double* free, const double* gain, double give, double d,
                                 htz_rubbed_count* count) {
   if (in_turn(n, of, free, gain, d, count)) {
     return true;
   }
   ++count->joint;
-  return jointly(n, of, free, gain, 0.0, d, count) || jointly(n, of, free, gain, own_give, d, count);
+  return jointly(n, of, free, gain, 0.0, d, count) || (give > 0.0 && jointly(n, of, free, gain, give, d, count));
 }

@@ -10,7 +10,7 @@ bool htz_network_solve_bows(htz_network* net, const double* free, const double* 
     const friction* f = &net->frictions[net->rubbing[i]];
     of[i] = (htz_rubbed){.law = &f->desc.law, .state = &f->state, .normal = f->normal, .force = f->force};
   }
-  const bool solved = htz_friction_solve_several(n, of, free, gain, d, &count);
+  const bool solved = htz_friction_solve_several(n, of, free, gain, 0.0, d, &count);
   for (size_t i = 0; i < n; ++i) {
     friction* f = &net->frictions[net->rubbing[i]];
     f->force = of[i].force;

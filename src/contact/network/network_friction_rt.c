@@ -15,6 +15,7 @@
 */
 
 enum { OUTER_MAX = 40, OUTER_FREELY = 8 };
+static const double known = 1e-3;   // by so much less forces are known, relative to what presses
 static const double agreed = 1e-12; // relative to the speeds in play: the forces are then known to some twelve digits
 
 typedef struct {
@@ -204,6 +205,9 @@ static double distance(const block* b, const double* before, double d) {
     const double scale = gain * f->normal + (free < 0.0 ? -free : free);
     const double share = scale > 0.0 ? (change < 0.0 ? -change : change) / scale : 0.0;
     most = share > most ? share : most;
+    // What is held fast gives no way to any force: there the force itself is to be found.
+    const double more = known * (f->force - before[i]), size = more < 0.0 ? -more : more;
+    most = f->normal > 0.0 && size > most * f->normal ? size / f->normal : most;
   }
   return most;
 }
