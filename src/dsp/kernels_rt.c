@@ -209,6 +209,7 @@ static HTZ_WIDE void commit_points(size_t n, const htz_step_table* t, double dam
 #include "kernels_coupled.h"
 #include "kernels_grid.h"
 #include "kernels_springs.h"
+#include "kernels_touch.h"
 
 /** A^2 - I = 2B + B^2 and (A + I) b = 2b + Bb with B = A - I: no digit of a small B is lost. */
 static HTZ_WIDE void square(size_t n, const htz_step_table* in, htz_step_table* out) {
@@ -371,6 +372,7 @@ const htz_kernels HTZ_JOIN(htz_kernels_, HTZ_KERNEL_ISA) = {
     .couple = couple,
     .push = push,
     .springs = springs,
+    .touch = touch,
     .grid_line = grid_line,
     .grid_sheet = grid_sheet,
     .bend = bend,

@@ -3,6 +3,7 @@
 
 #include "hertzian/base/rt.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -149,6 +150,34 @@ typedef struct {
   const double* eta;     ///< stretch at the start of the step [m]
   const double* own;     ///< by how much a unit force shortens the spring over the step [m/N]
 } htz_spring_table;
+
+enum { HTZ_TOUCH_MAX = 8 }; ///< contacts of htz_kernels.touch
+
+/**
+   n contacts of Hunt and Crossley's law that feel each other over a step: s = free - C F(s). Arrays of HTZ_TOUCH_MAX, 64-byte aligned; in
+   lanes beyond n eta and `free` are 0, `stiffness` too.
+*/
+typedef struct {
+  size_t n;                  ///< 1..HTZ_TOUCH_MAX
+  bool smooth;               ///< every exponent is 1.5
+  const double* compliance;  ///< [n][HTZ_TOUCH_MAX] C, symmetric [m/N]
+  const double* eta;         ///< at the start of the step [m]
+  const double* stored;      ///< and what it stores there [J]
+  const double* force;       ///< and bears, without loss [N]
+  const double *stiffness, *exponent, *viscosity; ///< of the law
+  const double* free;        ///< increment if none acted [m]
+  double* s;                 ///< where to start; then the increment that the law was last taken at [m]
+  double *bears, *slope;     ///< force of the law there [N], its derivative by s [N/m]
+  double *to_stored, *to_elastic, *to_stiffness; ///< Phi, Phi', Phi'' at the end of the step
+} htz_touch_table;
+
+/** When the solution is there (src/contact/network/solve.h). */
+typedef struct {
+  double tolerance;  ///< of what is left, relative to the largest free increment
+  double last_move;  ///< a Newton step this small, likewise, is the last
+  double stagnation; ///< what is left is rounding, relative to the terms that it is a sum of
+  double nothing;    ///< [m] instead of free increments that are all 0
+} htz_touch_limits;
 
 /**
    Sums of products of complex amplitudes, Q_s = sum h z_i z_j or h conj(z_i) z_j, in families: a family's products are the same for
@@ -336,6 +365,14 @@ typedef struct {
      that its law gives, by itself; inverse_d: 1/d [1/s]. `norms`: sums of the squares of what the changes, and the forces, move [m^2].
   */
   void (*springs)(size_t n, const htz_spring_table* t, double inverse_d, const double* s, double* force, double norms[2]);
+
+  /**
+     Solve the contacts of `t` by Newton's method from t->s, with shortened steps where it does not fall; inverse_d: 1/d [1/s].
+
+     @param settled whether the solution is there, by `limits`
+     @return Newton steps taken
+  */
+  int (*touch)(const htz_touch_table* t, double inverse_d, const htz_touch_limits* limits, bool* settled);
 
   /**
      The sums of `t`, and what V = sum (|Q|^2/2 + Re Q* offset) has for a gradient through them: conj of it per conj of z, d/dRe + i d/dIm, what

@@ -43,6 +43,7 @@ void htz_along_forget(htz_network* net) {
     w->taken_known[l] = false;
   }
   w->laid = false;
+  w->touch.table.n = 0;
 }
 
 void htz_along_part(htz_network* net, bool came) {

@@ -1,5 +1,28 @@
 #include "network_private.h"
 
+static void lay_touch(network_touch* t, htz_arena* arena) {
+  double** const rows[] = {&t->stiffness, &t->exponent, &t->viscosity, &t->eta,       &t->stored,     &t->force,       &t->free,
+                           &t->s,         &t->bears,    &t->slope,     &t->to_stored, &t->to_elastic, &t->to_stiffness};
+  for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) {
+    *rows[i] = htz_arena_alloc(arena, HTZ_TOUCH_MAX, sizeof(double));
+  }
+  t->compliance = htz_arena_alloc(arena, HTZ_TOUCH_MAX * HTZ_TOUCH_MAX, sizeof(double));
+  t->table = (htz_touch_table){.compliance = t->compliance,
+                               .eta = t->eta,
+                               .stored = t->stored,
+                               .force = t->force,
+                               .stiffness = t->stiffness,
+                               .exponent = t->exponent,
+                               .viscosity = t->viscosity,
+                               .free = t->free,
+                               .s = t->s,
+                               .bears = t->bears,
+                               .slope = t->slope,
+                               .to_stored = t->to_stored,
+                               .to_elastic = t->to_elastic,
+                               .to_stiffness = t->to_stiffness};
+}
+
 htz_status htz_network_solve_jointly(htz_network* net, htz_arena* arena) {
   const size_t n = net->n_contacts + 1, width = (net->n_contacts / HTZ_LANES + 1) * HTZ_LANES;
   network_dense* w = htz_arena_alloc(arena, 1, sizeof *w);
@@ -24,6 +47,7 @@ htz_status htz_network_solve_jointly(htz_network* net, htz_arena* arena) {
   w->row = htz_arena_alloc(arena, n, sizeof *w->row);
   w->compliance = htz_arena_alloc(arena, n * n, sizeof(double));
   w->factor = htz_arena_alloc(arena, n * n, sizeof(double));
+  lay_touch(&w->touch, arena);
   const htz_status st = htz_springs_reserve(net, arena); // its slots
   if (st || arena->failed) {
     return HTZ_NO_MEMORY;

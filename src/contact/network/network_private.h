@@ -135,6 +135,15 @@ typedef struct {
   bool known[NETWORK_LEVELS];                 // that, and `own`
 } network_springs;
 
+/** The active contacts of a step side by side, for the kernel that solves few of them (solve_touch_rt.c). */
+typedef struct {
+  htz_touch_table table;          // [derived] of the contacts below, by the arrays below; n = 0: of none
+  unsigned level;                 // for which `compliance` is
+  uint32_t number[HTZ_TOUCH_MAX]; // of each in the network
+  double *compliance, *stiffness, *exponent, *viscosity;
+  double *eta, *stored, *force, *free, *s, *bears, *slope, *to_stored, *to_elastic, *to_stiffness; // scratch
+} network_touch;
+
 /**
    Many contacts along bodies, of which few touch (along_rt.c), and room for solving these (solve_dense_rt.c). Those of whole steps whose gap
    stands still are *watched*: side by side, by their numbers in the network; the network's `joined` are the others.
@@ -161,6 +170,7 @@ typedef struct {
   double* factor;                             // [n_contacts][n_contacts] scratch
   double *s, *start, *residual, *move, *root; // [n_contacts] scratch
   uint32_t* pressed;                          // [n_contacts] scratch
+  network_touch touch;
 } network_dense;
 
 struct htz_network {
@@ -318,6 +328,9 @@ HTZ_RT const double* htz_along_row(htz_network* net, unsigned level, size_t i);
 
 /** Find what all active contacts do together. @return false when Newton's method does not settle: finer steps do */
 HTZ_RT bool htz_network_solve_dense(htz_network* net, unsigned level, double d);
+
+/** The same by a kernel, `settled` what it says. @return false when the contacts are not for it: nothing is decided then */
+HTZ_RT bool htz_network_solve_touch(htz_network* net, unsigned level, double d, bool* settled);
 
 /** As htz_network_solve() of many contacts, by rows. */
 HTZ_RT bool htz_network_solve_rows(htz_network* net, unsigned level, double d);

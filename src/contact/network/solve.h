@@ -13,6 +13,9 @@ static const double htz_solve_tolerance =
     1e-13; // relative to the displacements at hand: what rounding leaves of a force's digits
 static const double htz_solve_nothing = 1e-300; // [m] keeps that test true when everything is zero
 
+// Of a residual that falls no more, relative to the terms that it is a sum of: that is rounding.
+static const double htz_solve_stagnation = 1e-12;
+
 // A scalar Newton move this small, relative, is the last: what it leaves is its square, some 1e-16.
 static const double htz_last_move = 1e-8;
 

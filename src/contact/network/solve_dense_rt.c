@@ -14,8 +14,6 @@
 
 enum { NEWTON_MAX = 24, BACKTRACK_MAX = 5 };
 
-static const double stagnation = 1e-12; // of a residual that falls no more, relative to what rounds it: that is rounding
-
 static contact* active(const htz_network* net, size_t i) {
   return &net->contacts[net->active[i]];
 }
@@ -184,6 +182,10 @@ static double carried(const htz_network* net, double scale) {
 
 bool htz_network_solve_dense(htz_network* net, unsigned level, double d) {
   network_dense* w = net->dense;
+  bool few = false;
+  if (htz_network_solve_touch(net, level, d, &few)) {
+    return few;
+  }
   const double scale = begin(net, level);
   const size_t n = net->n_active;
   double norm = evaluate(net, d);
@@ -206,7 +208,7 @@ bool htz_network_solve_dense(htz_network* net, unsigned level, double d) {
       break;
     }
   }
-  settled = settled || norm <= stagnation * carried(net, scale);
+  settled = settled || norm <= htz_solve_stagnation * carried(net, scale);
   net->counters.iterations += (uint64_t)turns + 1;
   settle(net);
   return settled;
