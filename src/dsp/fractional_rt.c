@@ -12,6 +12,11 @@ float htz_fractional_read(const htz_fractional* f, const float* x, double part) 
   const float* restrict b = a + f->taps;
   float sum[LANES] = {0.0f};
   size_t k = 0;
+  for (; way == 0.0f && k + LANES <= f->taps; k += LANES) { // on a row of the table, as at rates in simple proportion always
+    for (size_t i = 0; i < LANES; ++i) {
+      sum[i] += x[k + i] * a[k + i];
+    }
+  }
   for (; k + LANES <= f->taps; k += LANES) {
     for (size_t i = 0; i < LANES; ++i) {
       sum[i] += x[k + i] * (a[k + i] + way * (b[k + i] - a[k + i]));

@@ -33,10 +33,21 @@ static HTZ_WIDE double push(size_t n, const double* restrict from, size_t n_rows
                             const double* force, const double* restrict eta, double* restrict to) {
   const double *free = HTZ_ALIGNED(from), *now = HTZ_ALIGNED(eta);
   double* out = HTZ_ALIGNED(to);
+  enum { COPIED = 4 }; // vectors that are stored might be laid over what is read in every turn
+  const double* row[COPIED];
+  double by[COPIED];
+  const size_t few = n_rows < COPIED ? n_rows : COPIED;
+  for (size_t r = 0; r < few; ++r) {
+    row[r] = rows[r];
+    by[r] = force[r];
+  }
   vd most = load(now);
   for (size_t k = 0; k < n; k += VD) {
     vd s = load(free + k);
-    for (size_t r = 0; r < n_rows; ++r) {
+    for (size_t r = 0; r < few; ++r) {
+      s -= by[r] * load(row[r] + k);
+    }
+    for (size_t r = few; r < n_rows; ++r) {
       s -= force[r] * load(rows[r] + k);
     }
     store(out + k, s);

@@ -207,15 +207,16 @@ HTZ_FORCE_INLINE int touch_few(const htz_touch_table* t, size_t n, double invers
 }
 
 static HTZ_WIDE int touch(const htz_touch_table* t, double inverse_d, const htz_touch_limits* limits, bool* settled) {
-  switch (t->n) { // a loop for each count, unrolled
+  const htz_touch_table own = *t; // vectors that are stored might be laid over it
+  switch (own.n) {                // a loop for each count, unrolled
   case 2:
-    return touch_few(t, 2, inverse_d, limits, settled);
+    return touch_few(&own, 2, inverse_d, limits, settled);
   case 3:
-    return touch_few(t, 3, inverse_d, limits, settled);
+    return touch_few(&own, 3, inverse_d, limits, settled);
   case 4:
-    return touch_few(t, 4, inverse_d, limits, settled);
+    return touch_few(&own, 4, inverse_d, limits, settled);
   default:
-    return touch_few(t, t->n, inverse_d, limits, settled);
+    return touch_few(&own, own.n, inverse_d, limits, settled);
   }
 }
 

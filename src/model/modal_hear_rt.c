@@ -19,6 +19,9 @@ void htz_modal_push_ears(htz_modal* m, unsigned level, size_t count, const size_
 }
 
 static double of_motion(const htz_modal* m, const modal_pickup* p) {
+  if (p->quantity == HTZ_HEAR_DISPLACEMENT || p->quantity == HTZ_HEAR_FORCE || p->quantity == HTZ_HEAR_REACTION) {
+    return m->k->dot(m->n, p->aq, m->st.q);
+  }
   const double v = m->k->dot(m->n, p->av, m->st.v);
   return p->quantity == HTZ_HEAR_VELOCITY ? v : v + m->k->dot(m->n, p->aq, m->st.q);
 }

@@ -133,6 +133,7 @@ typedef struct {
   const htz_step_table* table; ///< of every step length
   const double* damp;          ///< likewise
   double *q, *v;
+  const double* wide; ///< [n][width of its block] the block's rows, mode by mode, 64-byte aligned; NULL: not kept
 } htz_body_view;
 
 /** Where a signal aq q + av v of a body goes, sample by sample. */

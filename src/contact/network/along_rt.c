@@ -16,12 +16,14 @@ static contact* contact_at(const htz_network* net, size_t i) {
 /** Where the first of those watched stands, and the last. */
 static void bound(htz_network* net) {
   network_dense* w = net->dense;
-  w->first = w->width;
+  w->first = w->lowest = w->width;
   w->end = 0;
   for (size_t i = 0; i < net->n_contacts; ++i) {
     if (contact_at(net, i)->watched) {
       w->first = i < w->first ? i / HTZ_LANES * HTZ_LANES : w->first;
       w->end = (i / HTZ_LANES + 1) * HTZ_LANES;
+      w->lowest = i < w->lowest ? i : w->lowest;
+      w->highest = i;
     }
   }
   w->first = w->end ? w->first : 0;
@@ -82,6 +84,17 @@ void htz_along_sample(htz_network* net) {
   w->n_sounding = 0;
 }
 
+/** Slots of end `e` of all that are watched follow each other as they do, and the other end is the same for all. */
+static bool in_a_row(const htz_network* net, size_t e) {
+  const network_dense* w = net->dense;
+  bool runs = w->end > w->first;
+  for (size_t i = w->lowest; i <= w->highest && runs; ++i) {
+    runs = contact_at(net, i)->watched && w->slot[e][i] == w->slot[e][w->lowest] + (i - w->lowest) &&
+           w->slot[1 - e][i] == w->slot[1 - e][w->lowest];
+  }
+  return runs;
+}
+
 static void lay(htz_network* net) {
   network_dense* w = net->dense;
   for (size_t i = 0; i < w->width; ++i) {
@@ -90,7 +103,28 @@ static void lay(htz_network* net) {
     w->slot[0][i] = watched ? c->slot[along ? 0 : 1] : 0;
     w->slot[1][i] = watched ? c->slot[along ? 1 : 0] : 0;
   }
+  w->runs[0] = in_a_row(net, 0);
+  w->runs[1] = in_a_row(net, 1);
   w->laid = true;
+}
+
+/** How far the free steps bring the points together, into s_pushed. */
+static void bring_together(htz_network* net) {
+  network_dense* w = net->dense;
+  const double* restrict rise = net->springs->rise;
+  const uint32_t *a = w->slot[0], *b = w->slot[1];
+  double* restrict to = w->s_pushed;
+  if (w->runs[0] || w->runs[1]) {
+    const double sign = w->runs[0] ? 1.0 : -1.0, other = rise[w->slot[w->runs[0] ? 1 : 0][w->lowest]];
+    const double* restrict from = rise + w->slot[w->runs[0] ? 0 : 1][w->lowest];
+    for (size_t i = w->lowest; i <= w->highest; ++i) {
+      to[i] = sign * (from[i - w->lowest] - other);
+    }
+    return;
+  }
+  for (size_t i = w->first; i < w->end; ++i) {
+    to[i] = rise[a[i]] - rise[b[i]];
+  }
 }
 
 /** What the joins take of each. */
@@ -151,11 +185,7 @@ void htz_along_predict(htz_network* net, unsigned level) {
     c->active = false;
   }
   w->n_acting = 0;
-  const double* rise = net->springs->rise;
-  const uint32_t *a = w->slot[0], *b = w->slot[1];
-  for (size_t i = w->first; i < w->end; ++i) {
-    w->s_pushed[i] = rise[a[i]] - rise[b[i]];
-  }
+  bring_together(net);
   for (size_t h = 0; h < net->n_held; ++h) {
     force[h] = net->joins[net->held[h]].free_force;
     rows[h] = w->taken[level] + h * w->width;

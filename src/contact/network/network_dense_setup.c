@@ -48,7 +48,8 @@ htz_status htz_network_solve_jointly(htz_network* net, htz_arena* arena) {
   w->compliance = htz_arena_alloc(arena, n * n, sizeof(double));
   w->factor = htz_arena_alloc(arena, n * n, sizeof(double));
   lay_touch(&w->touch, arena);
-  const htz_status st = htz_springs_reserve(net, arena); // its slots
+  htz_status st = htz_springs_reserve(net, arena); // its slots
+  st = st ? st : htz_springs_reserve_wide(net, arena);
   if (st || arena->failed) {
     return HTZ_NO_MEMORY;
   }

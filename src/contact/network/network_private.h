@@ -130,6 +130,7 @@ typedef struct {
   size_t n_slots;                             // padding included
   size_t* points;                             // of its body, each
   const double** rows;                        // through which the kernels see it
+  double** wide;                              // [n_nodes] room for the same mode by mode; NULL: of none, or not of this body
   double *rise, *f, *x;                       // [state] free increments, forces and increments of the present step
   double* matrix[NETWORK_LEVELS];             // [derived] compliances within the blocks
   bool known[NETWORK_LEVELS];                 // that, and `own`
@@ -151,8 +152,10 @@ typedef struct {
 typedef struct {
   size_t width;              // [config] n_contacts and padding
   size_t first, end;         // [derived] of what stands side by side, those watched lie between; multiples of HTZ_LANES
+  size_t lowest, highest;    // the first and the last of these
   bool laid;                 // [derived] `slot` are of the springs' present blocks
   uint32_t* slot[2];         // [width] of each watched contact, penetration growing with slot 0 - slot 1
+  bool runs[2];              // [derived] slots of this end follow each other, and the other end is one slot for all: as along a bridge
   double* eta;               // [width] [state] penetration; of what is not watched or acts far below 0 [m]
   double *s_free, *s_pushed; // [width] increments of the present step, without contacts and with them [m]
   double* s_now;             // those of the two that hold
@@ -244,6 +247,9 @@ static inline node* network_node(const htz_network* net, size_t index) {
 
 /** Springs of a network of many contacts. */
 htz_status htz_springs_reserve(htz_network* net, htz_arena* arena);
+
+/** And room for the rows of its bodies mode by mode, for blocks of many slots. */
+htz_status htz_springs_reserve_wide(htz_network* net, htz_arena* arena);
 
 /** Forces of one link on its points. */
 static inline void springs_push(network_springs* s, const uint32_t slot[2], double force) {

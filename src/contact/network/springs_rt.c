@@ -41,6 +41,22 @@ static uint32_t slot_at(network_springs* s, htz_couple_block* b, uint32_t point)
   return b->first + i;
 }
 
+// Fewer rows than this are as well seen one by one.
+enum { WIDE_LEAST = 9 };
+
+/** The rows of a block mode by mode, in `room`. @return NULL: there is none, or it is not worth it */
+static const double* lay_wide(const network_springs* s, const htz_couple_block* b, const htz_body_view* view, double* room) {
+  if (!room || view->n == 0 || b->columns < WIDE_LEAST) {
+    return NULL;
+  }
+  for (size_t i = 0; i < b->width; ++i) {
+    for (size_t k = 0; k < view->n; ++k) {
+      room[k * b->width + i] = i < b->columns ? s->rows[b->first + i][k] : 0.0;
+    }
+  }
+  return room;
+}
+
 static void lay_block(htz_network* net, uint32_t at, size_t* values) {
   network_springs* s = net->springs;
   const node* n = &net->nodes[at];
@@ -83,6 +99,7 @@ static void lay_block(htz_network* net, uint32_t at, size_t* values) {
   }
   if (acts) {
     b->width = (uint32_t)padded(b->columns);
+    view->wide = lay_wide(s, b, view, s->wide ? s->wide[at] : NULL);
     s->node[s->n_blocks++] = at;
     s->n_slots += b->width;
     *values += (size_t)b->width * b->columns;

@@ -24,6 +24,23 @@ static size_t slots_of(const htz_network* net, size_t b) {
   return ends < points ? ends : points;
 }
 
+htz_status htz_springs_reserve_wide(htz_network* net, htz_arena* arena) {
+  double** wide = htz_arena_alloc(arena, net->n_nodes, sizeof *wide);
+  for (size_t b = 0; b < net->n_nodes; ++b) {
+    htz_body* body = net->nodes[b].body;
+    htz_body_view view;
+    const double* rows;
+    if (body->cls->view && body->cls->view(body, &view, &rows)) {
+      double* room = htz_arena_alloc(arena, view.n * padded(slots_of(net, b)), sizeof(double));
+      if (wide) { // memory is not only measured
+        wide[b] = room;
+      }
+    }
+  }
+  net->springs->wide = wide;
+  return arena->failed ? HTZ_NO_MEMORY : HTZ_OK;
+}
+
 htz_status htz_springs_reserve(htz_network* net, htz_arena* arena) {
   network_springs* s = htz_arena_alloc(arena, 1, sizeof *s);
   if (!s) {
