@@ -75,7 +75,8 @@ HTZ_FORCE_INLINE void predict_many(const htz_body_view* view, const htz_step_tab
 enum { WIDE_VECTORS = 8, WIDE_MODES = 4 };
 
 /** The same, `count` vectors of points side by side: no sum over lanes is left. Of few the sums of every other mode are apart, not to be waited for. */
-HTZ_FORCE_INLINE void predict_lanes(size_t n, size_t width, size_t count, const double* step, const double* wide, double* rise) {
+HTZ_FORCE_INLINE void predict_lanes(size_t n, size_t width, size_t count, const double* step, const double* wide,
+                                    double* rise) {
   const size_t sets = count > WIDE_VECTORS / 2 ? 1 : 2;
   vd sum[2][WIDE_VECTORS];
   for (size_t i = 0; i < count; ++i) {

@@ -34,6 +34,7 @@ typedef struct {
   double rate_hz, stiffness, viscosity, damping; // stiffness: per metre [N/m^2.5]; damping: of the thread
   size_t partials;
   bool lossy;
+  double height; // of the pluck, 0: as ever [m]
 } setting;
 
 static void string_modes(rig* r, size_t which, const setting* set, double factor) {
@@ -82,7 +83,7 @@ static void build_bridge(rig* r, const setting* set) {
   assert_int_equal(htz_network_new(2, r->bodies, POINTS, contacts, set->rate_hz, &r->arena, &r->net), HTZ_OK);
   assert_int_equal(htz_network_add_joins(r->net, 1, &thread, &r->arena), HTZ_OK);
   assert_int_equal(htz_network_solve_jointly(r->net, &r->arena), HTZ_OK);
-  pluck(r->modal[0], &r->modes[0], pluck_height, pluck_at);
+  pluck(r->modal[0], &r->modes[0], set->height > 0.0 ? set->height : pluck_height, pluck_at);
   htz_network_refresh(r->net);
   htz_network_reread_joins(r->net);
 }
@@ -102,25 +103,31 @@ static void check_ledger(const setting* set) {
   build_bridge(&r, set);
   const double begun = htz_network_energy(r.net) + lost(&r);
   double worst = 0.0, pull = 0.0;
+  size_t most = 0;
   htz_network_set_audit(r.net, &audit);
   for (size_t i = 0; i < (size_t)set->rate_hz; ++i) {
     htz_network_step(r.net);
     const double now = htz_network_energy(r.net) + lost(&r);
     worst = fmax(worst, fabs(now - begun) / begun);
+    size_t closed = 0;
     for (size_t p = 0; p < POINTS; ++p) {
       pull = fmin(pull, htz_network_account(r.net, p)->force_mean);
+      closed += htz_network_account(r.net, p)->force_mean > 0.0;
     }
+    most = closed > most ? closed : most;
   }
   const htz_network_counters* c = htz_network_count(r.net);
-  printf("%g Hz, %g N/m^2.5, mu %g: ledger %.1e, gain of a step %.1e, closures %llu, iterations %.2f a step in contact, finer "
-         "steps %llu\n",
-         set->rate_hz, set->stiffness, set->viscosity, worst, audit.gain_max / begun, (unsigned long long)c->closures,
+  printf("%g Hz, %g N/m^2.5, mu %g: ledger %.1e, gain of a step %.1e, closures %llu, at most %zu at once, iterations %.2f a "
+         "step in "
+         "contact, finer steps %llu\n",
+         set->rate_hz, set->stiffness, set->viscosity, worst, audit.gain_max / begun, (unsigned long long)c->closures, most,
          (double)c->iterations / (double)c->contact_steps, (unsigned long long)c->halvings);
   assert_true(c->closures > 1000); // it buzzes
   assert_true(worst < ledger_limit);
   assert_true(pull >= 0.0);
   assert_int_equal(c->unconverged, 0);
   assert_int_equal(c->level_capped, 0);
+  assert_true(!(set->height > 0.0) || most > HTZ_TOUCH_MAX); // more than the kernel takes
   htz_arena_free(&r.arena);
 }
 
@@ -129,6 +136,7 @@ static void no_energy_comes_or_goes(void** state) {
   check_ledger(&(setting){.rate_hz = 96000.0, .stiffness = 1e9, .partials = 100});
   check_ledger(&(setting){.rate_hz = 96000.0, .stiffness = 3e8, .viscosity = 0.02, .damping = 1.0, .partials = 100});
   check_ledger(&(setting){.rate_hz = 22050.0, .stiffness = 1e9, .partials = 80});
+  check_ledger(&(setting){.rate_hz = 96000.0, .stiffness = 1e8, .partials = 80, .height = 1e-2});
 }
 
 /** Who may close: what the string has at most at a point when all energy is there says so. @return how many may not */

@@ -159,17 +159,17 @@ enum { HTZ_TOUCH_MAX = 8 }; ///< contacts of htz_kernels.touch
    lanes beyond n eta and `free` are 0, `stiffness` too.
 */
 typedef struct {
-  size_t n;                  ///< 1..HTZ_TOUCH_MAX
-  bool smooth;               ///< every exponent is 1.5
-  const double* compliance;  ///< [n][HTZ_TOUCH_MAX] C, symmetric [m/N]
-  const double* eta;         ///< at the start of the step [m]
-  const double* stored;      ///< and what it stores there [J]
-  const double* force;       ///< and bears, without loss [N]
+  size_t n;                                       ///< 1..HTZ_TOUCH_MAX
+  bool smooth;                                    ///< every exponent is 1.5
+  const double* compliance;                       ///< [n][HTZ_TOUCH_MAX] C, symmetric [m/N]
+  const double* eta;                              ///< at the start of the step [m]
+  const double* stored;                           ///< and what it stores there [J]
+  const double* force;                            ///< and bears, without loss [N]
   const double *stiffness, *exponent, *viscosity; ///< of the law
-  const double* free;        ///< increment if none acted [m]
-  double* s;                 ///< where to start; then the increment that the law was last taken at [m]
-  double *bears, *slope;     ///< force of the law there [N], its derivative by s [N/m]
-  double *to_stored, *to_elastic, *to_stiffness; ///< Phi, Phi', Phi'' at the end of the step
+  const double* free;                             ///< increment if none acted [m]
+  double* s;                                      ///< where to start; then the increment that the law was last taken at [m]
+  double *bears, *slope;                          ///< force of the law there [N], its derivative by s [N/m]
+  double *to_stored, *to_elastic, *to_stiffness;  ///< Phi, Phi', Phi'' at the end of the step
 } htz_touch_table;
 
 /** When the solution is there (src/contact/network/solve.h). */

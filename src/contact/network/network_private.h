@@ -150,13 +150,13 @@ typedef struct {
    stands still are *watched*: side by side, by their numbers in the network; the network's `joined` are the others.
 */
 typedef struct {
-  size_t width;              // [config] n_contacts and padding
-  size_t first, end;         // [derived] of what stands side by side, those watched lie between; multiples of HTZ_LANES
-  size_t lowest, highest;    // the first and the last of these
-  bool laid;                 // [derived] `slot` are of the springs' present blocks
-  uint32_t* slot[2];         // [width] of each watched contact, penetration growing with slot 0 - slot 1
-  bool runs[2];              // [derived] slots of this end follow each other, and the other end is one slot for all: as along a bridge
-  double* eta;               // [width] [state] penetration; of what is not watched or acts far below 0 [m]
+  size_t width;           // [config] n_contacts and padding
+  size_t first, end;      // [derived] of what stands side by side, those watched lie between; multiples of HTZ_LANES
+  size_t lowest, highest; // the first and the last of these
+  bool laid;              // [derived] `slot` are of the springs' present blocks
+  uint32_t* slot[2];      // [width] of each watched contact, penetration growing with slot 0 - slot 1
+  bool runs[2]; // [derived] slots of this end follow each other, and the other end is one slot for all: as along a bridge
+  double* eta;  // [width] [state] penetration; of what is not watched or acts far below 0 [m]
   double *s_free, *s_pushed; // [width] increments of the present step, without contacts and with them [m]
   double* s_now;             // those of the two that hold
   double most;               // largest penetration now or with the increments worked out last [m]

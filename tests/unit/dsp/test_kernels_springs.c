@@ -52,7 +52,7 @@ static void set_up(void) {
     fill(r.v[b], modes_of[b], 1.0, &seed);
     r.tables[b][1] = (htz_step_table){r.table[b][0], r.table[b][1], r.table[b][2], r.table[b][3], r.table[b][4], r.table[b][5]};
     r.damp[b][1] = 0.7;
-    r.views[b] = (htz_body_view){modes_of[b], r.tables[b], r.damp[b], r.q[b], r.v[b]};
+    r.views[b] = (htz_body_view){modes_of[b], r.tables[b], r.damp[b], r.q[b], r.v[b], NULL};
     for (uint32_t j = 0; j < columns_of[b]; ++j) {
       fill(r.matrix + at + (size_t)j * width, columns_of[b], 1.0, &seed);
       fill(r.phi[slot + j], modes_of[b], 1.0, &seed);
@@ -97,6 +97,39 @@ static void predicts(const htz_kernels* kernels) {
       }
       check_near(r.rise[i], (double)sum, 8.0 * MODES_MAX * 0x1p-53);
     }
+  }
+}
+
+/** Any number of points whose rows are kept mode by mode: as seen one by one, and what lies beyond the block stays. */
+static void predicts_wide(const htz_kernels* kernels) {
+  enum { MOST = 80, MODES = 16, BODY = 3 };
+  static double wide[MODES * MOST] __attribute__((aligned(64))), rise[MOST + HTZ_LANES] __attribute__((aligned(64)));
+  static double rows_of[MOST][MODES] __attribute__((aligned(64)));
+  const double* rows[MOST];
+  uint64_t seed = 3;
+  for (uint32_t columns = 1; columns <= MOST; ++columns) {
+    const uint32_t width = (columns + HTZ_LANES - 1) / HTZ_LANES * HTZ_LANES;
+    const htz_couple_block block = {.columns = columns, .width = width};
+    htz_body_view view = r.views[BODY];
+    for (uint32_t i = 0; i < width; ++i) {
+      fill(rows_of[i], i < columns ? MODES : 0, 1.0, &seed);
+      for (size_t k = 0; k < MODES; ++k) {
+        wide[k * width + i] = i < columns ? rows_of[i][k] : 0.0;
+      }
+      rows[i] = rows_of[i];
+    }
+    view.wide = wide;
+    rise[width] = 3.0;
+    kernels->predict_bodies(1, &block, &view, 1, rows, rise);
+    for (uint32_t i = 0; i < columns; ++i) {
+      long double sum = 0.0L;
+      for (size_t k = 0; k < MODES; ++k) {
+        sum += rows_of[i][k] *
+               ((long double)r.table[BODY][0][k] * view.q[k] + (long double)r.table[BODY][1][k] * 0.7L * view.v[k]);
+      }
+      check_near(rise[i], (double)sum, 8.0 * MODES * 0x1p-53);
+    }
+    assert_true(rise[width] == 3.0);
   }
 }
 
@@ -222,6 +255,11 @@ static void predict_is_right(void** state) {
   for_each(predicts);
 }
 
+static void predict_of_many_is_right(void** state) {
+  (void)state;
+  for_each(predicts_wide);
+}
+
 static void commit_is_right(void** state) {
   (void)state;
   for_each(commits);
@@ -253,9 +291,9 @@ static void springs_are_right(void** state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(predict_is_right),       cmocka_unit_test(commit_is_right),
-                                     cmocka_unit_test(commit_of_few_is_right), cmocka_unit_test(couple_is_right),
-                                     cmocka_unit_test(hear_is_right),          cmocka_unit_test(push_is_right),
-                                     cmocka_unit_test(springs_are_right)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(predict_is_right),       cmocka_unit_test(commit_is_right),  cmocka_unit_test(predict_of_many_is_right),
+      cmocka_unit_test(commit_of_few_is_right), cmocka_unit_test(couple_is_right),  cmocka_unit_test(hear_is_right),
+      cmocka_unit_test(push_is_right),          cmocka_unit_test(springs_are_right)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
