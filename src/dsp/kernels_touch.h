@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { TOUCH_TURNS = 24, TOUCH_SHORTER = 5, TOUCH_VECTORS = HTZ_TOUCH_MAX / VD, TOUCH_TERMS = 8 };
+enum { TOUCH_TURNS = 24, TOUCH_SHORTER = 5, TOUCH_TERMS = 8 };
 
 // As in src/contact/link/law_power_rt.c: below this |s/eta| the difference of two powers has lost too many digits.
 static const double touch_series = 0.03;
