@@ -137,6 +137,22 @@ static void what_hits_as_it_is_pressed_does_not_as_it_comes_back(void** state) {
   assert_memory_equal(x[0], x[1], sizeof x[0]);
 }
 
+/** A key that creeps down makes no noise: one that would take more than a second for its way is not heard at all. */
+static void a_key_that_creeps_makes_no_noise(void** state) {
+  static const char* const change[4] = {"gain: 0.4", "gain: 0", "speed: [0.1, 1], gap: 0.004",
+                                        "speed: [0.05, 1], gap: 0.06"}; // 1.2 s
+  static float x[FRAMES];
+  sound s;
+  (void)state;
+  open_with(&s, change);
+  press(&s, KEY, 1.0);
+  for (unsigned i = 0; i < 3; ++i) {
+    run(&s, QUANTA, x);
+    assert_true(greatest(x, FRAMES) == 0.0);
+  }
+  sound_close(&s);
+}
+
 /** Amplitude of a line at `hz` in a window from frame `from` on. */
 static double line(const float* x, size_t from, double hz) {
   double re = 0.0, im = 0.0;
@@ -298,6 +314,7 @@ int main(void) {
                                      cmocka_unit_test(a_key_arrives_when_it_has_gone_its_way),
                                      cmocka_unit_test(it_is_the_case_that_is_heard),
                                      cmocka_unit_test(keys_are_heard_as_they_come_back),
+                                     cmocka_unit_test(a_key_that_creeps_makes_no_noise),
                                      cmocka_unit_test(what_hits_as_it_is_pressed_does_not_as_it_comes_back),
                                      cmocka_unit_test(a_blow_brings_its_own_energy),
                                      cmocka_unit_test(many_keys_at_once),
