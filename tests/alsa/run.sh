@@ -7,7 +7,7 @@
 # HTZ_VM names a program that runs a command as root in a machine with this one's files and ALSA's snd-seq, snd-seq-midi,
 # snd-virmidi, snd-dummy and snd-aloop loaded: `vm.sh [-a] -s FOLDER -t SECONDS -- COMMAND...`, where FOLDER is shared for
 # writing and -a adds a USB sound card. Without it, or without QEMU, the test is skipped (77). Emulation is slow: this tests
-# behaviour, not speed, and takes a minute or two.
+# behaviour, not speed, and takes a minute or two. POWER_CUTS says how often the disk is cut off (3), HTZ_VM_SECONDS how long all may take (500).
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -27,4 +27,4 @@ program=$(realpath "$program")
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-"$HTZ_VM" -a -s "$work" -t 500 -- "$here/guest.sh" "$program" "$work" "${@:-all}"
+"$HTZ_VM" -a -s "$work" -t "${HTZ_VM_SECONDS:-500}" -- env POWER_CUTS="${POWER_CUTS:-3}" "$here/guest.sh" "$program" "$work" "${@:-all}"

@@ -6,7 +6,8 @@
 #   tests/install/aarch64.sh [ROOT [CTEST OPTIONS...]]
 #
 # ROOT: where the libraries for ARM are put, and found the next time (build/aarch64-root unless given). Without options for ctest the tests
-# of units, physics and engine run, and the program's own that promise nothing about time.
+# of units, physics, engine and instruments run, one after the other; one that has not ended after HTZ_ARM_SECONDS of emulated processor
+# time (150) is left out, and named. What they promise about time is not asked here.
 set -eu
 
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
@@ -39,6 +40,9 @@ if [ ! -e "$root/usr/include/stdio.h" ]; then
   done
 fi
 
+# The emulator looks there first for whatever is opened: terminals, too, have to be this machine's.
+rm -rf "$root/dev"
+
 export HTZ_SYSROOT="$root"
 cd "$source"
 cmake --preset aarch64 -DHTZ_WERROR=ON
@@ -47,5 +51,23 @@ file build/aarch64/hertzian 2>/dev/null || true
 if [ $# -gt 0 ]; then
   exec ctest --preset aarch64 -j "$(nproc)" "$@"
 fi
-exec ctest --preset aarch64 -j "$(nproc)" \
-  -R '^(unit/|engine/|physics/|instruments/test_(every|pitch|tuning)|cli/test_(bad_input|command_line|formats|instruments|render|stems|meaning|layers)$)'
+limit=${HTZ_ARM_SECONDS:-150}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+passed=0 failed="" slow=""
+for name in $(ctest --preset aarch64 -N -R '^(unit|engine|physics|instruments)/' | sed -n 's/.*Test *#[0-9]*: //p'); do
+  if (
+    ulimit -t "$limit"
+    exec ctest --preset aarch64 -j 1 --timeout 7200 -R "^$name\$"
+  ) >"$log" 2>&1; then
+    passed=$((passed + 1))
+  elif grep -q '^1/1 .*\*\*\*Exception' "$log" && ! grep -q 'ERROR\|FAILED  \]' "$log"; then
+    slow="$slow $name"
+  else
+    failed="$failed $name"
+    cat "$log"
+  fi
+  echo "$name: $(sed -n 's,^1/1 .*\.\.* *,,p' "$log")"
+done
+echo "$passed passed; beyond $limit s of emulated processor time:${slow:- none}; failed:${failed:- none}"
+[ -z "$failed" ]
