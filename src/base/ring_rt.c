@@ -53,6 +53,14 @@ size_t htz_ring_count(const htz_ring* ring) {
   return waiting > ring->mask + 1 ? ring->mask + 1 : waiting;
 }
 
+size_t htz_ring_pushed(const htz_ring* ring) {
+  return atomic_load_explicit(&ring->tail, memory_order_acquire);
+}
+
+size_t htz_ring_popped(const htz_ring* ring) {
+  return atomic_load_explicit(&ring->head, memory_order_acquire);
+}
+
 uint64_t htz_ring_refused(const htz_ring* ring) {
   return atomic_load_explicit(&ring->refused, memory_order_relaxed);
 }

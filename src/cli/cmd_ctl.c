@@ -36,7 +36,7 @@ static int ask(const htz_options* options, const char* path) {
   if (status) {
     return say(options, htz_exit_for(status, status == HTZ_BAD_VALUE ? HTZ_EXIT_USAGE : HTZ_EXIT_DEVICE), why);
   }
-  if (reply.code == HTZ_EXIT_DONE) {
+  if (reply.code == HTZ_EXIT_DONE || options->json) {
     fputs(reply.text, stdout);
   } else {
     reply.text[strcspn(reply.text, "\n")] = '\0'; // one line for a fault

@@ -1,5 +1,6 @@
 #include "live_control.h"
 
+#include "json.h"
 #include "live_commands.h"
 #include "live_session.h"
 
@@ -67,9 +68,29 @@ static void put_away(htz_session* session, htz_live_request* request) {
   free(request);
 }
 
-// On the thread of a connection.
-static void obey(void* context, const char* const* words, size_t n, htz_control_reply* reply) {
-  htz_session* session = context;
+// What comes back for programs: the code, and what would have been said.
+static void wrap(htz_control_reply* reply) {
+  char* text = NULL;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (!out) {
+    return;
+  }
+  if (reply->text) {
+    reply->text[strcspn(reply->text, "\n")] = '\0'; // such commands answer with a line
+  }
+  fprintf(out, "{\"code\": %d, \"said\": ", reply->code);
+  htz_json_string(out, reply->text && reply->text[0] ? reply->text : NULL);
+  fputs("}\n", out);
+  if (fclose(out)) {
+    free(text);
+    return;
+  }
+  free(reply->text);
+  reply->text = text;
+}
+
+static void obey_words(htz_session* session, const char* const* words, size_t n, htz_control_reply* reply) {
   htz_live_control* control = &session->control;
   const bool json = strcmp(words[n - 1], "--json") == 0;
   htz_live_request request = {.words = words, .n = n - json, .json = json, .reply = reply};
@@ -92,6 +113,16 @@ static void obey(void* context, const char* const* words, size_t n, htz_control_
     reply->text = strdup("hertzian is ending\n");
   }
   pthread_mutex_unlock(&control->lock);
+}
+
+// On the thread of a connection.
+static void obey(void* context, const char* const* words, size_t n, htz_control_reply* reply) {
+  const bool json = strcmp(words[n - 1], "--json") == 0;
+  const bool own = n > 1 && strcmp(words[0], "status") == 0; // it answers at length
+  obey_words(context, words, n, reply);
+  if (json && (reply->code != HTZ_EXIT_DONE || !own)) {
+    wrap(reply);
+  }
 }
 
 int htz_live_control_open(htz_session* session, const char* path) {

@@ -49,6 +49,16 @@ uint32_t htz_history_say(htz_history* h, const char* text) {
   return number;
 }
 
+void htz_history_name_part(htz_history* h, htz_midi_message* m) {
+  char text[HTZ_DIAL_WORDS];
+  if (!htz_history_is_dial(m) || (m->data2 != HTZ_SAID_SILENCE && m->data2 != HTZ_SAID_FREE)) {
+    return;
+  }
+  const htz_role* role = &h->desc.live->orchestra->role[m->value / HTZ_MIDI_CHANNELS];
+  htz_dial_text(m->data2 == HTZ_SAID_FREE ? "free" : "silence", role, m->value % HTZ_MIDI_CHANNELS, text);
+  m->value = append(&h->parted, text) ? h->parted_from + (uint32_t)h->parted.n : 0;
+}
+
 static bool words_of(htz_history* h, const htz_midi_message* m, char text[HTZ_DIAL_WORDS]) {
   const htz_live* live = h->desc.live;
   bool found = true;
@@ -69,8 +79,8 @@ static bool words_of(htz_history* h, const htz_midi_message* m, char text[HTZ_DI
     break;
   case HTZ_SAID_SILENCE:
   case HTZ_SAID_FREE:
-    htz_dial_text(m->data2 == HTZ_SAID_FREE ? "free" : "silence", live->orchestra, m->value % HTZ_MIDI_CHANNELS,
-                  m->value / HTZ_MIDI_CHANNELS, text);
+    found = m->value > h->parted_from && m->value - h->parted_from <= h->parted.n;
+    snprintf(text, HTZ_DIAL_WORDS, "%s", found ? h->parted.of[m->value - h->parted_from - 1] : "");
     break;
   }
   return found;
@@ -85,16 +95,60 @@ void htz_history_put(htz_history* h, htz_smf_writer* writer, const htz_midi_mess
   }
 }
 
-// What a later line of the same author sets is not set by earlier ones any more. Instruments stay: what is set after one is set on it,
-// too; and so do the beginnings of songs, which may have undone what was chosen before them.
-static void replace(htz_history_words* words, const char* text) {
-  static const char set[] = "set ", song[] = "song ";
-  const char* plain = text;
-  while (strncmp(plain, song, sizeof song - 1) == 0) {
-    plain += sizeof song - 1;
+static const char song_word[] = "song";
+
+static bool begins_with(const char* text, const char* word) {
+  return strncmp(text, word, strlen(word)) == 0;
+}
+
+// What is said without whose song it is; empty: a song begins.
+static const char* plain(const char* text) {
+  const size_t n = sizeof song_word - 1;
+  while (begins_with(text, song_word) && (text[n] == ' ' || text[n] == '\0')) {
+    text += text[n] ? n + 1 : n;
   }
-  if (strncmp(plain, set, sizeof set - 1) == 0) {
-    const size_t length = (size_t)(plain - text) + sizeof set + strcspn(plain + sizeof set - 1, " ");
+  return text;
+}
+
+static bool sets(const char* text) {
+  return begins_with(plain(text), "set ");
+}
+
+// Of the same author, whichever time the file was read.
+static bool is_same_choice(const char* text, const char* other) {
+  const char *a = plain(text), *b = plain(other);
+  const bool choice = begins_with(a, "instrument ") || begins_with(a, "again ");
+  if (!choice || a - text != b - other) {
+    return false;
+  }
+  const size_t n = strcspn(a, " ") + 1, channels = strcspn(a + n, ". ");
+  const char *name = strchr(a + n, ' '), *other_name = strncmp(a, b, n + channels) == 0 ? strchr(b + n, ' ') : NULL;
+  return name && other_name && strcspn(b + n, ". ") == channels && strcmp(name, other_name) == 0;
+}
+
+// A choice that is made again holds no longer unless something was set in between; nor do two beginnings of songs with nothing of songs
+// between them mean more than one.
+static bool is_taken_up(const htz_history_words* words, size_t at) {
+  const bool begins = strcmp(words->of[at], song_word) == 0;
+  for (size_t later = at + 1; later < words->n; later++) {
+    const char* text = words->of[later];
+    if (begins ? strcmp(text, song_word) == 0 : is_same_choice(words->of[at], text)) {
+      return true;
+    }
+    if (begins ? begins_with(text, song_word) : sets(text)) {
+      return false;
+    }
+  }
+  return false;
+}
+
+// What a later line of the same author sets is not set by earlier ones any more. Other instruments stay: what is set after one is set on
+// it, too; and so do the beginnings of songs, which may have undone what was chosen before them.
+static void replace(htz_history_words* words, const char* text) {
+  static const char set[] = "set ";
+  const char* line = plain(text);
+  if (sets(text)) {
+    const size_t length = (size_t)(line - text) + sizeof set + strcspn(line + sizeof set - 1, " ");
     for (size_t i = 0; i < words->n;) {
       if (strncmp(words->of[i], text, length) == 0) {
         drop(words, i, 1);
@@ -104,6 +158,13 @@ static void replace(htz_history_words* words, const char* text) {
     }
   }
   append(words, text); // without memory: a file without its lead-in has it not
+  for (size_t i = 0; i < words->n;) {
+    if (is_taken_up(words, i)) {
+      drop(words, i, 1);
+    } else {
+      i++;
+    }
+  }
 }
 
 void htz_history_forget_dial(htz_history* h, const htz_midi_message* m) {
@@ -113,6 +174,11 @@ void htz_history_forget_dial(htz_history* h, const htz_midi_message* m) {
   }
   if (m->data2 == HTZ_SAID_ORDER || m->data2 == HTZ_SAID_SONG || m->data2 == HTZ_SAID_BEGIN) {
     replace(&h->dialled, text);
+  }
+  if (m->data2 == HTZ_SAID_SILENCE || m->data2 == HTZ_SAID_FREE) {
+    const uint32_t n = m->value - h->parted_from;
+    drop(&h->parted, 0, n);
+    h->parted_from += n;
   }
   if (m->data2 == HTZ_SAID_ORDER) {
     pthread_mutex_lock(&h->lock);
@@ -130,9 +196,9 @@ void htz_history_put_dialled(htz_history* h, htz_smf_writer* writer) {
 }
 
 void htz_history_free_words(htz_history* h) {
-  htz_history_words* both[] = {&h->said, &h->dialled};
-  for (size_t i = 0; i < 2; i++) {
-    drop(both[i], 0, both[i]->n);
-    free(both[i]->of);
+  htz_history_words* all[] = {&h->said, &h->dialled, &h->parted};
+  for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+    drop(all[i], 0, all[i]->n);
+    free(all[i]->of);
   }
 }

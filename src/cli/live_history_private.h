@@ -69,6 +69,8 @@ struct htz_history {
   htz_chase chase;                           // settings before the oldest
   uint64_t chased;                           // frame of the last message before it
   htz_history_words dialled;                 // what was dialled in before the oldest, as far as it holds
+  htz_history_words parted;                  // words for the parts that were silenced or freed since, the oldest first
+  uint32_t parted_from;                      // number of the one before it
   bool down[2];                              // controllers that are pressed
   bool full;                                 // the history is
   bool any;                                  // anything was played
@@ -86,6 +88,9 @@ struct htz_history {
 };
 
 bool htz_history_is_dial(const htz_midi_message* m);
+
+/** Let a message that names a part carry the number of its words instead: what plays it may be freed later. The thread's. */
+void htz_history_name_part(htz_history* h, htz_midi_message* m);
 
 /** Put a message into a file, with its words if it has any. The thread's, like those below. */
 void htz_history_put(htz_history* history, htz_smf_writer* writer, const htz_midi_message* m);

@@ -77,8 +77,9 @@ static void watch_controllers(htz_history* h, const htz_midi_message* m) {
   }
 }
 
-static void hear(htz_history* h, const htz_midi_message* m) {
+static void hear(htz_history* h, htz_midi_message* m) {
   watch_controllers(h, m);
+  htz_history_name_part(h, m);
   make_room(h);
   h->any = h->any || !htz_history_is_dial(m);
   *at(h, h->to) = (htz_history_recent){*m, htz_smf_writer_place(h->files[0].writer)};
@@ -262,8 +263,9 @@ void* htz_history_run(void* user) {
     const uint64_t end = h->end;
     pthread_mutex_unlock(&h->lock);
     ask_takes(h, spans);
-    while (htz_ring_pop(&h->desc.live->played, &message)) {
+    while (htz_ring_peek(&h->desc.live->played, &message)) {
       hear(h, &message);
+      htz_ring_pop(&h->desc.live->played, NULL); // only now: roles that it names are kept until then
     }
     if (h->named && looks % trim_every == 0) {
       htz_history_trim(h->folder, h->desc.keep_mib);

@@ -25,7 +25,7 @@ static void less_work(const htz_session* session, char* text, size_t size) {
   const htz_spec* spec = orchestra->role[0].spec;
   bool board = false;
   for (size_t i = 0; i < orchestra->n_roles; i++) {
-    board = board || two_way(session, orchestra->role[i].spec);
+    board = board || (orchestra->role[i].spec && two_way(session, orchestra->role[i].spec));
   }
   if (board) {
     snprintf(text, size, "-s board=one-way needs far less");

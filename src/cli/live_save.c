@@ -58,7 +58,7 @@ static void gather_settings(const htz_session* session, unsigned number, htz_per
   }
   const htz_dialled* dialled = &session->pool.dialled;
   for (size_t i = 0; i < dialled->n; i++) {
-    if (dialled->moved[i].role == number) {
+    if (dialled->moved[i].role == number && !isnan(dialled->value[i])) {
       add_setting(part, dialled->moved[i].param, dialled->value[i]);
     }
   }

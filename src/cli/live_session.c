@@ -419,6 +419,9 @@ int htz_session_close(htz_session* session, int code) {
     htz_live_free(session->live);
     htz_live_pool_free(&session->pool);
     htz_orchestra_free(&session->orchestra);
+    for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+      free(session->chosen[channel]);
+    }
   }
   htz_live_control_free(&session->control);
   htz_notify_close(&session->notify);

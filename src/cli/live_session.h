@@ -46,9 +46,10 @@ struct htz_session {
   size_t n_news;
   // What has been said.
   bool status_wanted, status_shown;
-  int status_wide;            ///< characters of the status line shown
-  struct timespec read_at;    ///< when the instrument's file was read
-  double opened_s, playing_s; ///< when the program began, and when its first block was asked for
+  int status_wide;                 ///< characters of the status line shown
+  struct timespec read_at;         ///< when instruments' files were read
+  char* chosen[HTZ_MIDI_CHANNELS]; ///< owned: what channels were told to play since the start; NULL: as the command line says
+  double opened_s, playing_s;      ///< when the program began, and when its first block was asked for
   double started_s, status_at_s, xruns_at_s, audio_at_s;
   float peak; ///< load's, of the last second
   double peak_at_s;

@@ -155,6 +155,7 @@ void htz_session_watch(htz_session* session) {
     htz_report_faults(session, now_s);
     mind_audio(session, now_s);
     htz_live_control_tend(session);
+    htz_live_pool_tidy(&session->pool, &session->orchestra);
     htz_notify_alive(&session->notify, now_s);
     htz_report_status(session, now_s);
     if (over(session, now_s, &quiet_since_s)) {

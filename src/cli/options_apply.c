@@ -301,6 +301,8 @@ bool htz_flag_apply(htz_flag_id id, const char* shown, const char* value, htz_op
     return htz_flag_is_length(&f, options) ? span(&f, &options->split_s) : htz_flag_split(&f, options);
   case HTZ_FLAG_SET:
     return htz_flag_set_param(&f, options, settings);
+  case HTZ_FLAG_HUMAN:
+    return htz_flag_set_human(&f, options, settings);
   case HTZ_FLAG_GAIN:
     return number(&f, &options->gain_db);
   case HTZ_FLAG_BIND:

@@ -157,3 +157,14 @@ bool htz_flag_set_param(const htz_flag_use* f, htz_options* options, htz_setting
   settings[options->n_settings++] = setting;
   return true;
 }
+
+bool htz_flag_set_human(const htz_flag_use* f, htz_options* options, htz_setting* settings) {
+  char text[HTZ_NUMBER_TEXT + sizeof "human="], number[HTZ_NUMBER_TEXT];
+  double share = 0.0;
+  if (!htz_flag_number(f, f->flag->low, f->flag->high, false, &share)) {
+    return false;
+  }
+  snprintf(text, sizeof text, "human=%s", htz_number_text(share, number));
+  const htz_flag_use set = {&htz_flags[HTZ_FLAG_SET], f->shown, text, f->result};
+  return htz_flag_set_param(&set, options, settings);
+}

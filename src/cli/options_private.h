@@ -61,6 +61,9 @@ char* htz_options_keep(htz_options* options, const char* text);
 /** `-s`. */
 bool htz_flag_set_param(const htz_flag_use* f, htz_options* options, htz_setting* settings);
 
+/** `--human SHARE`: `-s human=SHARE`. */
+bool htz_flag_set_human(const htz_flag_use* f, htz_options* options, htz_setting* settings);
+
 /** Forget what a flag has said so far, where what it says next would be added to that. */
 void htz_flag_forget(htz_flag_id id, htz_options* options);
 

@@ -20,6 +20,7 @@
 #include <string.h>
 
 static const double tail_max_s = 30.0;            // longest automatic tail [s]
+static const double late_end_s = 60.0;            // of silence before an End of Track that nobody waits for: it is told [s]
 static const double least_peak = 1.0 / (1 << 24); // below half a step of 24 bits there is nothing to hear
 
 /** What one render needs besides its job. */
@@ -167,6 +168,17 @@ static bool lay_out(render* r, htz_player_desc* desc) {
   return true;
 }
 
+static void tell_late_end(const render* r, const htz_smf_info* info) {
+  const htz_options* options = r->job->options;
+  char line[HTZ_USAGE_TEXT], last[HTZ_TIME_TEXT];
+  const double rest_s = htz_smf_seconds(r->song, info->end) - htz_smf_seconds(r->song, info->last_event);
+  if (options->tail == HTZ_TAIL_AUTO && info->last_event < info->end && rest_s > late_end_s) {
+    snprintf(line, sizeof line, "%s: its End of Track comes %s after the last event, which is not waited for (--tail eot)",
+             htz_job_shown(r->job->song, false), htz_time_text(rest_s, last));
+    say_of_song(r->job, HTZ_LOG_NOTICE, line);
+  }
+}
+
 // Say what the song holds. @return false where it holds notes and none would be played
 static bool describe(render* r, const htz_player_desc* desc) {
   htz_job* job = r->job;
@@ -185,6 +197,7 @@ static bool describe(render* r, const htz_player_desc* desc) {
     return false;
   }
   htz_song_describe(job->song, r->song, notes, job->result.song_s, say_of_song, job);
+  tell_late_end(r, info);
   htz_song_parts_describe(job->song, notes, job->orchestra, say_of_song, job);
   return true;
 }

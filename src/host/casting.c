@@ -8,36 +8,40 @@
 
 enum { EVERY_CHANNEL = 0xFFFF, KEY_LAST = HTZ_KEYS - 1, NOBODY = HTZ_CAST_BY_PROGRAM };
 
-/** A performance that a program chooses, read once. */
-typedef struct {
-  char name[HTZ_PROGRAM_PLAYS];
-  uint8_t cast;
-} known_performance;
-
-typedef struct {
-  htz_orchestra* o;
-  htz_log* log;
-  htz_performance_file* file; ///< the performance read last
-  bool again;                 ///< what is there already will do
-  size_t n_known;
-  known_performance known[HTZ_CASTS_MAX];
-} casting;
-
-static htz_status full(const casting* c, const char* what, int most) {
-  htz_log_say(c->log, HTZ_LOG_ERROR, "too many %s at once; at most %d until the next start", what, most);
+static htz_status full(const htz_casting* c, const char* what, int most) {
+  htz_log_say(c->log, HTZ_LOG_ERROR, "too many %s at once; at most %d", what, most);
   return HTZ_FULL;
 }
 
-static htz_status add_role(const casting* c, const htz_role* role, htz_cast* cast) {
+/** Which it is of those of its instrument of that reading. */
+static uint32_t nth_of(const htz_orchestra* o, const htz_role* role) {
+  uint32_t last = 0;
+  for (size_t i = 0; i < o->n_roles; i++) {
+    const htz_role* other = &o->role[i];
+    const bool same = other->spec && other->reading == o->reading && strcmp(other->spec->id, role->spec->id) == 0;
+    last = same && other->nth > last ? other->nth : last;
+  }
+  return last + 1;
+}
+
+static htz_status add_role(const htz_casting* c, const htz_role* role, htz_cast* cast) {
   htz_orchestra* o = c->o;
+  size_t place = o->n_lent_roles;
   if (cast->n == HTZ_CAST_ROLES) {
     return full(c, "instruments together", HTZ_CAST_ROLES);
   }
-  if (o->n_roles == HTZ_ROLES_MAX) {
+  while (place < o->n_roles && o->role[place].spec) {
+    place++;
+  }
+  if (place == HTZ_ROLES_MAX) {
     return full(c, "parts", HTZ_ROLES_MAX);
   }
-  cast->role[cast->n++] = (uint8_t)o->n_roles;
-  o->role[o->n_roles++] = *role;
+  o->role[place] = *role;
+  o->role[place].reading = o->reading;
+  o->role[place].added = o->added++;
+  o->role[place].nth = nth_of(o, role);
+  o->n_roles += place == o->n_roles;
+  cast->role[cast->n++] = (uint8_t)place;
   return HTZ_OK;
 }
 
@@ -49,7 +53,7 @@ static double factor(double db) {
   return db == 0.0 ? 1.0 : pow(10.0, db / 20.0);
 }
 
-static htz_status add_part(const casting* c, const htz_performance_part* part, htz_cast* cast) {
+static htz_status add_part(const htz_casting* c, const htz_performance_part* part, htz_cast* cast) {
   htz_role role = plain(part->spec);
   role.channels = part->channels;
   role.zone = (htz_map_zone){part->key_low, part->key_high, part->velocity_low, part->velocity_high, (int8_t)part->transpose};
@@ -70,16 +74,22 @@ static htz_status add_part(const casting* c, const htz_performance_part* part, h
   return status;
 }
 
-static htz_status new_cast(const casting* c, uint8_t* number) {
-  if (c->o->n_casts == HTZ_CASTS_MAX) {
+static htz_status new_cast(htz_casting* c, uint8_t* number) {
+  size_t place = 0;
+  while (place < c->o->n_casts && c->o->cast[place].n > 0) {
+    place++;
+  }
+  if (place == HTZ_CASTS_MAX) {
     return full(c, "programs that differ", HTZ_CASTS_MAX);
   }
-  *number = (uint8_t)c->o->n_casts++;
+  c->o->n_casts += place == c->o->n_casts;
+  c->last = *number = (uint8_t)place;
+  c->any = true;
   return HTZ_OK;
 }
 
 /** A cast of the performance read last. */
-static htz_status add_performance(const casting* c, uint8_t* number) {
+static htz_status add_performance(htz_casting* c, uint8_t* number) {
   htz_status status = new_cast(c, number);
   for (size_t i = 0; i < c->file->n_parts && !status; i++) {
     status = add_part(c, &c->file->part[i], &c->o->cast[*number]);
@@ -87,25 +97,11 @@ static htz_status add_performance(const casting* c, uint8_t* number) {
   return status;
 }
 
-static bool same_zone(const htz_map_zone* a, const htz_map_zone* b) {
-  return a->key_low == b->key_low && a->key_high == b->key_high && a->velocity_low == b->velocity_low &&
-         a->velocity_high == b->velocity_high && a->transpose == b->transpose;
-}
-
-static bool same_role(const htz_role* a, const htz_role* b) {
-  bool same = a->spec == b->spec && a->channels == b->channels && same_zone(&a->zone, &b->zone) && a->gain == b->gain &&
-              a->pan == b->pan && a->n_settings == b->n_settings;
-  for (size_t i = 0; i < a->n_settings && same; i++) {
-    same = a->settings[i].param == b->settings[i].param && a->settings[i].value == b->settings[i].value;
-  }
-  return same;
-}
-
 /** What is there already needs no room. @return whether an instrument plays alone and plainly in some cast */
 static bool has_plain(const htz_orchestra* o, const htz_spec* spec, uint8_t* number) {
   const htz_role role = plain(spec);
   for (size_t i = 0; i < o->n_casts; i++) {
-    if (o->cast[i].n == 1 && same_role(&o->role[o->cast[i].role[0]], &role)) {
+    if (o->cast[i].n == 1 && htz_role_same(&o->role[o->cast[i].role[0]], &role)) {
       *number = (uint8_t)i;
       return true;
     }
@@ -113,8 +109,7 @@ static bool has_plain(const htz_orchestra* o, const htz_spec* spec, uint8_t* num
   return false;
 }
 
-/** A cast of what is called `name`, an instrument or a performance. */
-static htz_status add_named(casting* c, const char* name, uint8_t* number) {
+htz_status htz_casting_named(htz_casting* c, const char* name, uint8_t* number) {
   const htz_spec* spec = NULL;
   htz_status status = htz_orchestra_name(c->o, name, &spec, c->file, c->log);
   if (!status && !spec) {
@@ -130,8 +125,32 @@ static htz_status add_named(casting* c, const char* name, uint8_t* number) {
   return status;
 }
 
+htz_status htz_casting_again(htz_casting* c, unsigned from, uint8_t* number) {
+  htz_orchestra* o = c->o;
+  const htz_cast before = o->cast[from]; // the new one may take any other place
+  htz_status status = new_cast(c, number);
+  for (unsigned i = 0; i < before.n && !status; i++) {
+    htz_role role = o->role[before.role[i]];
+    const htz_setting* settings = role.settings;
+    role.settings = NULL;
+    status = htz_orchestra_file(o, role.spec->file, &role.spec, c->log);
+    if (!status && settings) {
+      role.settings = malloc((role.n_settings + 1) * sizeof *role.settings);
+      status = role.settings ? HTZ_OK : HTZ_NO_MEMORY;
+    }
+    if (!status && settings) {
+      memcpy(role.settings, settings, role.n_settings * sizeof *settings);
+    }
+    status = status ? status : add_role(c, &role, &o->cast[*number]);
+    if (status) {
+      free(role.settings);
+    }
+  }
+  return status;
+}
+
 /** The cast of an instrument alone. */
-static htz_status cast_of_spec(const casting* c, const htz_spec* spec, uint8_t* number) {
+static htz_status cast_of_spec(htz_casting* c, const htz_spec* spec, uint8_t* number) {
   const htz_orchestra* o = c->o;
   for (size_t i = 0; i < o->n_casts; i++) {
     if (o->cast[i].n == 1 && o->role[o->cast[i].role[0]].spec == spec && !o->role[o->cast[i].role[0]].settings) {
@@ -145,7 +164,7 @@ static htz_status cast_of_spec(const casting* c, const htz_spec* spec, uint8_t* 
 }
 
 /** The cast of an installed performance; one with faults is told and passed over. */
-static htz_status cast_of_performance(casting* c, const char* name, uint8_t* number) {
+static htz_status cast_of_performance(htz_casting* c, const char* name, uint8_t* number) {
   for (size_t i = 0; i < c->n_known; i++) {
     if (strcmp(c->known[i].name, name) == 0) {
       *number = c->known[i].cast;
@@ -162,7 +181,7 @@ static htz_status cast_of_performance(casting* c, const char* name, uint8_t* num
   return status;
 }
 
-static htz_status cast_of_program(casting* c, const htz_program* program, uint8_t* number) {
+static htz_status cast_of_program(htz_casting* c, const htz_program* program, uint8_t* number) {
   if (program->performance[0]) {
     return cast_of_performance(c, program->performance, number);
   }
@@ -171,7 +190,7 @@ static htz_status cast_of_program(casting* c, const htz_program* program, uint8_
 }
 
 /** Programs that performances ask for: before what instruments claim, and behind what the user's own table says. */
-static htz_status claim(casting* c) {
+static htz_status claim(htz_casting* c) {
   htz_performance_names names;
   htz_status status = htz_performance_list(&names);
   htz_diags* diags = malloc(sizeof *diags);
@@ -206,7 +225,7 @@ static htz_status claim(casting* c) {
 }
 
 /** What programs mean, of everything that is installed. */
-static htz_status add_programs(casting* c, const htz_program_set* asked) {
+static htz_status add_programs(htz_casting* c, const htz_program_set* asked) {
   htz_orchestra* o = c->o;
   uint8_t number = 0;
   htz_status status = htz_orchestra_load_installed(o, asked, c->log);
@@ -269,7 +288,7 @@ static void narrow(htz_role* role, int low, int high) {
 }
 
 /** The layers beside channel `channel` (-1: all without an instrument of their own) join the casts [first, end). */
-static htz_status add_layers(const casting* c, const htz_orchestra_wish* wish, int channel, size_t first, size_t end) {
+static htz_status add_layers(const htz_casting* c, const htz_orchestra_wish* wish, int channel, size_t first, size_t end) {
   htz_orchestra* o = c->o;
   int low, high;
   left_by_splits(wish, channel, &low, &high);
@@ -318,11 +337,11 @@ static htz_status add_layers(const casting* c, const htz_orchestra_wish* wish, i
   return status;
 }
 
-static htz_status cast_all(casting* c, const htz_orchestra_wish* wish) {
+static htz_status cast_all(htz_casting* c, const htz_orchestra_wish* wish) {
   htz_orchestra* o = c->o;
   uint8_t number = 0;
   memset(o->cast_of, HTZ_CAST_BY_PROGRAM, sizeof o->cast_of);
-  htz_status status = wish->instrument ? add_named(c, wish->instrument, &number) : add_programs(c, wish->asked);
+  htz_status status = wish->instrument ? htz_casting_named(c, wish->instrument, &number) : add_programs(c, wish->asked);
   if (!status && wish->instrument) {
     memset(o->cast_of, number, sizeof o->cast_of);
   }
@@ -334,7 +353,7 @@ static htz_status cast_all(casting* c, const htz_orchestra_wish* wish) {
       continue;
     }
     o->own_channels |= (uint16_t)(1u << channel);
-    status = add_named(c, name, &o->cast_of[channel]);
+    status = htz_casting_named(c, name, &o->cast_of[channel]);
     for (size_t i = before; i < o->n_roles; i++) {
       o->role[i].channels &= (uint16_t)(1u << channel);
     }
@@ -345,69 +364,14 @@ static htz_status cast_all(casting* c, const htz_orchestra_wish* wish) {
 
 htz_status htz_orchestra_open(htz_orchestra* orchestra, const htz_orchestra_wish* wish, htz_log* log) {
   memset(orchestra, 0, sizeof *orchestra);
-  casting* c = calloc(1, sizeof *c);
+  htz_casting* c = calloc(1, sizeof *c);
   htz_performance_file* file = malloc(sizeof *file);
   htz_status status = c && file ? HTZ_OK : HTZ_NO_MEMORY;
   if (status) {
     htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
   } else {
-    *c = (casting){.o = orchestra, .log = log, .file = file};
+    *c = (htz_casting){.o = orchestra, .log = log, .file = file};
     status = cast_all(c, wish);
-  }
-  free(file);
-  free(c);
-  return status;
-}
-
-/** The first of the first `n` casts that is the same as cast `number`; `number` when there is none. */
-static uint8_t same_cast(const htz_orchestra* o, size_t n, uint8_t number) {
-  const htz_cast* cast = &o->cast[number];
-  for (size_t i = 0; i < n; i++) {
-    bool same = o->cast[i].n == cast->n;
-    for (unsigned k = 0; k < cast->n && same; k++) {
-      same = same_role(&o->role[o->cast[i].role[k]], &o->role[cast->role[k]]);
-    }
-    if (same) {
-      return (uint8_t)i;
-    }
-  }
-  return number;
-}
-
-htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log) {
-  const size_t n_roles = orchestra->n_roles, n_casts = orchestra->n_casts, n_own = orchestra->n_own;
-  casting* c = calloc(1, sizeof *c);
-  htz_performance_file* file = malloc(sizeof *file);
-  htz_status status = c && file ? HTZ_OK : HTZ_NO_MEMORY;
-  if (status) {
-    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(status));
-  } else {
-    *c = (casting){.o = orchestra, .log = log, .file = file, .again = true};
-    orchestra->anew = anew;
-    status = add_named(c, name, cast);
-    orchestra->anew = false;
-  }
-  // What was chosen before is what it was then: roles and casts are for what differs, however often it is chosen.
-  const uint8_t known = status ? (uint8_t)n_casts : same_cast(orchestra, n_casts, *cast);
-  const bool back = status || known < n_casts;
-  for (size_t i = n_roles; i < orchestra->n_roles && back; i++) {
-    free(orchestra->role[i].settings);
-  }
-  for (size_t i = n_own; i < orchestra->n_own; i++) {
-    if (status) {
-      htz_spec_free(orchestra->own[i]);
-    } else {
-      htz_orchestra_as_played(orchestra->own[i]);
-    }
-  }
-  if (back) {
-    memset(orchestra->cast + n_casts, 0, (orchestra->n_casts - n_casts) * sizeof orchestra->cast[0]);
-    orchestra->n_roles = n_roles;
-    orchestra->n_casts = n_casts;
-    *cast = known;
-  }
-  if (status) {
-    orchestra->n_own = n_own;
   }
   free(file);
   free(c);
@@ -466,6 +430,9 @@ size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out
   size_t n = 0;
   for (size_t i = 0; i < orchestra->n_roles && n < HTZ_ORCHESTRA_MAX; i++) {
     size_t at = 0;
+    if (!orchestra->role[i].spec) {
+      continue;
+    }
     while (at < n && out[at] != orchestra->role[i].spec) {
       at++;
     }

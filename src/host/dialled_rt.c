@@ -26,6 +26,12 @@ uint32_t htz_dialled_note(htz_dialled* dialled, htz_dial_moved moved, double val
   return *at - 1u;
 }
 
+void htz_dialled_forget(htz_dialled* dialled, uint32_t role) {
+  for (uint32_t at = dialled->first[role]; at > 0; at = dialled->next[at - 1]) {
+    dialled->value[at - 1] = (double)NAN;
+  }
+}
+
 static void change(htz_engine* engine, uint32_t part, uint32_t param, double value, uint64_t frame, uint32_t ramp) {
   const htz_param_change change = {
       .frame = frame, .value = value, .ramp = ramp, .part = (uint16_t)part, .key = HTZ_KEY_ALL, .index = param};

@@ -3,6 +3,7 @@
 #include "hertzian/instrument/number.h"
 #include "hertzian/midi/sysex.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,6 +11,8 @@
 #include <string.h>
 
 enum { EVERY_CHANNEL = 0xFFFF, WORD = HTZ_SETTING_NAME };
+
+static const double readings_most = 4294967295.0;
 
 // ---- one line
 
@@ -52,12 +55,33 @@ static bool whole_number(const char* word, double least, double most, unsigned* 
   return ok;
 }
 
+/** Take `.N` off the end of a word. @return false when what follows the point is no number */
+static bool take_behind_point(char* word, unsigned* out) {
+  char* point = strchr(word, '.');
+  *out = 0;
+  if (point) {
+    *point = '\0';
+  }
+  return !point || whole_number(point + 1, 1.0, readings_most, out);
+}
+
+/** `all`, or numbers with commas between. */
 static bool channels_of(const char* word, uint16_t* out) {
+  char one[WORD];
   unsigned channel = 0;
   const bool all = strcmp(word, "all") == 0;
-  const bool one = !all && whole_number(word, 1.0, HTZ_MIDI_CHANNELS, &channel);
-  *out = one ? (uint16_t)(1u << (channel - 1)) : (uint16_t)EVERY_CHANNEL;
-  return all || one;
+  bool right = word[0] != '\0';
+  *out = (uint16_t)(all ? EVERY_CHANNEL : 0u);
+  for (const char* at = word; *at && right && !all;) {
+    const size_t n = strcspn(at, ",");
+    memcpy(one, at, n);
+    one[n] = '\0';
+    right = whole_number(one, 1.0, HTZ_MIDI_CHANNELS, &channel);
+    *out = (uint16_t)(*out | (right ? 1u << (channel - 1) : 0u));
+    right = right && (at[n] == '\0' || at[n + 1] != '\0');
+    at += n + (at[n] == ',');
+  }
+  return right;
 }
 
 static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
@@ -84,20 +108,44 @@ static htz_status read_set(const reading* r, const char* rest, htz_dial* out) {
   return out->n > 0 ? HTZ_OK : lose(r, "%s: moves nothing here", name);
 }
 
+/** What plays the first of `channels` by then, as far as lines say; HTZ_CAST_BY_PROGRAM: its program. */
+static uint8_t cast_by_then(const reading* r, uint16_t channels) {
+  unsigned channel = 0, last = 0;
+  while (channel + 1 < HTZ_MIDI_CHANNELS && !(channels >> channel & 1u)) {
+    channel++;
+  }
+  for (unsigned depth = 1; depth < HTZ_DIAL_DEPTHS; depth++) {
+    last = r->held->turned[channel][depth].order > r->held->turned[channel][last].order ? depth : last;
+  }
+  return r->held->turned[channel][last].order > 0 ? r->held->turned[channel][last].cast : r->orchestra->cast_of[channel];
+}
+
 static htz_status read_turn(const reading* r, const char* rest, bool anew, htz_dial* out) {
   char word[WORD];
   char* said = NULL;
   size_t size = 0;
   uint8_t cast = 0;
-  if (!next_word(&rest, word) || !channels_of(word, &out->channels) || !*rest) {
+  unsigned again = 0;
+  const bool right = next_word(&rest, word) && (!anew || take_behind_point(word, &again)) && channels_of(word, &out->channels);
+  if (!right || (!*rest && !anew)) {
     return lose(r, "%.80s: not instrument CHANNELS NAME", out->text);
+  }
+  const uint8_t from = *rest ? 0 : cast_by_then(r, out->channels);
+  if (!*rest && from == HTZ_CAST_BY_PROGRAM) {
+    return lose(r, "%.80s: what programs choose is not read again", out->text);
   }
   FILE* heard = open_memstream(&said, &size);
   if (!heard) {
     return HTZ_NO_MEMORY;
   }
   htz_log log = {.file = heard, .level = HTZ_LOG_NOTHING};
-  htz_status status = htz_orchestra_add(r->orchestra, rest, anew, &cast, &log);
+  again = anew && again == 0 ? htz_orchestra_next_reading(r->orchestra) : again;
+  htz_status status = *rest ? htz_orchestra_add(r->orchestra, rest, again, &cast, &log)
+                            : htz_orchestra_add_again(r->orchestra, from, again, &cast, &log);
+  const uint8_t now = cast_by_then(r, out->channels);
+  if (status == HTZ_FULL && anew && now != HTZ_CAST_BY_PROGRAM && htz_orchestra_reuse(r->orchestra, now, again, &cast)) {
+    status = HTZ_OK;
+  }
   memset(out->cast_of, cast, sizeof out->cast_of);
   fclose(heard);
   if (status && !htz_status_starved(status)) {
@@ -111,17 +159,29 @@ static htz_status read_turn(const reading* r, const char* rest, bool anew, htz_d
 static htz_status read_part(const reading* r, const char* rest, htz_dial_kind kind, htz_dial* out) {
   const htz_orchestra* o = r->orchestra;
   char channel[WORD], number[WORD];
-  unsigned nth = 0;
+  unsigned nth = 0, again = 0;
   size_t role = 0;
-  if (!next_word(&rest, channel) || !channels_of(channel, &out->channels) || !next_word(&rest, number) ||
-      !whole_number(number, 1.0, HTZ_ROLES_MAX, &nth)) {
+  const bool right = next_word(&rest, channel) && channels_of(channel, &out->channels) && next_word(&rest, number);
+  char* point = right ? strchr(number, '.') : NULL;
+  const char* of_reading = point ? point + 1 : number;
+  if (point) {
+    *point = '\0';
+  }
+  if (!right || !whole_number(of_reading, 1.0, HTZ_ROLES_MAX, &nth) ||
+      (point && !whole_number(number, 1.0, readings_most, &again))) {
     return lose(r, "%.80s: not silence or free CHANNEL N ID", out->text);
   }
   out->kind = kind;
-  while (role < o->n_roles && (strcmp(o->role[role].spec->id, rest) != 0 || --nth > 0)) {
+  while (role < o->n_roles &&
+         (o->role[role].reading != again || o->role[role].nth != nth || strcmp(o->role[role].spec->id, rest) != 0)) {
     role++;
   }
   out->role = (uint8_t)role;
+  if (role == o->n_roles && again > 0) {
+    out->kind = HTZ_DIAL_CHANGE; // of a reading before the take began: nothing of it sounds there
+    out->channels = 0;
+    return HTZ_OK;
+  }
   return role < o->n_roles ? HTZ_OK : lose(r, "%.80s: no such instrument is loaded by then", rest);
 }
 
@@ -276,8 +336,8 @@ size_t htz_dial_moves(const htz_orchestra* orchestra, const htz_setting* setting
   *has = orchestra->n_roles;
   for (size_t role = 0; role < orchestra->n_roles; role++) {
     const htz_spec* spec = orchestra->role[role].spec;
-    const size_t param = htz_setting_param(setting, spec);
-    if (!htz_spec_param_used(spec, param)) {
+    const size_t param = spec ? htz_setting_param(setting, spec) : 0;
+    if (!spec || !htz_spec_param_used(spec, param)) {
       continue;
     }
     const htz_param_desc desc = htz_spec_param(spec, param);
@@ -289,12 +349,11 @@ size_t htz_dial_moves(const htz_orchestra* orchestra, const htz_setting* setting
   return n;
 }
 
-void htz_dial_text(const char* word, const htz_orchestra* orchestra, unsigned channel, unsigned role,
-                   char text[HTZ_DIAL_WORDS]) {
-  const char* id = orchestra->role[role].spec->id;
-  unsigned nth = 1;
-  for (unsigned before = 0; before < role; before++) {
-    nth += strcmp(orchestra->role[before].spec->id, id) == 0;
+void htz_dial_text(const char* word, const htz_role* role, unsigned channel, char text[HTZ_DIAL_WORDS]) {
+  if (role->reading > 0) {
+    snprintf(text, HTZ_DIAL_WORDS, "%s %u %" PRIu32 ".%" PRIu32 " %s", word, channel + 1, role->reading, role->nth,
+             role->spec->id);
+  } else {
+    snprintf(text, HTZ_DIAL_WORDS, "%s %u %" PRIu32 " %s", word, channel + 1, role->nth, role->spec->id);
   }
-  snprintf(text, HTZ_DIAL_WORDS, "%s %u %u %s", word, channel + 1, nth, id);
 }

@@ -19,8 +19,8 @@ static bool attach(htz_live* live, uint32_t role, unsigned channel, uint64_t now
     return false;
   }
   htz_live_prebuilt* prebuilt = live->prebuilt[role][0];
-  if (!htz_built_attach(&prebuilt->built, live->engine, htz_orchestra_rank(channel, role), prebuilt->built.settings,
-                        prebuilt->built.n_settings, &number)) {
+  if (!htz_built_attach(&prebuilt->built, live->engine, htz_orchestra_rank(live->orchestra, channel, role),
+                        prebuilt->built.settings, prebuilt->built.n_settings, &number)) {
     return false;
   }
   htz_engine_set_player(live->engine, number, channel + HTZ_MIDI_CHANNELS * prebuilt->beside);

@@ -53,6 +53,14 @@ static void set_by_song(htz_live* live, htz_dial_moved moved, double value, uint
   }
 }
 
+static void forget_settings(htz_live* live, uint32_t role) {
+  for (uint32_t at = live->dialled.first[role]; at > 0; at = live->dialled.next[at - 1]) {
+    live->own_set[at - 1] = (double)NAN;
+    atomic_store_explicit(&live->view.song_set[at - 1], (double)NAN, memory_order_relaxed);
+  }
+  htz_dialled_forget(&live->dialled, role);
+}
+
 static void drop(htz_live* live, uint32_t role) {
   uint32_t* n = &live->n_prebuilt[role];
   while (*n > 0 && htz_ring_push(&live->retired, &live->prebuilt[role][*n - 1])) {
@@ -78,6 +86,36 @@ static void turn_to(htz_live* live, uint16_t channels, uint8_t cast) {
   ask_for(live, channels);
 }
 
+static void publish_casts(htz_live* live) {
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    atomic_store_explicit(&live->view.cast[channel], htz_midi_map_cast(live->map, channel), memory_order_relaxed);
+  }
+}
+
+static void let_leave(htz_live* live, const htz_cast* cast) {
+  for (unsigned i = 0; i < cast->n; i++) {
+    const uint8_t role = cast->role[i];
+    live->n_leaving += !live->leaving[role];
+    live->leaving[role] = true;
+    drop(live, role);
+  }
+}
+
+static void forget(htz_live* live, uint8_t number) {
+  const htz_cast* cast = &live->orchestra->cast[number];
+  for (unsigned i = 0; i < cast->n; i++) {
+    const uint8_t role = cast->role[i];
+    live->n_leaving -= live->leaving[role];
+    live->leaving[role] = false;
+    forget_settings(live, role);
+    atomic_store_explicit(&live->asked[role], 0, memory_order_relaxed);
+  }
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    live->map->parts_for[channel][number] = 0;
+  }
+  publish_casts(live);
+}
+
 static void obey(htz_live* live, const htz_live_order* order, uint64_t now) {
   switch (order->kind) {
   case HTZ_ORDER_CAST:
@@ -90,10 +128,17 @@ static void obey(htz_live* live, const htz_live_order* order, uint64_t now) {
   case HTZ_ORDER_DROP:
     drop(live, order->role);
     break;
+  case HTZ_ORDER_LEAVE:
+    let_leave(live, &live->orchestra->cast[order->cast]);
+    break;
+  case HTZ_ORDER_FORGET:
+    forget(live, order->cast);
+    break;
   }
   if (order->said > 0) {
     htz_live_tell(live, HTZ_SAID_ORDER, order->said, now);
   }
+  atomic_fetch_add_explicit(&live->view.obeyed, 1, memory_order_release);
 }
 
 void htz_live_obey_orders(htz_live* live) {
@@ -172,6 +217,22 @@ static void retire(htz_live* live, uint32_t number, uint64_t now) {
   htz_ring_push(&live->retired, &part); // from here on it may be gone
 }
 
+// A part that is silent and that nobody will want again. @return HTZ_PARTS_MAX for none
+static uint32_t one_that_leaves(htz_live* live) {
+  for (uint32_t role = 0; role < HTZ_ROLES_MAX; role++) {
+    if (live->leaving[role]) {
+      drop(live, role); // built meanwhile
+    }
+  }
+  for (uint32_t number = 0; number < HTZ_PARTS_MAX; number++) {
+    const htz_live_prebuilt* part = live->attached[number];
+    if (part && live->leaving[part->role] && !is_wanted(live, part) && htz_engine_part_asleep(live->engine, number)) {
+      return number;
+    }
+  }
+  return HTZ_PARTS_MAX;
+}
+
 // Of the parts that nobody wants, the one that was wanted last longest ago, among those that are silent. @return HTZ_PARTS_MAX for none
 static uint32_t oldest_of(const htz_live* live, bool silent) {
   uint32_t oldest = HTZ_PARTS_MAX;
@@ -193,11 +254,13 @@ void htz_live_retire(htz_live* live) {
       part->used = now;
     }
   }
-  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
-    atomic_store_explicit(&live->view.cast[channel], htz_midi_map_cast(live->map, channel), memory_order_relaxed);
-  }
+  publish_casts(live);
   atomic_store_explicit(&live->view.bytes, live->bytes, memory_order_relaxed);
   atomic_store_explicit(&live->view.parts, live->parts, memory_order_relaxed);
+  const uint32_t leaves = live->n_leaving > 0 ? one_that_leaves(live) : HTZ_PARTS_MAX;
+  if (leaves < HTZ_PARTS_MAX) {
+    retire(live, leaves, now);
+  }
   if (live->bytes <= HTZ_LIVE_BYTES && live->parts <= HTZ_LIVE_PARTS) {
     return;
   }

@@ -53,7 +53,7 @@ static void know_role(htz_live_pool* pool, unsigned role) {
 
 void htz_live_pool_init(htz_live_pool* pool, const htz_orchestra* orchestra, const htz_performance* performance,
                         htz_live* live) {
-  *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live};
+  *pool = (htz_live_pool){.orchestra = orchestra, .performance = performance, .live = live, .n_fixed = orchestra->n_casts};
   live->orchestra = orchestra;
   htz_orchestra_tell(orchestra, live->map);
   memcpy(live->own_cast, live->map->cast_of, sizeof live->own_cast);
@@ -222,6 +222,7 @@ static htz_status order(htz_live_pool* pool, const htz_live_order* what, size_t 
   for (size_t i = 0; i < n; i++) {
     htz_ring_push(orders, &what[i]);
   }
+  pool->ordered += n;
   return HTZ_OK;
 }
 
@@ -278,4 +279,83 @@ htz_status htz_live_pool_set(htz_live_pool* pool, const htz_dial_moved* moved, s
     htz_dialled_note(&pool->dialled, moved[i], value);
   }
   return status;
+}
+
+// ---- what was read again
+
+static bool is_chosen(const htz_orchestra* orchestra, unsigned number) {
+  bool chosen = false;
+  for (unsigned channel = 0; channel < HTZ_MIDI_CHANNELS; channel++) {
+    chosen = chosen || orchestra->cast_of[channel] == number;
+  }
+  return chosen;
+}
+
+static bool is_built(const htz_live_pool* pool, const htz_cast* cast) {
+  bool built = false;
+  for (unsigned i = 0; i < cast->n; i++) {
+    built = built || pool->built[cast->role[i]] > 0;
+  }
+  return built;
+}
+
+// @return whether the audio thread has forgotten those that go, and whoever writes down what it said has read so far
+static bool is_past(htz_live_pool* pool) {
+  const htz_live* live = pool->live;
+  if (!pool->passed) {
+    pool->passed = atomic_load_explicit(&live->view.obeyed, memory_order_acquire) >= pool->going_at;
+    pool->heard_to = htz_ring_pushed(&live->played);
+  }
+  return pool->passed && htz_ring_popped(&live->played) - pool->heard_to <= SIZE_MAX / 2;
+}
+
+static void forget_roles(htz_live_pool* pool, const htz_cast* cast) {
+  for (unsigned i = 0; i < cast->n; i++) {
+    const uint8_t role = cast->role[i];
+    htz_dialled_forget(&pool->dialled, role);
+    pool->size[role] = 0;
+    pool->cast[role] = pool->song[role] = 0;
+    pool->most[role] = 0;
+    pool->first[role] = false;
+    know_ahead(pool, role);
+  }
+}
+
+static void free_those_that_went(htz_live_pool* pool, htz_orchestra* orchestra) {
+  for (unsigned number = (unsigned)orchestra->n_casts; number-- > pool->n_fixed;) {
+    if (htz_cast_has(&pool->going, number)) {
+      forget_roles(pool, &orchestra->cast[number]);
+      htz_orchestra_forget(orchestra, number);
+      htz_cast_drop(&pool->leaving, number);
+    }
+  }
+  pool->any_going = pool->passed = false;
+  memset(&pool->going, 0, sizeof pool->going);
+}
+
+void htz_live_pool_tidy(htz_live_pool* pool, htz_orchestra* orchestra) {
+  htz_live_pool_collect(pool);
+  if (pool->any_going && !is_past(pool)) {
+    return;
+  }
+  if (pool->any_going) {
+    free_those_that_went(pool, orchestra);
+  }
+  for (unsigned number = (unsigned)pool->n_fixed; number < orchestra->n_casts; number++) {
+    const htz_cast* cast = &orchestra->cast[number];
+    const htz_live_order leave = {.kind = HTZ_ORDER_LEAVE, .cast = (uint8_t)number};
+    const htz_live_order forget = {.kind = HTZ_ORDER_FORGET, .cast = (uint8_t)number};
+    if (is_chosen(orchestra, number) || !htz_orchestra_outdated(orchestra, number)) {
+      continue;
+    }
+    if (!htz_cast_has(&pool->leaving, number)) {
+      if (order(pool, &leave, 1) == HTZ_OK) {
+        htz_cast_add(&pool->leaving, number);
+      }
+    } else if (!is_built(pool, cast) && order(pool, &forget, 1) == HTZ_OK) {
+      htz_cast_add(&pool->going, number);
+      pool->any_going = true;
+      pool->going_at = pool->ordered;
+    }
+  }
 }

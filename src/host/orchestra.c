@@ -37,12 +37,18 @@ static bool names_file(const char* name) {
 
 /** What is loaded already from that file; NULL when nothing is. */
 static const htz_spec* loaded(const htz_orchestra* orchestra, const char* path) {
-  for (size_t i = orchestra->n_own; i-- > 0 && !orchestra->anew;) { // what was read last
-    if (strcmp(orchestra->own[i]->file, path) == 0) {
-      return orchestra->own[i];
+  const htz_orchestra_own* last = NULL; // what was read last
+  for (size_t i = 0; i < orchestra->n_own; i++) {
+    const htz_orchestra_own* own = &orchestra->own[i];
+    const bool current = own->spec && (orchestra->reading == 0 || own->loaded >= orchestra->reading_from);
+    if (current && strcmp(own->spec->file, path) == 0 && (!last || own->loaded > last->loaded)) {
+      last = own;
     }
   }
-  for (size_t i = 0; i < orchestra->catalog.n && !orchestra->anew; i++) {
+  if (last) {
+    return last->spec;
+  }
+  for (size_t i = 0; i < orchestra->catalog.n && orchestra->reading == 0; i++) {
     if (orchestra->catalog.entry[i].spec && strcmp(orchestra->catalog.entry[i].path, path) == 0) {
       return orchestra->catalog.entry[i].spec;
     }
@@ -61,18 +67,41 @@ static htz_status load_file(htz_orchestra* orchestra, const char* path, const ht
   if (status) {
     return status;
   }
-  if (orchestra->n_own == HTZ_ORCHESTRA_OWN) {
+  size_t place = orchestra->n_lent_own;
+  while (place < orchestra->n_own && orchestra->own[place].spec) {
+    place++;
+  }
+  if (place == HTZ_ORCHESTRA_OWN) {
     htz_spec_free(spec);
-    htz_diags_add(diags, 0, 0, "one too many; %d instruments can be named, or read again, until the next start",
-                  (int)HTZ_ORCHESTRA_OWN);
+    htz_diags_add(diags, 0, 0, "one too many; %d instruments can be named at once", (int)HTZ_ORCHESTRA_OWN);
     return HTZ_FULL;
   }
   if (spec->bowed) {
     tell_bow(spec, log);
   }
-  orchestra->own[orchestra->n_own++] = spec;
+  orchestra->own[place] = (htz_orchestra_own){spec, orchestra->loaded++};
+  orchestra->n_own += place == orchestra->n_own;
   *out = spec;
   return HTZ_OK;
+}
+
+htz_status htz_orchestra_file(htz_orchestra* orchestra, const char* path, const htz_spec** out, htz_log* log) {
+  htz_diags* diags = malloc(sizeof *diags); // too large for a stack
+  if (!diags) {
+    htz_log_say(log, HTZ_LOG_ERROR, "%s", htz_status_text(HTZ_NO_MEMORY));
+    return HTZ_NO_MEMORY;
+  }
+  htz_diags_init(diags, path);
+  const htz_status status = load_file(orchestra, path, out, diags, log);
+  if (status && diags->n == 0) {
+    htz_diags_add(diags, 0, 0, "%s",
+                  status == HTZ_UNSUPPORTED ? "a performance by now; it was an instrument" : htz_status_text(status));
+  }
+  if (status) {
+    htz_diags_say_status(diags, status, log);
+  }
+  free(diags);
+  return status;
 }
 
 /** Who gives a performance its instruments. */
@@ -326,7 +355,9 @@ void htz_orchestra_as_played(htz_spec* spec) {
 
 void htz_orchestra_all_as_played(htz_orchestra* orchestra) {
   for (size_t i = 0; i < orchestra->n_own; i++) {
-    htz_orchestra_as_played(orchestra->own[i]);
+    if (orchestra->own[i].spec) {
+      htz_orchestra_as_played(orchestra->own[i].spec);
+    }
   }
   for (size_t i = 0; i < orchestra->catalog.n; i++) {
     if (orchestra->catalog.entry[i].spec) {
@@ -347,7 +378,7 @@ void htz_orchestra_free(htz_orchestra* orchestra) {
     free(orchestra->role[i].settings);
   }
   for (size_t i = orchestra->n_lent_own; i < orchestra->n_own; i++) {
-    htz_spec_free(orchestra->own[i]);
+    htz_spec_free(orchestra->own[i].spec);
   }
   if (!orchestra->lent) {
     htz_spec_list_free(&orchestra->catalog);

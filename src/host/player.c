@@ -130,7 +130,7 @@ static bool attach(htz_player* player, player_part* part, uint64_t frame) {
   const htz_orchestra* orchestra = player->desc.orchestra;
   const htz_cast_set casts = htz_orchestra_casts_of(orchestra, part->role);
   htz_rt_enter();
-  const bool attached = htz_built_attach(&part->built, player->engine, htz_orchestra_rank(part->channel, part->role),
+  const bool attached = htz_built_attach(&part->built, player->engine, htz_orchestra_rank(orchestra, part->channel, part->role),
                                          part->built.settings, part->built.n_settings, &part->number);
   if (attached) {
     htz_engine_set_player(player->engine, part->number,

@@ -9,7 +9,7 @@ import subprocess
 import time
 
 from live import INSTRUMENT, SLACK, SLOW, LiveCase, on, pause
-from support import DONE, OUTPUT, PROGRAM, USAGE, RATE, main, run
+from support import DONE, INPUT, OUTPUT, PROGRAM, USAGE, RATE, main, run
 
 DEVICE = 3
 NOBODY = 65534
@@ -56,6 +56,18 @@ class Control(ControlCase):
         for part in (INSTRUMENT, "null @ 48000 Hz, 256 frames", self.path("in"), "1 ringing", "record  off"):
             self.assertIn(part, words)
         player.stop()
+
+    def test_every_command_answers_programs(self):
+        player = self.controlled()
+        for words, code in ((("set", "level=-3"), DONE), (("set", "level=1e9"), USAGE), (("instrument", "marimba"), DONE),
+                            (("instrument", "nobody"), INPUT), (("record", "start"), DONE), (("record", "start"), OUTPUT),
+                            (("record", "stop"), DONE), (("panic",), DONE), (("reset-audio",), DONE), (("quit",), DONE)):
+            result = run("ctl", f"--control={self.socket}", *words, "--json")
+            answer = json.loads(result.out)
+            self.assertEqual((result.code, answer["code"]), (code, code), words)
+            self.assertEqual(bool(answer["said"]), code != DONE or words[0] in ("instrument", "record", "reset-audio"), answer)
+            self.assertEqual(result.err, "")
+        player.end()
 
     def test_panic_is_silence_within_50_ms_and_ends_nothing(self):
         player = self.controlled("--record", self.path("a.wav"), "-s", "room=0")

@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, RATE, SOURCE, Sound, main, notes, run, smf  # noqa: E402
+from support import Case, RATE, SOURCE, USAGE, Sound, main, notes, run, smf  # noqa: E402
 
 GAP = 2.5  # [s] between notes: each starts from rest
 LENGTH = 0.5
@@ -38,6 +38,9 @@ class Human(Case):
         self.assertNotEqual(first, second)
         self.assertNotEqual(second, third)
         self.assertEqual(usual, self.samples("-s", "human=0.3"))
+        self.assertEqual(usual, self.samples("--human", "0.3"))
+        self.assertEqual(self.samples("--human", "0"), self.samples("-s", "human=0"))
+        self.assertEqual(run("render", "x.mid", "--human", "1.5").code, USAGE)
         self.assertEqual(self.default_of("marimba"), 0.3)
         first, second, third = self.notes_of(self.samples("-s", "human=0"))
         self.assertEqual(first, second)

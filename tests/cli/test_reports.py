@@ -8,7 +8,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-from support import Case, RATE, Sound, main, notes, smf  # noqa: E402
+from support import Case, RATE, Sound, main, notes, smf, tick_of  # noqa: E402
 
 
 def level(samples):
@@ -22,6 +22,15 @@ class Reports(Case):
                            *args)
         sound = Sound(self.read("out.wav"))
         return sound.samples()[0::2], json.loads(done.out)["songs"][0]
+
+    def test_U50_an_end_of_track_that_is_not_waited_for_is_told(self):
+        for rest, told in ((59.0, False), (61.0, True), (4860.0, True)):
+            song = self.write("late.mid", smf([notes([(0.0, 60, 100, 0.5)]) + [(tick_of(0.5 + rest), b"\xff\x2f\x00")]]))
+            result = self.render(song, "-o", self.path("out.wav"))
+            self.assertEqual("End of Track" in result.err, told, result.err)
+            self.assertLess(Sound(self.read("out.wav")).frames, 31 * RATE)
+        self.assertIn("1:21:00.0 after the last event", result.err)
+        self.assertNotIn("End of Track", self.render(song, "-o", self.path("out.wav"), "--tail", "none").err)
 
     def test_U81_the_speed_that_is_told_is_the_clocks(self):
         before = os.times().elapsed

@@ -38,6 +38,10 @@ HTZ_RT bool htz_ring_pop(htz_ring* ring, void* item);
 /** Items waiting. Either thread; the other side may be changing it. */
 HTZ_RT size_t htz_ring_count(const htz_ring* ring);
 
+/** Items appended and items removed so far, modulo the width of size_t. Any thread. */
+HTZ_RT size_t htz_ring_pushed(const htz_ring* ring);
+HTZ_RT size_t htz_ring_popped(const htz_ring* ring);
+
 /** Pushes refused so far. Any thread. */
 HTZ_RT uint64_t htz_ring_refused(const htz_ring* ring);
 

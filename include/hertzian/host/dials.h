@@ -11,9 +11,10 @@
 
        set PARAM VALUE             for all that is loaded by then and has the parameter, in its range
        instrument CHANNELS NAME    CHANNELS: 1 to 16, or all
-       again CHANNELS NAME         the same, its file read again
-       silence CHANNEL N ID        what part N (from 1) of those of instrument ID has sounding is cut off
-       free CHANNEL N ID           and it is freed: when it comes back, it is a new one
+       again CHANNELS.R NAME       the same, its file read again for the R-th time
+       silence CHANNEL N ID        what part N (from 1) of those of instrument ID has sounding is cut off;
+       silence CHANNEL R.N ID      of those that were read for the R-th time
+       free CHANNEL N ID           and it is freed: when it comes back, it is a new one; R.N likewise
        song                        a song begins: what songs have set and chosen holds no longer
        song WORDS                  a song that was played did it; `song song ...` for a song within that, and so on
 
@@ -45,6 +46,9 @@ HTZ_RT bool htz_dialled_has(const htz_dialled* dialled, htz_dial_moved moved);
 
 /** Note a value; not a number: as if it had never been set. @return its place, HTZ_DIALLED_MAX when there are too many */
 HTZ_RT uint32_t htz_dialled_note(htz_dialled* dialled, htz_dial_moved moved, double value);
+
+/** All that was set of a role is as if it had never been. */
+HTZ_RT void htz_dialled_forget(htz_dialled* dialled, uint32_t role);
 
 /** Set on a part that has just joined what was set on all of its role. */
 HTZ_RT void htz_dialled_begin(const htz_dialled* dialled, uint32_t role, htz_engine* engine, uint32_t part);
@@ -119,7 +123,6 @@ size_t htz_dials_distinct(const htz_dials* dials);
 void htz_dials_free(htz_dials* dials);
 
 /** `silence CHANNEL N ID` or `free ...` of a role. Any thread. */
-void htz_dial_text(const char* word, const htz_orchestra* orchestra, unsigned channel, unsigned role,
-                   char text[HTZ_DIAL_WORDS]);
+void htz_dial_text(const char* word, const htz_role* role, unsigned channel, char text[HTZ_DIAL_WORDS]);
 
 #endif

@@ -114,6 +114,7 @@ typedef struct {
   atomic_bool faded;                             ///< the closing fade is over: silence from here on
   atomic_uint_fast64_t loud_to;                  ///< frame after the last quantum that reached -60 dBFS before the limiter
   atomic_uint_fast64_t audible_to;               ///< the same of -90 dBFS
+  atomic_uint_fast64_t obeyed;                   ///< orders
   atomic_uint dialled;                      ///< places of htz_live.dialled that are in use: what moved there stays as it is
   _Atomic double song_set[HTZ_DIALLED_MAX]; ///< what a song has set there, not a number: nothing
 } htz_live_view;
@@ -165,7 +166,9 @@ typedef struct {
   uint8_t own_cast[HTZ_MIDI_CHANNELS];                           ///< what channels are played by, songs left out
   uint16_t song_cast;                                            ///< channels (bits) that a song has turned elsewhere
   bool song_dialled;                                             ///< a song has dialled anything in since it began
-  uint32_t asking;                                               ///< channels that had a program change
+  bool leaving[HTZ_ROLES_MAX];                                   ///< parts of the role are given back once they are silent
+  uint32_t n_leaving;
+  uint32_t asking; ///< channels that had a program change
   uint32_t n_prebuilt[HTZ_ROLES_MAX];
   uint8_t part_of[HTZ_MIDI_CHANNELS][HTZ_ROLES_MAX]; ///< part that has the role on the channel, or HTZ_LIVE_NO_PART
   uint32_t parts;                                    ///< attached

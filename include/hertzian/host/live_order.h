@@ -8,6 +8,8 @@ typedef enum {
   HTZ_ORDER_CAST = 0, ///< `channels` are played by `cast` from now on; what sounds rings on
   HTZ_ORDER_SET,      ///< parameter `param` of every part that has `role`, now and later, is `value`
   HTZ_ORDER_DROP,     ///< parts of `role` that no channel has are given back
+  HTZ_ORDER_LEAVE,    ///< nobody will choose `cast` again: its parts are given back, each once it is silent
+  HTZ_ORDER_FORGET,   ///< its last part was: the numbers of the cast and its roles will mean others
 } htz_live_order_kind;
 
 typedef struct {

@@ -28,9 +28,16 @@ typedef struct {
   uint32_t built[HTZ_ROLES_MAX];
   size_t size[HTZ_ROLES_MAX]; ///< memory of a part of each role, 0: none was built yet [byte]
   htz_live_prebuilt* all;
-  htz_dialled dialled;   ///< what was set
-  size_t n_song_dialled; ///< parameters that songs set, at most
-  bool failed;           ///< no memory for another: what there is has to do
+  htz_dialled dialled;    ///< what was set
+  size_t n_fixed;         ///< casts that there were at the start, which songs and programs may choose: these stay
+  htz_cast_set leaving;   ///< casts that the audio thread knows nobody will choose again
+  htz_cast_set going;     ///< and those that it was told to forget
+  bool any_going, passed; ///< it has
+  uint64_t ordered;       ///< orders given
+  uint64_t going_at;      ///< of these, when all in `going` had been told
+  size_t heard_to;        ///< of htz_live.played: nothing behind it names a role of theirs
+  size_t n_song_dialled;  ///< parameters that songs set, at most
+  bool failed;            ///< no memory for another: what there is has to do
 } htz_live_pool;
 
 /** Tell the live performance which instruments there are. Before it plays. */
@@ -71,6 +78,12 @@ htz_status htz_live_pool_turn(htz_live_pool* pool, htz_orchestra* orchestra, uin
    @return HTZ_OK; HTZ_FULL, with nothing set, as above or when too many were set
 */
 htz_status htz_live_pool_set(htz_live_pool* pool, const htz_dial_moved* moved, size_t n, double value, uint32_t said);
+
+/**
+   Free the instruments of casts that were read again since, once the last of what they have sounding is over. To be called now and then:
+   each call does what can be done by then.
+*/
+void htz_live_pool_tidy(htz_live_pool* pool, htz_orchestra* orchestra);
 
 /** Free what the audio thread has let go of. */
 void htz_live_pool_collect(htz_live_pool* pool);

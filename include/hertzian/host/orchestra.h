@@ -18,32 +18,41 @@ enum {
   HTZ_ORCHESTRA_MAX = 128,           ///< different instruments, at most
   HTZ_ROLES_MAX = 192,               ///< roles, at most
   HTZ_CAST_ROLES = 32,               ///< of them that play together, at most
-  HTZ_ORCHESTRA_OWN = HTZ_ROLES_MAX, ///< instruments that were asked for by name, at most; one that is read again counts again
+  HTZ_ORCHESTRA_OWN = HTZ_ROLES_MAX, ///< instruments that were asked for by name, at most
 };
 
 /** An instrument and the notes that it plays. On each channel that it does, it is a part of its own. */
 typedef struct {
-  const htz_spec* spec;
-  uint16_t channels; ///< bit c: channel c (0..15)
+  const htz_spec* spec; ///< NULL: a free place
+  uint16_t channels;    ///< bit c: channel c (0..15)
   htz_map_zone zone;
   double gain; ///< factor on its sound
   double pan;  ///< added to its channel's, -1..1
   size_t n_settings;
   htz_setting* settings; ///< [n_settings] its own, before those of the whole performance; by the number of the parameter
+  uint32_t added;        ///< roles that were there before it ever, from 0: its place among all, while places are used anew
+  uint32_t reading;      ///< which time it is that files were read again; 0: read once
+  uint32_t nth;          ///< which it is of its instrument's of that reading, from 1
 } htz_role;
 
 /** What plays together. */
 typedef struct {
-  uint8_t n;
+  uint8_t n; ///< 0: a free place
   uint8_t role[HTZ_CAST_ROLES];
 } htz_cast;
 
+/** An instrument that was asked for by name. */
 typedef struct {
-  size_t n_own;
-  htz_spec* own[HTZ_ORCHESTRA_OWN]; ///< asked for by name
-  htz_spec_catalog catalog;         ///< what is installed, where programs choose, loaded as far as it is wanted; else empty
-  htz_programs programs;            ///< likewise
-  const htz_spec* fallback;         ///< the first of all: it plays programs that nothing else is there for
+  htz_spec* spec;  ///< owned; NULL: a free place
+  uint32_t loaded; ///< how many were before it, ever
+} htz_orchestra_own;
+
+typedef struct {
+  size_t n_own; ///< places in use, free ones among them; of roles and casts likewise
+  htz_orchestra_own own[HTZ_ORCHESTRA_OWN];
+  htz_spec_catalog catalog; ///< what is installed, where programs choose, loaded as far as it is wanted; else empty
+  htz_programs programs;    ///< likewise
+  const htz_spec* fallback; ///< the first of all: it plays programs that nothing else is there for
   size_t n_roles;
   htz_role role[HTZ_ROLES_MAX];
   size_t n_casts;
@@ -51,8 +60,10 @@ typedef struct {
   uint16_t own_channels;              ///< bit c: channel c (0..15) has an instrument of its own
   uint8_t cast_of[HTZ_MIDI_CHANNELS]; ///< cast of a channel; HTZ_CAST_BY_PROGRAM: its program says
   uint8_t cast_for[HTZ_MIDI_BANKS][HTZ_MIDI_PROGRAMS];
-  bool anew; ///< files are read again though they are loaded already
-  bool lent; ///< the catalog, and as much of `own` and `role` as follows, are another's
+  uint32_t loaded, added, readings; ///< instruments by name, roles, and readings of files again, ever
+  uint32_t reading;                 ///< files are read again though they are loaded already: which time that is; else 0
+  uint32_t reading_from;            ///< what is loaded from then on is of that reading
+  bool lent;                        ///< the catalog, and as much of `own` and `role` as follows, are another's
   size_t n_lent_own, n_lent_roles;
 } htz_orchestra;
 
@@ -146,9 +157,10 @@ void htz_orchestra_tell(const htz_orchestra* orchestra, htz_midi_map* map);
 /** The different instruments that have a role, the fallback first. Any thread. @return how many, at least 1 */
 size_t htz_orchestra_players(const htz_orchestra* orchestra, const htz_spec* out[HTZ_ORCHESTRA_MAX]);
 
-/** Place of a part in the mix, for htz_engine_attach_part(): by channel, then by role. Any thread. */
-static inline uint32_t htz_orchestra_rank(unsigned channel, unsigned role) {
-  return channel * HTZ_ROLES_MAX + role;
+/** Place of a part in the mix, for htz_engine_attach_part(): by channel, then by when its role was added. Any thread. */
+static inline uint32_t htz_orchestra_rank(const htz_orchestra* orchestra, unsigned channel, unsigned role) {
+  enum { ADDED_BITS = 28 }; // the upper four are the channel
+  return (uint32_t)channel << ADDED_BITS | (orchestra->role[role].added & ((UINT32_C(1) << ADDED_BITS) - 1));
 }
 
 /** Place of a role among those that play together, 0 the first: they are not played by one hand. Any thread. */
@@ -161,10 +173,35 @@ bool htz_orchestra_wants(const htz_orchestra* orchestra, unsigned role, unsigned
    Add a cast of what is called `name`, an instrument or a performance, while others read the casts and roles that were there before, which
    stay as they are.
 
-   @param anew  read its files again, whatever was read before
+   @param reading  0, or read its files again, whatever was read before: which time that is, htz_orchestra_next_reading() unless told
    @return as htz_orchestra_open(), faults are said; nothing has changed unless HTZ_OK. The thread that opened it
 */
-htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, bool anew, uint8_t* cast, htz_log* log);
+htz_status htz_orchestra_add(htz_orchestra* orchestra, const char* name, uint32_t reading, uint8_t* cast, htz_log* log);
+
+/**
+   The same of what cast `from` is: each of its instruments' files is read again, and has the notes, the place and the settings that it has
+   in that. What the performance that it may be of says by now is not looked at.
+*/
+htz_status htz_orchestra_add_again(htz_orchestra* orchestra, unsigned from, uint32_t reading, uint8_t* cast, htz_log* log);
+
+/**
+   What to do where there is no room for another reading of the files of cast `from`: the one of them that was read longest ago stands for
+   it, and has its number. So it is where what a live performance did is done again: that has let go of readings so old. Set-up thread.
+
+   @return false when there are no others of these files
+*/
+bool htz_orchestra_reuse(htz_orchestra* orchestra, unsigned from, uint32_t reading, uint8_t* cast);
+
+/** The number of the next reading. */
+static inline uint32_t htz_orchestra_next_reading(const htz_orchestra* orchestra) {
+  return orchestra->readings + 1;
+}
+
+/** True when `cast` was read again and has been since: no name leads to it any more. The thread that opened it. */
+bool htz_orchestra_outdated(const htz_orchestra* orchestra, unsigned cast);
+
+/** Free an outdated cast, its roles, and the instruments that nothing else plays: no other thread and no part refers to them. */
+void htz_orchestra_forget(htz_orchestra* orchestra, unsigned cast);
 
 /** An orchestra like another, which outlives it and stays what it is, so that more can be added. To be freed, too. */
 void htz_orchestra_borrow(const htz_orchestra* from, htz_orchestra* out);

@@ -74,6 +74,10 @@ static inline void htz_cast_add(htz_cast_set* set, unsigned cast) {
   set->word[cast / 32] |= UINT32_C(1) << (cast % 32);
 }
 
+static inline void htz_cast_drop(htz_cast_set* set, unsigned cast) {
+  set->word[cast / 32] &= ~(UINT32_C(1) << (cast % 32));
+}
+
 static inline bool htz_cast_has(const htz_cast_set* set, unsigned cast) {
   return set->word[cast / 32] >> (cast % 32) & 1u;
 }

@@ -99,8 +99,8 @@ static void write_down(session* k, const htz_midi_message* m) {
     assert_int_equal(htz_smf_writer_dial(k->writer, m->frame, k->words[m->value - 1]), HTZ_OK);
   } else {
     k->freed += m->data2 == HTZ_SAID_FREE;
-    htz_dial_text(m->data2 == HTZ_SAID_FREE ? "free" : "silence", &k->s.orchestra, m->value % HTZ_MIDI_CHANNELS,
-                  m->value / HTZ_MIDI_CHANNELS, text);
+    const htz_role* role = &k->s.orchestra.role[m->value / HTZ_MIDI_CHANNELS];
+    htz_dial_text(m->data2 == HTZ_SAID_FREE ? "free" : "silence", role, m->value % HTZ_MIDI_CHANNELS, text);
     assert_int_equal(htz_smf_writer_dial(k->writer, m->frame, text), HTZ_OK);
   }
 }
@@ -127,10 +127,11 @@ static void go_on(session* k, double seconds) {
 }
 
 static void turn_to(session* k, const char* words, const char* name, bool anew, uint16_t channels) {
+  const uint32_t reading = anew ? htz_orchestra_next_reading(&k->s.orchestra) : 0;
   char text[HTZ_DIAL_WORDS];
   uint8_t cast = 0;
   const char* why = NULL;
-  assert_int_equal(htz_orchestra_add(&k->s.orchestra, name, anew, &cast, &k->s.log), HTZ_OK);
+  assert_int_equal(htz_orchestra_add(&k->s.orchestra, name, reading, &cast, &k->s.log), HTZ_OK);
   snprintf(text, sizeof text, "%s %s", words, name);
   assert_int_equal(htz_live_pool_turn(&k->s.pool, &k->s.orchestra, cast, channels, say(k, text), &why), HTZ_OK);
   go_on(k, BLOCK / rate_hz); // every channel asks for a part of it
@@ -280,7 +281,7 @@ static void parts_that_were_silenced(void** state) {
     assert_int_equal(htz_smf_writer_put(writer, &strike), HTZ_OK);
     if (cut) {
       char words[HTZ_DIAL_WORDS];
-      htz_dial_text("silence", &orchestra, 0, 0, words);
+      htz_dial_text("silence", &orchestra.role[0], 0, words);
       assert_int_equal(htz_smf_writer_dial(writer, 4800, words), HTZ_OK);
     }
     assert_int_equal(htz_smf_writer_put(writer, &end), HTZ_OK);
