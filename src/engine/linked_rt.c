@@ -50,6 +50,7 @@ static bool wake_units(const htz_engine* engine, part* p) {
     p->linked_fade.target = 1.0f;
     p->linked_fade.left = (uint32_t)(fade_seconds * engine->rate);
   }
+  htz_group_refresh(l->group); // what was put to sleep since, its bends and what lies on it, is not among what there is
   const double before = htz_group_energy(l->group);
   for (uint32_t u = 0; u < l->n_keys + l->n_shared; ++u) {
     const bool own = u < l->n_keys && is_awake(p, l->keys[u]);

@@ -371,6 +371,20 @@ static void shared_bodies_of_objects_are_linked_to_each_other(void** state) {
   stage_close(&s);
 }
 
+/** What a loose bridge bends before anything sounds is no runaway: strings that a spring joins to a deck, under a wheel. */
+static void what_lies_on_linked_strings_may_bend_them(void** state) {
+  (void)state;
+  stage s;
+  static float left[QUANTA * HTZ_QUANTUM], right[QUANTA * HTZ_QUANTUM];
+  stage_open(&s, "tests/fixtures/instruments/hurdy-on-case.yaml", rate_hz, 0);
+  htz_engine_hold(s.engine, s.part, 48, true, 0);
+  htz_engine_strike(s.engine, s.part, 48, 80.0, 0);
+  stage_run(&s, QUANTA, left, right);
+  check_above(loudest(left + SECOND / 2, SECOND / 4), 1e-4);
+  assert_int_equal((int)htz_engine_count(s.engine).resets, 0);
+  stage_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(bars_and_resonators_answer),
@@ -381,6 +395,7 @@ int main(void) {
       cmocka_unit_test(a_snare_hears_the_tom),
       cmocka_unit_test(forces_are_heard_through_links),
       cmocka_unit_test(wheels_on_a_deck),
+      cmocka_unit_test(what_lies_on_linked_strings_may_bend_them),
       cmocka_unit_test(shared_bodies_are_linked_to_each_other),
       cmocka_unit_test(shared_bodies_of_objects_are_linked_to_each_other),
   };
