@@ -9,10 +9,16 @@
 */
 #define HTZ_ASLEEP_BELOW 1e-6
 
-/** Whether it is number `which`'s turn to be looked at closely, in the quantum that begins at frame `now`: every 32nd, some each. */
-static inline bool htz_looks_closely(uint64_t now, uint32_t which) {
+/**
+   Whether it is number `which`'s turn to be looked at closely, `quanta` after it woke, which are counted: every 32nd, not all at once.
+   What is played again sleeps where it did, whenever that is.
+*/
+static inline bool htz_looks_closely(uint32_t* quanta, uint32_t which) {
   enum { EVERY = 32 };
-  return (now / HTZ_QUANTUM + which) % EVERY == 0;
+  return (++*quanta + which) % EVERY == 0;
 }
+
+/** The board sounds from now on. Audio thread. */
+HTZ_RT void htz_part_wake_board(struct htz_part* p);
 
 #endif

@@ -23,11 +23,11 @@ static double loudness(const htz_board* board, double energy) {
 }
 
 /** Its loudness while nothing pushes it, at times closely looked at. */
-static double ringing(const htz_engine* engine, const part* p, double energy) {
+static double ringing(part* p, double energy) {
   const htz_board* board = &p->instrument->board;
   const double bound = loudness(board, energy);
   double power = 0.0;
-  if (bound < HTZ_ASLEEP_BELOW || !htz_looks_closely(engine->now, p->rank) || !htz_modal_is_linear(board->body)) {
+  if (bound < HTZ_ASLEEP_BELOW || !htz_looks_closely(&p->board_quanta, 0) || !htz_modal_is_linear(board->body)) {
     return bound;
   }
   for (uint32_t i = 0; i < board->n_pickups; ++i) {
@@ -36,6 +36,11 @@ static double ringing(const htz_engine* engine, const part* p, double energy) {
     power += htz_modal_swing(board->body, aq, av);
   }
   return sqrt(power);
+}
+
+void htz_part_wake_board(part* p) {
+  p->board_quanta = p->board_awake ? p->board_quanta : 0;
+  p->board_awake = true;
 }
 
 static void rest(part* p) {
@@ -59,7 +64,7 @@ void htz_part_board(htz_engine* engine, part* p) {
   if (!pushed && !p->board_awake) {
     return;
   }
-  p->board_awake = true;
+  htz_part_wake_board(p);
   htz_part_move_ears(p, board->n_ears, board->ears, &p->board_ears);
   float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM];
   float* pickups[HTZ_BOARD_PICKUPS_MAX];
@@ -121,7 +126,7 @@ void htz_part_hear_board(htz_engine* engine, part* p, float heard[HTZ_BOARD_PICK
     p->tail.last[1] += right * heard[o][HTZ_QUANTUM - 1];
   }
   const bool faded = p->board_fade.target == 0.0f && p->board_fade.left == 0;
-  if (faded || (!pushed && ringing(engine, p, energy) < HTZ_ASLEEP_BELOW)) {
+  if (faded || (!pushed && ringing(p, energy) < HTZ_ASLEEP_BELOW)) {
     rest(p);
   }
 }

@@ -172,7 +172,7 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   const double factor = key->plan->heard * htz_key_loudest_voice(key);
   loudness *= factor;
   key->audible = (float)loudness;
-  if (island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(engine->now, k)) {
+  if (island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(&key->quanta, k)) {
     loudness = factor * island->cls->level(island);
   }
   sound_key(engine, p, k);
@@ -235,7 +235,7 @@ void htz_part_bridged(htz_engine* engine, part* p) {
   float heard[HTZ_BOARD_PICKUPS_MAX][HTZ_QUANTUM] = {{0.0f}};
   wake_keys(p);
   glide_keys(p);
-  p->board_awake = true;
+  htz_part_wake_board(p);
   htz_part_move_ears(p, board->n_ears, board->ears, &p->board_ears);
   take_level_back(p);
   if (p->went_over) {

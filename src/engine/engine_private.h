@@ -97,6 +97,7 @@ typedef struct {
   double lean;                            // factor on its lever on the bridge: its level beside the part's, where it is going
   float level;                            // [derived] from params, and where it was at the end of the last quantum
   float level_before;
+  uint32_t quanta;                       // in which it was looked at whether it sleeps, since it woke
   float audible;                         // bound on what its output still gives, as a sample value, after the last quantum
   float side[2][HTZ_ISLAND_PICKUPS_MAX]; // left and right share of each output line, for placed_width
   double placed_width;
@@ -149,9 +150,10 @@ typedef struct htz_part {
   uint32_t late_left;                             // frames in which some of it is still to come
   float drives[HTZ_BOARD_ZONES_MAX][HTZ_QUANTUM]; // force on each drive point of the board [N]
   bool board_awake;
-  double budget;        // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
-  double linked_budget; // the same of keys that are linked
-  glide linked_fade;    // output share of what they share
+  uint32_t board_quanta; // in which it was looked at whether it sleeps, since it woke
+  double budget;         // energy strikes have brought since all was at rest, while the keys rest on the bridge [J]
+  double linked_budget;  // the same of keys that are linked
+  glide linked_fade;     // output share of what they share
   float (*linked)[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]; // [config] what each of them gives in a quantum
   bool bridged;                                         // they did in the last quantum
   bool went_over;      // to it, just now: strings meet the board where it is, and hold what that takes

@@ -214,6 +214,7 @@ void htz_key_settle(const part* p, key_state* key) {
   key->plan->island->cls->reset(key->plan->island);
   memset(key->moved, 0, sizeof key->moved);
   key->budget = 0.0;
+  key->quanta = 0;
   key->fading = false;
   key->fade = (glide){1.0f, 1.0f, 0};
   set_damper(key, htz_key_damper(p, key));
@@ -416,6 +417,6 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   }
   const double factor = key->plan->heard * htz_key_loudest_voice(key);
   loudness *= factor;
-  const bool closely = island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(engine->now, k);
+  const bool closely = island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(&key->quanta, k);
   return htz_key_finish(engine, p, k, signals, loudness, closely ? factor * island->cls->level(island) : loudness);
 }

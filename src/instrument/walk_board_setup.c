@@ -110,9 +110,11 @@ void htz_walk_drive_to(walk* w, const tree_node* node) {
 
 static void walk_drive(walk* w, const tree_node* node) {
   walk_block in;
+  const size_t faults = w->diags->n;
   if (!htz_walk_block(w, node, "drive", HTZ_BLOCK_DRIVE, HTZ_ANY_CHOICE, &in)) {
     return;
   }
+  const bool understood = w->diags->n == faults; // else what seems left out may be misspelt
   const tree_node *from = htz_walk_value(&in, HTZ_ROW_DRIVE_FROM), *to = htz_walk_value(&in, HTZ_ROW_DRIVE_TO);
   const tree_node* quantity = htz_walk_value(&in, HTZ_ROW_DRIVE_QUANTITY);
   htz_spec_board* board = &w->spec->board;
@@ -122,7 +124,9 @@ static void walk_drive(walk* w, const tree_node* node) {
     htz_walk_drive_to(w, to);
   }
   drive->quantity = htz_walk_quantity(w, &in, HTZ_ROW_DRIVE_QUANTITY);
-  htz_walk_check_force(w, quantity ? quantity : node, drive->quantity, htz_walk_body_at(w, drive->from));
+  if (quantity || understood) {
+    htz_walk_check_force(w, quantity ? quantity : node, drive->quantity, htz_walk_body_at(w, drive->from));
+  }
   htz_walk_row_table(w, &in, HTZ_ROW_DRIVE_AT, &drive->at);
   htz_walk_drive_along(w, &in, node, drive);
   htz_walk_row_table(w, &in, HTZ_ROW_DRIVE_GAIN, &drive->gain);

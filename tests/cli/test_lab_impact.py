@@ -204,7 +204,7 @@ class Faults(Case):
         self.fault(USAGE, "unknown choice; there are hunt-crossley, stulov", *HAMMER, "--law", "hertz")
         self.fault(USAGE, "ending in .png or .svg", *HAMMER, "--plot", "force.pdf")
         self.fault(USAGE, "not of a table", "--csv", WALL, "--plot", "force.svg")
-        self.fault(INPUT, "no instrument", "-i", "hurdy-gurdy", "--key", "60")
+        self.fault(INPUT, "no instrument", "-i", "theremin", "--key", "60")
         self.fault(INPUT, "No such file", "--csv", os.path.join(self.folder, "nothing.csv"))
         self.fault(INPUT, "stdin:1:1: columns are separated by semicolons", "--csv", "-",
                    stdin=HEAD.replace(",", ";").encode() + b"0,01;1e9;0,5;1,5;1\n" * 20)
