@@ -1,4 +1,5 @@
 #include "engine_private.h"
+#include "glide.h"
 
 #include <math.h>
 #include <string.h>
@@ -48,18 +49,47 @@ static void glide_lean(part* p, uint32_t k) {
   }
 }
 
+// Keys that take another tuning in one quantum: a moving wheel asks it of every string that is free to answer, and each costs as much as
+// to ring for ten quanta. The rest wait for theirs, as many quanta as there are times so many keys.
+enum { TUNED_MOST = 24 };
+
+/** Struck in this quantum: it is in tune by then. */
+static bool is_struck(const key_state* key) {
+  bool struck = false;
+  for (uint32_t e = 0; e < key->n_events; ++e) {
+    struck = struck || key->events[e].kind == EVENT_STRIKE;
+  }
+  return struck;
+}
+
+/** One quantum of what goes on at a key. @param left how many may yet take another tuning in it */
+static void glide_key(part* p, uint32_t k, uint32_t* left) {
+  key_state* key = &p->keys[k];
+  const double before = key->budget;
+  glide_lean(p, k);
+  const bool tunes = htz_key_tunes(key), waits = tunes && *left == 0 && !is_struck(key);
+  if (tunes && !waits) {
+    *left -= *left > 0;
+    p->tuned_next = (k + 1) % HTZ_KEYS;
+  }
+  if (waits ? htz_key_glide_later(p, k) : htz_key_glide(p, k)) {
+    htz_bridge_touch(p->instrument->board.bridge, k);
+  }
+  p->budget += key->budget - before; // tuning does work where something touches
+  key->plan->island->cls->resonate(key->plan->island, key->params[HTZ_PARAM_RESONATOR] * p->motor);
+}
+
+/** Those that are played first; then in turn from where the last quantum came to. */
 static void glide_keys(part* p) {
-  for (uint32_t k = 0; k < HTZ_KEYS; ++k) {
-    const double before = p->keys[k].budget;
-    if (!rests(p, k)) {
-      continue;
+  uint32_t left = TUNED_MOST;
+  const uint32_t first = p->tuned_next;
+  for (uint32_t played = 2; played-- > 0;) {
+    for (uint32_t i = 0; i < HTZ_KEYS; ++i) {
+      const uint32_t k = (first + i) % HTZ_KEYS;
+      if (rests(p, k) && (p->keys[k].down || is_struck(&p->keys[k])) == (played == 1)) {
+        glide_key(p, k, &left);
+      }
     }
-    glide_lean(p, k);
-    if (htz_key_glide(p, k)) {
-      htz_bridge_touch(p->instrument->board.bridge, k);
-    }
-    p->budget += p->keys[k].budget - before; // tuning does work where something touches
-    p->keys[k].plan->island->cls->resonate(p->keys[k].plan->island, p->keys[k].params[HTZ_PARAM_RESONATOR] * p->motor);
   }
 }
 

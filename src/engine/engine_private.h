@@ -89,6 +89,7 @@ typedef struct {
   double glide;                           // ratio wanted
   double correction;                      // factor in it that what a string lies against and a bridge that moves ask for
   uint32_t glide_quanta;                  // in which to get there
+  uint32_t glide_waits;                   // quanta in which it was not its turn to
   double voiced;                          // ratio without that factor for which `voice` and `seat` are
   double budget;                          // energy it can have at most [J]
   glide fade;                             // output share, 0..1
@@ -156,6 +157,7 @@ typedef struct htz_part {
   glide linked_fade;     // output share of what they share
   float (*linked)[HTZ_ISLAND_PICKUPS_MAX][HTZ_QUANTUM]; // [config] what each of them gives in a quantum
   bool bridged;                                         // they did in the last quantum
+  uint32_t tuned_next;                                  // key whose turn it is then to take another tuning
   bool went_over;      // to it, just now: strings meet the board where it is, and hold what that takes
   float level;         // factor on what is heard of the board while they do, at the end of the last quantum
   ear_walk ears;       // where the pair of ears is
@@ -311,9 +313,6 @@ HTZ_RT void htz_key_move_damper(htz_engine* engine, part* p, uint32_t k, uint32_
 
 /** Key `k` is struck at `offset`: no longer choked itself, it chokes the others of its group. Before its strike is posted. */
 HTZ_RT void htz_key_choke(htz_engine* engine, part* p, uint32_t k, uint32_t offset);
-
-/** One quantum of the key's glides of tuning and damper. @return true when either moved. */
-HTZ_RT bool htz_key_glide(part* p, uint32_t k);
 
 /**
    Let a key that is bent be as loud as the key it is bent to, and drive the board where that does: its lines get the factor

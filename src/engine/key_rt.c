@@ -1,4 +1,5 @@
 #include "engine_private.h"
+#include "glide.h"
 
 #include <math.h>
 #include <string.h>
@@ -226,7 +227,9 @@ void htz_key_settle(const part* p, key_state* key) {
 */
 static double tuning_after(const key_state* key, bool slowly) {
   static const double semitone = 1.0594630943592953;
-  const double to = key->glide_quanta > 1 ? key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta) : key->glide;
+  const double turns = 1.0 + key->glide_waits;
+  const bool under_way = key->glide_quanta > turns;
+  const double to = under_way ? key->ratio * pow(key->glide / key->ratio, turns / key->glide_quanta) : key->glide;
   const double most = key->ratio * semitone, least = key->ratio / semitone;
   return !slowly ? to : to > most ? most : to < least ? least : to;
 }
@@ -244,11 +247,19 @@ static double retune(part* p, uint32_t k) {
   return island->cls->energy(island, &loudness) - before;
 }
 
-/** One quantum of a tuning glide. */
+static double loss_wanted(const key_state* key) {
+  return 1.0 / key->params[HTZ_PARAM_DECAY];
+}
+
+bool htz_key_tunes(const key_state* key) {
+  return key->glide_quanta > 0 || key->ratio != key->glide || key->loss != loss_wanted(key);
+}
+
+/** One quantum of a tuning glide, and those for which it waited. */
 static bool glide_tuning(part* p, uint32_t k) {
   key_state* key = &p->keys[k];
-  const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];
-  if (key->glide_quanta == 0 && key->ratio == key->glide && key->loss == loss) {
+  if (!htz_key_tunes(key)) {
+    key->glide_waits = 0;
     // A tuning that was asked for and taken back while the key slept: what was worked out in between was for neither. Or it is bowed
     // now and was plucked, or the other way round: what it is for is not known (0), or not what it glides from as it sounds (NaN).
     if (key->voiced != htz_key_bent(key)) {
@@ -260,8 +271,10 @@ static bool glide_tuning(part* p, uint32_t k) {
   const bool at_once = key->glide_quanta == 0;
   htz_island* island = key->plan->island;
   key->ratio = tuning_after(key, !at_once && island->cls->busy(island));
-  key->glide_quanta -= key->glide_quanta > 1 || (key->glide_quanta == 1 && key->ratio == key->glide);
-  key->loss = loss;
+  const uint32_t turns = 1 + key->glide_waits;
+  key->glide_quanta = key->glide_quanta > turns ? key->glide_quanta - turns : !at_once && key->ratio != key->glide;
+  key->glide_waits = 0;
+  key->loss = loss_wanted(key);
   double work = retune(p, k);
   work += htz_key_voice(p, k, at_once);
   key->budget += work > 0.0 ? work : 0.0; // it may hold that too
@@ -273,6 +286,11 @@ bool htz_key_glide(part* p, uint32_t k) {
   const bool tuned = glide_tuning(p, k);
   const bool damped = glide_damper(key);
   return tuned || damped;
+}
+
+bool htz_key_glide_later(part* p, uint32_t k) {
+  ++p->keys[k].glide_waits;
+  return glide_damper(&p->keys[k]);
 }
 
 /** What a bridge that moves asks of the tuning at the pitch of key `at`: between the keys' own. */

@@ -18,8 +18,6 @@
 
 static const double pi = 3.14159265358979323846;
 static const double rate_hz = 48000.0;
-static const double heard_s = 1.0;
-static const double even_velocity = 80.0;
 static const double full_velocity = 127.0;
 enum { LOW = 21, HIGH = 108, MIDDLE = (LOW + HIGH) / 2, C4 = 60, OCTAVE = 12, HOPS_PER_SECOND = 100 };
 
@@ -250,44 +248,77 @@ static double loudness_of(const note* n) {
   return loudness_momentary_max(n->left, n->right, n->frames, rate_hz, (size_t)rate_hz / HOPS_PER_SECOND);
 }
 
-static void keys_are_equally_loud(void** state) {
-  static const double even_db = 6.0;
-  static const double side_db = 15.0; // a note between the speakers, not in one of them
-  double softest = HUGE_VAL, loudest = -HUGE_VAL;
+/**
+   Loudness of a recorded grand (Salamander, a Yamaha C5) at velocity 91 [LUFS]: no two keys of it are alike, and its treble is softer. Ours
+   is a mean over the keys within 9 semitones as near to it as a second good grand, 6 dB; and no key of ours stands out by more than that
+   from both its neighbours.
+*/
+static void keys_are_as_loud_as_those_of_a_recorded_grand(void** state) {
+  static const struct {
+    int key;
+    double lufs;
+  } recorded[] = {{21, -15.6}, {24, -15.6}, {30, -15.4}, {33, -15.1}, {39, -15.0},  {42, -14.3}, {48, -15.9},
+                  {51, -15.7}, {57, -17.0}, {60, -12.8}, {66, -16.1}, {69, -15.5},  {75, -17.0}, {78, -15.5},
+                  {84, -17.7}, {87, -17.2}, {93, -18.6}, {96, -21.0}, {102, -23.6}, {108, -27.4}};
+  static const double played_velocity = 91.0, played_s = 1.5, near_db = 6.0, stands_out_db = 6.0, side_db = 15.0;
+  enum { N = sizeof recorded / sizeof recorded[0], REACH = 9 };
+  const size_t hop = (size_t)rate_hz / HOPS_PER_SECOND;
+  double lufs[HTZ_KEYS] = {0.0}, off[N], mean = 0.0;
+  sound s;
+  (void)state;
+  open_piano(&s);
+  assert_true(sound_set(&s, "room", 0.0));
+  for (int key = LOW; key <= HIGH; ++key) {
+    note n;
+    sound_rest(&s);
+    play(&s, key, played_velocity, played_s, &n);
+    lufs[key] = loudness_of(&n);
+    // A note between the speakers, not in one of them.
+    const double left = loudness_momentary_max(n.left, n.left, n.frames, rate_hz, hop);
+    check_near(left - loudness_momentary_max(n.right, n.right, n.frames, rate_hz, hop), 0.0, side_db);
+    note_free(&n);
+  }
+  for (int key = LOW + 1; key < HIGH; ++key) {
+    const double below = lufs[key] - lufs[key - 1], above = lufs[key] - lufs[key + 1];
+    print_message("key %d: %.1f LUFS\n", key, lufs[key]);
+    check_below(fmin(fabs(below), fabs(above)) * (below * above > 0.0), stands_out_db);
+  }
+  for (size_t i = 0; i < N; ++i) {
+    off[i] = lufs[recorded[i].key] - recorded[i].lufs;
+    mean += off[i] / N;
+  }
+  for (size_t i = 0; i < N; ++i) {
+    double sum = 0.0, n = 0.0;
+    for (size_t j = 0; j < N; ++j) {
+      const bool within = abs(recorded[j].key - recorded[i].key) <= REACH;
+      sum += within ? off[j] - mean : 0.0;
+      n += within;
+    }
+    print_message("about key %d: %+.1f dB beside the recorded\n", recorded[i].key, sum / n);
+    check_near(sum / n, 0.0, near_db);
+  }
+  sound_close(&s);
+}
+
+/** On the mean over an octave in the middle: a board takes some keys more than others. No key leaves less headroom than 6 dB. */
+static void fortissimo_has_the_calibrated_peak(void** state) {
+  static const double level_db = -20.0, tolerance_db = 3.0, most_db = -6.0;
+  double sum = 0.0;
   sound s;
   (void)state;
   open_piano(&s);
   for (int key = LOW; key <= HIGH; ++key) {
     note n;
-    play(&s, key, even_velocity, heard_s, &n);
-    const double lufs = loudness_of(&n);
-    softest = fmin(softest, lufs);
-    loudest = fmax(loudest, lufs);
-    const size_t hop = (size_t)rate_hz / HOPS_PER_SECOND;
-    const double left = loudness_momentary_max(n.left, n.left, n.frames, rate_hz, hop);
-    const double right = loudness_momentary_max(n.right, n.right, n.frames, rate_hz, hop);
-    check_near(left - right, 0.0, side_db);
-    note_free(&n);
-  }
-  print_message("%.1f..%.1f LUFS at velocity %g, spread %.2f dB\n", softest, loudest, even_velocity, loudest - softest);
-  check_below(loudest - softest, even_db);
-  sound_close(&s);
-}
-
-static void fortissimo_has_the_calibrated_peak(void** state) {
-  static const int keys[] = {C4, MIDDLE};
-  static const double level_db = -20.0, tolerance_db = 3.0;
-  sound s;
-  (void)state;
-  open_piano(&s);
-  for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i) {
-    note n;
-    play(&s, keys[i], full_velocity, heard_s, &n);
+    sound_rest(&s);
+    play(&s, key, full_velocity, 0.2, &n);
     const double peak_db = decibels(fmax(peak_of(n.left, n.frames), peak_of(n.right, n.frames)));
-    print_message("key %d peaks at %.2f dBFS\n", keys[i], peak_db);
-    check_near(peak_db, level_db, tolerance_db);
+    sum += abs(key - MIDDLE) <= OCTAVE / 2 ? peak_db / (OCTAVE + 1) : 0.0;
+    print_message("key %d peaks at %.2f dBFS\n", key, peak_db);
+    check_below(peak_db, most_db);
     note_free(&n);
   }
+  print_message("the middle on the mean: %.2f dBFS\n", sum);
+  check_near(sum, level_db, tolerance_db);
   sound_close(&s);
 }
 
@@ -347,7 +378,7 @@ int main(void) {
       cmocka_unit_test(octaves_are_as_wide_as_a_tuner_sets_them),
       cmocka_unit_test(every_string_is_in_tune),
       cmocka_unit_test(felt_stays_as_long_as_it_should),
-      cmocka_unit_test(keys_are_equally_loud),
+      cmocka_unit_test(keys_are_as_loud_as_those_of_a_recorded_grand),
       cmocka_unit_test(fortissimo_has_the_calibrated_peak),
       cmocka_unit_test(a_harder_stroke_is_brighter_and_louder),
       cmocka_unit_test(keys_beyond_do_no_harm),

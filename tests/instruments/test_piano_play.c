@@ -127,8 +127,61 @@ static void all_keys_fortissimo(void** state) {
   stage_close(&s);
 }
 
+/** Pitch of a key's first string now [rad/s]. */
+static double pitch_of(const stage* s, uint32_t key) {
+  return htz_modal_omega(htz_modal_island_body(s->instrument->keys[key].island, 0))[0];
+}
+
+/**
+   A wheel that never rests, with the dampers up: so many strings take another tuning in a quantum, the held one in each of them, and no
+   string is left behind. Then it rests a semitone up, and so does every string, but for what the board asks of its tuning.
+*/
+static void a_wheel_bends_every_string(void** state) {
+  (void)state;
+  enum { LOW = 21, HIGH = 108, MOVING = 200, RESTING = 16, MOST = 24, LATEST = 12, KEPT = 20 };
+  static const double by_the_board = 25.0; // cents
+  double first[HTZ_KEYS], before[HTZ_KEYS];
+  int changed[HTZ_KEYS] = {0}, waited[HTZ_KEYS] = {0};
+  stage s;
+  stage_open(&s, piano, rate_hz, 0);
+  stage_set(&s, HTZ_PARAM_SUSTAIN, 127.0);
+  for (uint32_t key = LOW; key <= HIGH; ++key) {
+    htz_engine_strike(s.engine, s.part, key, 60.0, htz_engine_now(s.engine));
+  }
+  stage_run(&s, KEPT, NULL, NULL);
+  htz_engine_hold(s.engine, s.part, C4, true, htz_engine_now(s.engine));
+  for (uint32_t key = LOW; key <= HIGH; ++key) {
+    first[key] = before[key] = pitch_of(&s, key);
+  }
+  for (int q = 0; q < MOVING + RESTING; ++q) {
+    if (q < MOVING) {
+      stage_set(&s, HTZ_PARAM_BEND, q == MOVING - 1 ? 1.0 : 2.0 * sin(0.03 * q + 0.1));
+    }
+    stage_run(&s, 1, NULL, NULL);
+    int now = 0;
+    for (uint32_t key = LOW; key <= HIGH; ++key) {
+      const bool moved = pitch_of(&s, key) != before[key];
+      now += moved;
+      changed[key] += moved;
+      waited[key] = moved ? 0 : waited[key] + 1;
+      assert_true(waited[key] <= LATEST || q >= MOVING);
+      before[key] = pitch_of(&s, key);
+    }
+    assert_true(now <= MOST);
+  }
+  assert_int_equal(s.engine ? (int)htz_engine_count(s.engine).resets : -1, 0);
+  double worst = 0.0;
+  for (uint32_t key = LOW; key <= HIGH; ++key) {
+    worst = fmax(worst, fabs(1200.0 * log2(pitch_of(&s, key) / first[key]) - 100.0));
+  }
+  print_message("C4 went %d times, C7 %d times; off a semitone by %.1f cents at most\n", changed[C4], changed[96], worst);
+  assert_true(changed[C4] >= MOVING);
+  check_below(worst, by_the_board);
+  stage_close(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(half_pedal), cmocka_unit_test(restrike),
-                                     cmocka_unit_test(all_keys_fortissimo)};
+                                     cmocka_unit_test(all_keys_fortissimo), cmocka_unit_test(a_wheel_bends_every_string)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,6 +4,9 @@
 #include "sound/stage.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static const double rate_hz = 48000.0;
 enum { SECOND = 48000 / HTZ_QUANTUM };
@@ -15,12 +18,45 @@ static void open_sound(const char* name, double rate, sound* s) {
   assert_true(sound_set(s, "room", 0.0));
 }
 
+static bool begins(const char* line, const char* with) {
+  return strncmp(line, with, strlen(with)) == 0;
+}
+
+/** The prepared piano's file without its preparations and what controls them, to `path`. */
+static void write_unprepared(char path[HTZ_PATH_MAX]) {
+  static const char* const of_things[] = {"  screw.", "  rubber.", "  rattle."};
+  char line[512];
+  bool leaves_out = false;
+  instrument_path("prepared-piano", path);
+  FILE* from = fopen(path, "r");
+  assert_non_null(from);
+  (void)snprintf(path, HTZ_PATH_MAX, "unprepared-%ld.yaml", (long)getpid());
+  FILE* to = fopen(path, "w");
+  assert_non_null(to);
+  while (fgets(line, sizeof line, from)) {
+    leaves_out = line[0] == ' ' || line[0] == '\n' ? leaves_out : begins(line, "preparations:");
+    bool thing = false;
+    for (size_t i = 0; i < sizeof of_things / sizeof of_things[0]; ++i) {
+      thing = thing || begins(line, of_things[i]);
+    }
+    if (!leaves_out && !thing) {
+      assert_true(fputs(line, to) >= 0);
+    }
+  }
+  assert_int_equal(fclose(from), 0);
+  assert_int_equal(fclose(to), 0);
+}
+
 static void with_nothing_there_it_is_a_piano(void** state) {
   enum { KEY = 72 }; // it has a screw and a nut
   sound plain, prepared;
   note a, b;
+  char path[HTZ_PATH_MAX];
   (void)state;
-  open_sound("piano", rate_hz, &plain);
+  write_unprepared(path);
+  assert_true(sound_open(&plain, path, rate_hz));
+  assert_int_equal(remove(path), 0);
+  assert_true(sound_set(&plain, "room", 0.0));
   open_sound("prepared-piano", rate_hz, &prepared);
   sound_note(&prepared, KEY, 100.0, 0, (size_t)rate_hz / 2, &a);
   assert_true(sound_set(&prepared, "screw.mass", 0.0));
@@ -29,15 +65,13 @@ static void with_nothing_there_it_is_a_piano(void** state) {
   sound_note(&prepared, KEY, 100.0, 0, (size_t)rate_hz / 2, &b);
   note p;
   sound_note(&plain, KEY, 100.0, 0, (size_t)rate_hz / 2, &p);
-  // Each instrument has a level of its own.
-  double both = 0.0, theirs = 0.0, own = 0.0, apart = 0.0;
+  double off = 0.0, own = 0.0, apart = 0.0;
   for (size_t f = 0; f < a.frames; ++f) {
-    both += b.mono[f] * p.mono[f];
-    theirs += p.mono[f] * p.mono[f];
+    off += (b.mono[f] - p.mono[f]) * (b.mono[f] - p.mono[f]);
     own += b.mono[f] * b.mono[f];
     apart += (a.mono[f] - b.mono[f]) * (a.mono[f] - b.mono[f]);
   }
-  check_below(own - both * both / theirs, 1e-9 * own); // single precision of the mix
+  check_below(off, 1e-9 * own); // single precision of the mix
   check_above(apart, 0.1 * own);
   note_free(&a);
   note_free(&b);

@@ -122,8 +122,8 @@ static void a_bridge_takes_of_the_strings_what_a_recorded_one_does(void** state)
   htz_modes modes;
   const char* why = NULL;
   (void)state;
-  htz_diags_init(&diags, "grand.yaml");
-  assert_int_equal(htz_spec_load(HTZ_SOURCE_DIR "/instruments/grand.yaml", &spec, &diags), HTZ_OK);
+  htz_diags_init(&diags, "piano.yaml");
+  assert_int_equal(htz_spec_load(HTZ_SOURCE_DIR "/instruments/piano.yaml", &spec, &diags), HTZ_OK);
   htz_arena_measure(&arena);
   assert_int_equal(htz_spec_modes(&spec->board.body, spec->key_low, &arena, &modes, &why), HTZ_OK);
   double* phi = calloc(modes.n, sizeof *phi);

@@ -52,8 +52,8 @@ plant("first", "strike-place", "src/engine/stroke_rt.c", "strike.at = isnan(at) 
 plant("first", "bend-jumps", "src/engine/change_rt.c", ": bend_ramp_s * engine->rate;", ": 0.0;", "the wheel steps", HANDS, ENGINE)
 plant("first", "volume-jumps", "src/engine/change_rt.c", "change->ramp ? change->ramp : (uint32_t)(gain_ramp_s * engine->rate);",
       "change->ramp ? change->ramp : 1u;", "volume clicks", HANDS, ENGINE)
-plant("first", "decay-ignored", "src/engine/key_rt.c", "const double loss = 1.0 / key->params[HTZ_PARAM_DECAY];",
-      "const double loss = key->params[HTZ_PARAM_DECAY] > 0.0 ? 1.0 : 0.0;", "how long it rings cannot be changed", HANDS, ENGINE)
+plant("first", "decay-ignored", "src/engine/key_rt.c", "return 1.0 / key->params[HTZ_PARAM_DECAY];",
+      "return key->params[HTZ_PARAM_DECAY] > 0.0 ? 1.0 : 0.0;", "how long it rings cannot be changed", HANDS, ENGINE)
 plant("first", "level-jumps", "src/engine/key_rt.c", "key->level_before + step * (float)(i + 1)", "key->level + 0.0f * step",
       "the level of a sounding key clicks", HANDS, ENGINE)
 plant("first", "resonator-level", "src/engine/key_rt.c", "key->params[HTZ_PARAM_RESONATOR] * p->motor", "p->motor",
@@ -313,8 +313,8 @@ plant("later", "revived-silent", K, "key->fade.target = 1.0f;", "key->fade.targe
       "a stroke right after all sound off is not heard", ENGINE, SILENCE)
 plant("later", "bend-resets", K, "key->budget += work > 0.0 ? work : 0.0; // it", "key->budget += work > 0.0 ? 0.0 : 0.0; // it",
       "a key bent far while it is touched falls silent", HANDS, "instruments/test_bend")
-plant("later", "bend-linear", K, "key->ratio * pow(key->glide / key->ratio, 1.0 / key->glide_quanta)",
-      "key->ratio + (key->glide - key->ratio) / key->glide_quanta", "bends do not glide in even intervals", HANDS)
+plant("later", "bend-linear", K, "key->ratio * pow(key->glide / key->ratio, turns / key->glide_quanta)",
+      "key->ratio + (key->glide - key->ratio) * turns / key->glide_quanta", "bends do not glide in even intervals", HANDS)
 plant("later", "pan-power", "src/engine/mix_rt.c", "(float)(gain * sin(2.0 * quarter_pi * left))", "(float)(gain * left)",
       "panned half way it gets softer", HANDS, ENGINE)
 plant("later", "room-hears-tail", "src/engine/part_room_rt.c", "static const double deaf_s = 0.020; ", "static const double deaf_s = 0.0; ",

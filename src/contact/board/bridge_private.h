@@ -13,7 +13,8 @@ typedef struct {
   float (*lines)[HTZ_QUANTUM]; // [port.n_lines] what it gives to be heard by itself
   uint32_t point;              // it rests on this point of the board and the next
   double share[2];             // W
-  double tension;              // [derived] T/L of its strings together [N/m]
+  double built_tension;        // [config] T/L of its strings together as they were attached [N/m]
+  double tension;              // [derived] the same now
   double stiffness;            // G [N/m]
   double step_stiffness;       // sum kappa^2 b_q [N/m]
   bool stale;                  // those, `feel` and `pull` are to be worked out anew
@@ -114,14 +115,14 @@ static inline double rest_feel(const support* r, double* end_force) {
 /** Displacement of every point now. Audio thread; so are all below. */
 HTZ_RT void htz_bridge_read_points(const htz_bridge* b, double* w);
 
-/** Work out anew what has changed since the last run. */
-HTZ_RT void htz_bridge_catch_up(htz_bridge* b);
+/** Work out anew what has changed since the last run, for one of `frames`. */
+HTZ_RT void htz_bridge_catch_up(htz_bridge* b, uint32_t frames);
 
 /** Put a key to rest without waking anything else; its load on the bridge is put right at the next run. */
 HTZ_RT void htz_bridge_expel(htz_bridge* b, support* r);
 
-/** Before a run: who goes through it how. Strings that turn hold their motion in turning coordinates. */
-HTZ_RT void htz_bridge_sort(htz_bridge* b);
+/** Before a run of `frames`: who goes through it how. Strings that turn hold their motion in turning coordinates. */
+HTZ_RT void htz_bridge_sort(htz_bridge* b, uint32_t frames);
 
 /** Then those go through it as if the bridge stood still, into `coming`. */
 HTZ_RT void htz_bridge_turn(htz_bridge* b, uint32_t frames);

@@ -85,14 +85,14 @@ static void factor(htz_bridge* b) {
   b->epoch = htz_modal_epoch(b->board);
 }
 
-void htz_bridge_catch_up(htz_bridge* b) {
+void htz_bridge_catch_up(htz_bridge* b, uint32_t frames) {
   for (size_t i = 0; i < b->n_supports; ++i) {
     support* r = b->supports[i];
     if (r->stale) {
       derive_support(r);
     }
   }
-  htz_bridge_sort(b);
+  htz_bridge_sort(b, frames);
   for (size_t i = 0; i < b->n_supports; ++i) {
     b->factored = b->factored && holds_with(b->supports[i]) == b->supports[i]->held && !b->moved_rest;
   }

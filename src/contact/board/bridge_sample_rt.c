@@ -212,7 +212,7 @@ static void end_board(htz_bridge* b, uint32_t frames, float* const* heard) {
 }
 
 void htz_bridge_run(htz_bridge* b, uint32_t frames, float* const* heard) {
-  htz_bridge_catch_up(b);
+  htz_bridge_catch_up(b, frames);
   htz_bridge_turn(b, frames);
   for (size_t i = 0; i < b->n_stepping; ++i) {
     b->stepping[i]->due = 0;

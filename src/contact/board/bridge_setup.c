@@ -41,6 +41,9 @@ htz_status htz_bridge_attach(htz_bridge* b, size_t key, htz_island* island, doub
   if (!island->cls->port->stand(island, &r->port)) {
     return HTZ_UNSUPPORTED;
   }
+  for (uint32_t i = 0; i < r->port.n_ends; ++i) {
+    r->built_tension += htz_modal_join_tension(r->port.ends[i]);
+  }
   r->lines = htz_arena_alloc(arena, r->port.n_lines + 1, sizeof *r->lines);
   if (!r->lines) {
     return HTZ_NO_MEMORY;

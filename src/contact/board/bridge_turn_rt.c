@@ -10,10 +10,10 @@
    to add; the strings themselves get w_ all at once when the run is over.
 */
 
-// Runs without a change before the turning coordinates are derived: a glide in progress would make them stale at once. Then so much
-// a run, in keys of strings alone, so that a pedal that frees them all does not ask for all of it in one.
-static const uint32_t settle_runs = 2;
-enum { EFFORT_PER_RUN = 12 };
+// To derive the turning coordinates of strings alone takes no more than to go through so many samples one by one: a run as long is worth
+// it, even if a glide in progress makes them stale again. Else they are derived after so many runs without a change, and then so much a
+// run, in keys of strings alone.
+enum { WORTH_FRAMES = HTZ_QUANTUM / 2, SETTLE_RUNS = 2, EFFORT_PER_RUN = 12 };
 
 /** The strings after a support that moved by b for a sample are those that begin at b: x = bx, y = by. @return false when that is no number */
 static bool derive_answer(htz_bridge* b, support* r) {
@@ -56,8 +56,18 @@ static void sum_answers(htz_bridge* b) {
   }
 }
 
+// Single precision takes a little of the energy at every way there and back, the more the stiffer the strings: bent by more than an octave, or
+// under another lever, they only go when they rest.
+static const double bent_most = 4.0; // of T/L
+
+/** The turning coordinates of `r` are to be derived for a run of `frames`; `left` is what may yet be done for that in it. */
+static bool is_worth(const support* r, uint32_t frames, unsigned left) {
+  const bool strings_alone = r->port.turn->effort == 1 && r->tension <= bent_most * r->built_tension;
+  return (strings_alone && frames >= WORTH_FRAMES) || (r->still >= SETTLE_RUNS && left > 0);
+}
+
 /** @return true when the key goes through the run in turning coordinates; `left` is what may yet be done for that in this run. */
-static bool goes_turning(htz_bridge* b, support* r, unsigned* left) {
+static bool goes_turning(htz_bridge* b, support* r, uint32_t frames, unsigned* left) {
   const htz_port_class* port = r->island->cls->port;
   if (!r->awake || r->port.n_lines > 0 || b->exact || !port->steady(r->island)) {
     return false;
@@ -66,7 +76,7 @@ static bool goes_turning(htz_bridge* b, support* r, unsigned* left) {
     return true;
   }
   r->turns = false;
-  if (r->still < settle_runs || *left == 0) {
+  if (!is_worth(r, frames, *left)) {
     ++r->still;
     return false;
   }
@@ -78,7 +88,7 @@ static bool goes_turning(htz_bridge* b, support* r, unsigned* left) {
 }
 
 /** @return true when those that turn are not those whose answers were summed */
-static bool sort_keys(htz_bridge* b) {
+static bool sort_keys(htz_bridge* b, uint32_t frames) {
   unsigned left = EFFORT_PER_RUN;
   bool changed = false;
   b->n_turning = 0;
@@ -86,7 +96,7 @@ static bool sort_keys(htz_bridge* b) {
   for (size_t i = 0; i < b->n_supports; ++i) {
     support* r = b->supports[i];
     const bool turned = r->turns;
-    r->turning = goes_turning(b, r, &left);
+    r->turning = goes_turning(b, r, frames, &left);
     r->flying = false;
     changed |= r->turning != r->counted || (r->turning && !turned);
     if (r->turning) {
@@ -101,8 +111,8 @@ static bool sort_keys(htz_bridge* b) {
   return changed;
 }
 
-void htz_bridge_sort(htz_bridge* b) {
-  if (sort_keys(b)) {
+void htz_bridge_sort(htz_bridge* b, uint32_t frames) {
+  if (sort_keys(b, frames)) {
     sum_answers(b);
   }
 }

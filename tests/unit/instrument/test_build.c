@@ -201,7 +201,7 @@ static void one_marimba_is_small(void** state) {
 
 static void the_piano_has_its_strings_and_its_board(void** state) {
   (void)state;
-  enum { STRINGS = 231, ZONES = 8, PICKUPS = 4, FIRST_DOUBLE = 32, FIRST_TRIPLE = 43, LAST_DAMPER = 88 };
+  enum { STRINGS = 231, ZONES = 12, PICKUPS = 2, FIRST_DOUBLE = 32, FIRST_TRIPLE = 43, LAST_DAMPER = 88 };
   const size_t limit = 40u << 20;
   htz_spec* spec = load(HTZ_SOURCE_DIR "/instruments/piano.yaml");
   htz_arena arena;
