@@ -132,7 +132,8 @@ static void walk_modal_file(walk* w, const tree_node* root) {
     if (value) {
       part[i].read(w, value);
     }
-    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && w->diags->n + w->diags->more > faults);
+    const bool unsure = w->diags->n + w->diags->more > faults || (!value && foreign);
+    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && unsure);
     if (part[i].row == HTZ_ROW_FILE_LINKS) {
       htz_walk_bind(w);
     }

@@ -165,7 +165,8 @@ void htz_walk_grid_file(walk* w, const tree_node* root) {
     if (value) {
       part[i].read(w, value);
     }
-    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && w->diags->n + w->diags->more > faults);
+    const bool unsure = w->diags->n + w->diags->more > faults || (!value && foreign);
+    w->unsure_own = w->unsure_own || (htz_walk_names_params(part[i].row) && unsure);
     if (part[i].row == HTZ_ROW_FILE_BOW) {
       htz_walk_bind(w);
     }
