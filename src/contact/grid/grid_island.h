@@ -52,6 +52,7 @@ typedef struct {
   double velocity[HTZ_GRID_ISLAND_HEARS_MAX]; // one sample ago, for acceleration
   grid_still still[HTZ_GRID_ISLAND_HEARS_MAX];
   double level, level_wanted; // of resonators
+  bool moved;                 // since all was put to rest
   double peak;                // of the output of late, resonators left out, as a sample value
   double quiet;               // for so long it has been inaudible [s]
 } grid_island;

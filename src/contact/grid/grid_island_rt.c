@@ -41,6 +41,7 @@ static void island_advance(htz_island* island, uint32_t frames, float* const* li
     htz_grid_listen(g, i, lines, driven);
   }
   htz_grid_resonate(g, frames, lines, driven);
+  g->moved = true;
   g->quiet = g->peak > quiet_level ? 0.0 : g->quiet + frames * g->period;
 }
 
@@ -112,7 +113,9 @@ static void island_retune(htz_island* island, double ratio, double loss) {
 }
 
 static void island_resonate(htz_island* island, double level) {
-  of(island)->level_wanted = level > 0.0 ? level : 0.0;
+  grid_island* g = of(island);
+  g->level_wanted = level > 0.0 ? level : 0.0;
+  g->level = g->moved ? g->level : g->level_wanted; // nothing sounds that it could go from evenly
 }
 
 static double island_energy(const htz_island* island, double* loudness) {
@@ -144,6 +147,7 @@ static void island_reset(htz_island* island) {
   htz_grid_control_reset(g);
   htz_grid_network_reset(g->desc.net);
   htz_grid_hear_reset(g);
+  g->moved = false;
   // What presses on each other at rest holds energy that nobody brings.
   g->work = g->reported = 0.0;
   grid_add_work(g, energy_of(g));

@@ -220,7 +220,9 @@ static void island_retune(htz_island* island, double ratio, double loss) {
 }
 
 static void island_resonate(htz_island* island, double level) {
-  island_of(island)->level_wanted = level > 0.0 ? level : 0.0;
+  modal_island* s = island_of(island);
+  s->level_wanted = level > 0.0 ? level : 0.0;
+  s->level = s->resting ? s->level_wanted : s->level; // nothing sounds that it could go from evenly
 }
 
 static double island_energy(const htz_island* island, double* loudness) {
