@@ -205,8 +205,12 @@ static void centroids(const change* c, size_t n_times, const double* from_s, dou
 static void the_formant_comes_down(void** state) {
   static const double from_s[] = {0.0, 0.3, 0.8, 1.4, 2.0};
   enum { TIMES = sizeof from_s / sizeof from_s[0] };
+  static const double string_hz = 14000.0; // as high as its partials go: at lower rates there is no centroid of all of them
   double hz[TIMES], alone[2];
   (void)state;
+  if (rate_hz < 2.0 * string_hz) {
+    skip();
+  }
   centroids(NULL, TIMES, from_s, hz);
   print_message("centroid %.0f Hz, then %.0f, %.0f, %.0f, %.0f Hz\n", hz[0], hz[1], hz[2], hz[3], hz[4]);
   check_below(1.5 * hz[0], hz[1]); // by half an octave and more
