@@ -1,6 +1,7 @@
 #ifndef HERTZIAN_ENGINE_ASLEEP_H
 #define HERTZIAN_ENGINE_ASLEEP_H
 
+#include "hertzian/contact/island.h"
 #include "hertzian/engine/engine.h"
 
 /**
@@ -16,6 +17,15 @@
 static inline bool htz_looks_closely(uint32_t* quanta, uint32_t which) {
   enum { EVERY = 32 };
   return (++*quanta + which) % EVERY == 0;
+}
+
+/**
+   What key `which` is held against that to know whether it sleeps, as a sample value: `loudness`, the bound, or, when it is its turn and the
+   island knows, `factor` times the amplitude of what it gives. Audio thread.
+*/
+static inline double htz_lasting(const htz_island* island, uint32_t* quanta, uint32_t which, double factor, double loudness) {
+  const bool closely = island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(quanta, which);
+  return closely ? factor * island->cls->level(island) : loudness;
 }
 
 /** The board sounds from now on. Audio thread. */

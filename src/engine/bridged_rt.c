@@ -202,12 +202,10 @@ static double look_after(htz_engine* engine, part* p, uint32_t k) {
   const double factor = key->plan->heard * htz_key_loudest_voice(key);
   loudness *= factor;
   key->audible = (float)loudness;
-  if (island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(&key->quanta, k)) {
-    loudness = factor * island->cls->level(island);
-  }
+  const double lasting = htz_lasting(island, &key->quanta, k, factor, loudness);
   sound_key(engine, p, k);
   const bool faded = key->fading && key->fade.left == 0;
-  const bool quiet = !is_busy(key) && loudness < HTZ_ASLEEP_BELOW;
+  const bool quiet = !is_busy(key) && lasting < HTZ_ASLEEP_BELOW;
   // A string that is free to answer stays as long as there is something to answer to.
   if (faded) {
     key_to_rest(p, k);

@@ -435,6 +435,5 @@ bool htz_key_quantum(htz_engine* engine, part* p, uint32_t k) {
   }
   const double factor = key->plan->heard * htz_key_loudest_voice(key);
   loudness *= factor;
-  const bool closely = island->cls->level && loudness >= HTZ_ASLEEP_BELOW && htz_looks_closely(&key->quanta, k);
-  return htz_key_finish(engine, p, k, signals, loudness, closely ? factor * island->cls->level(island) : loudness);
+  return htz_key_finish(engine, p, k, signals, loudness, htz_lasting(island, &key->quanta, k, factor, loudness));
 }
